@@ -1,0 +1,1 @@
+"""Samples to figures: pure functions with their sources."""

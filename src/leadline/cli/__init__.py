@@ -1,0 +1,41 @@
+"""The command line: each command is one module in `leadline.cli.commands`."""
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from leadline import __version__
+from leadline.errors import UserError
+from leadline.plugins import modules_of
+
+_COMMANDS = "leadline.cli.commands"
+
+
+class _Commands(click.Group):
+    """A group whose commands are found by file name and imported only when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name.rsplit(".", 1)[1] for name in modules_of(_COMMANDS)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"{_COMMANDS}.{cmd_name}").command
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="leadline")
+def group() -> None:
+    """Measure what a parallel machine really delivers, and learn why it is not more."""
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """Run the command line; a `UserError` is one line and exit status 2."""
+    try:
+        group.main(args=argv, prog_name="leadline", standalone_mode=True)
+    except UserError as error:
+        click.echo(f"leadline: {error}", err=True)
+        sys.exit(2)

@@ -1,0 +1,1 @@
+"""What on this machine disturbs a measurement, and what to do about it."""

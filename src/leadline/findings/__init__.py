@@ -1,0 +1,1 @@
+"""Figures to verdicts in plain words."""

@@ -1,0 +1,1 @@
+"""From a job to running processes, and to none left behind."""

@@ -1,0 +1,1 @@
+"""One launcher a file: a pure function from job to argument list."""

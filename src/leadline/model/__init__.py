@@ -1,0 +1,1 @@
+"""What one stage hands to the next: plain values, no behaviour beyond their own checks."""

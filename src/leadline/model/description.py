@@ -1,0 +1,69 @@
+"""What a probe says of itself: the typed reading of `--describe`."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Axis(msgspec.Struct, frozen=True, kw_only=True):
+    """One parameter of a benchmark; each of its values is a point to measure.
+
+    `kind` is `bytes` (whole number of bytes, suffixes K, M, G allowed), `integer`, `number` or
+    `choice`. `default` is written as a user would write it on the command line.
+    """
+
+    name: str
+    kind: Literal["bytes", "integer", "number", "choice"]
+    summary: str
+    default: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+class Processes(msgspec.Struct, frozen=True, kw_only=True):
+    """How many processes a benchmark can use: `maximum` 0 means any number."""
+
+    minimum: int = 1
+    maximum: int = 0
+    multiple_of: int = 1
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """One time that a benchmark reports, with what it means and who stops the clock."""
+
+    name: str
+    definition: str
+
+
+class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark as the probe declares it. The front end knows nothing else of it."""
+
+    name: str
+    summary: str
+    axes: tuple[Axis, ...]
+    processes: Processes
+    series: tuple[Series, ...]
+    transport: str
+    start: str
+
+
+class Field(msgspec.Struct, frozen=True, array_like=True):
+    """One column of the binary sample record: its name and its numpy type string."""
+
+    name: str
+    dtype: str
+
+
+class Description(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole of `--describe`: the format of the stream and the benchmarks.
+
+    `settings` are the harness's own parameters, which every benchmark has beside its axes.
+    """
+
+    format: int
+    transport: str
+    benchmarks: tuple[Benchmark, ...]
+    settings: tuple[Axis, ...]
+    sample: tuple[Field, ...]
+    flags: tuple[str, ...]

@@ -1,0 +1,35 @@
+"""An MPI or SHMEM installation as discovery hands it to build and launch."""
+
+import msgspec
+
+
+class Installation(msgspec.Struct, frozen=True, kw_only=True):
+    """One MPI installation.
+
+    Paths are absolute, or None where the installation lacks that program. `environment` holds
+    the variables without which its programs do not run (never secrets of the user's own
+    environment). `name` is unique among the installations found and stable between calls.
+    """
+
+    name: str
+    family: str
+    version: str
+    prefix: str
+    source: str
+    mpicc: str | None = None
+    mpicxx: str | None = None
+    mpiexec: str | None = None
+    oshcc: str | None = None
+    oshcxx: str | None = None
+    oshrun: str | None = None
+    built: dict[str, str] = {}
+    environment: dict[str, str] = {}
+
+    @property
+    def transports(self) -> tuple[str, ...]:
+        """The kinds of probe that can be built with this installation."""
+        if self.family == "fake":
+            return ("fake",)
+        return (("mpi",) if self.mpicc and self.mpiexec else ()) + (
+            ("shmem",) if self.oshcc and self.oshrun else ()
+        )

@@ -1,0 +1,70 @@
+"""What to run: the same whether it comes from TOML or from the command line."""
+
+import msgspec
+
+from leadline.model.placement import Placement
+
+Value = int | float | str
+
+
+class Stopping(msgspec.Struct, frozen=True, kw_only=True):
+    """When a point has been measured enough in one launch.
+
+    Stop when the 95 % interval of the median is within `precision` of it and at least `minimum`
+    repetitions are in, or at `maximum` repetitions, or after `seconds`.
+    """
+
+    precision: float = 0.02
+    minimum: int = 20
+    maximum: int = 10_000
+    seconds: float = 1.0
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """Benchmarks measured over the product of their axes.
+
+    `axes` holds the text of each axis as a user writes it; an axis left out takes the
+    benchmark's default. `settings` are the harness's own (start, cache, ...).
+    """
+
+    benchmarks: tuple[str, ...]
+    axes: dict[str, str] = {}
+    settings: dict[str, str] = {}
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run is asked to do."""
+
+    entries: tuple[Entry, ...]
+    placements: tuple[Placement, ...] = (Placement(1, 2),)
+    mpi: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    launches: int = 3
+    stopping: Stopping = Stopping()
+    seed: int | None = None
+    bind: bool = True
+    oversubscribe: bool = False
+    time_limit_s: float | None = None
+    name: str = ""
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to measure: a benchmark with a value for each of its axes and settings."""
+
+    index: int
+    benchmark: str
+    axes: dict[str, Value]
+    settings: dict[str, Value]
+    placement: Placement
+    mpi: str
+    transport: str
+
+
+class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One start of a probe: the points that it visits, in that order."""
+
+    launch: int
+    mpi: str
+    transport: str
+    placement: Placement
+    points: tuple[Point, ...]

@@ -1,0 +1,118 @@
+"""A run as its folder holds it: `run.json` beside `samples.parquet`."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from leadline.model.description import Benchmark
+from leadline.model.installation import Installation
+from leadline.model.plan import Plan, Point, Value
+
+RUN_FORMAT = 1
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run or a launch ended, in one word and one line.
+
+    `running` in a folder that nobody writes to any more means that leadline itself was killed.
+    """
+
+    state: Literal["running", "complete", "incomplete", "interrupted", "failed", "timed out"]
+    message: str = ""
+
+
+class PointResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a probe reports of one finished point in one launch, beside its samples."""
+
+    point: int
+    bytes: int | None = None
+    moved_bytes: float | None = None
+    repetitions: int = 0
+    batch: int = 1
+    verified: bool = False
+    wrong_bytes: int = 0
+    stopped_by: str = ""
+    metrics: dict[str, float] = {}
+    flags: dict[str, int] = {}
+    clock_error_s: float = 0.0
+    wall_s: float = 0.0
+
+
+class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one rank really ran."""
+
+    rank: int
+    host: str
+    node: int
+    cpus: str
+    cpu: int
+    pid: int
+
+
+class Clock(msgspec.Struct, frozen=True, kw_only=True):
+    """The clock of a launch: its resolution, its cost, and what the harness adds to a figure."""
+
+    source: str
+    resolution_s: float
+    overhead_s: float
+    harness_in_figure_s: float
+    harness_per_sample_s: float
+    sync_error_s: float
+    shared: bool
+
+
+class Launch(msgspec.Struct, frozen=True, kw_only=True):
+    """One start of a probe and what came of it."""
+
+    launch: int
+    mpi: str
+    transport: str
+    argv: tuple[str, ...]
+    environment: dict[str, str]
+    processes: int
+    nodes: int
+    processes_per_node: int
+    oversubscribed: bool
+    started: str
+    ended: str
+    outcome: Outcome
+    library: str = ""
+    standard: str = ""
+    clock: Clock | None = None
+    ranks: tuple[RankPlace, ...] = ()
+    points: tuple[PointResult, ...] = ()
+
+
+class Run(msgspec.Struct, kw_only=True):
+    """The whole of `run.json`.
+
+    `machine` and the load are as `leadline.machine` reports them; `doctor` holds the checks made
+    before a survey, as `leadline doctor --json` prints them.
+    """
+
+    format: int = RUN_FORMAT
+    run: str
+    leadline: str
+    plan: Plan
+    started: str
+    ended: str | None = None
+    outcome: Outcome
+    machine: dict[str, Any] = {}
+    load_before: dict[str, float] = {}
+    load_after: dict[str, float] = {}
+    doctor: list[dict[str, Any]] = []
+    installations: list[Installation] = []
+    benchmarks: list[Benchmark] = []
+    flags: list[str] = []
+    points: list[Point] = []
+    launches: list[Launch] = []
+
+
+def variant(axes: dict[str, Value], settings: dict[str, Value]) -> str:
+    """Return the text that names every axis but the size, such as `algorithm=ring`.
+
+    >>> variant({"bytes": 8, "algorithm": "ring"}, {"cache": "warm"})
+    'algorithm=ring,cache=warm'
+    """
+    named = {**axes, **settings}
+    return ",".join(f"{name}={named[name]}" for name in sorted(named) if name != "bytes")

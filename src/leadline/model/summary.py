@@ -1,0 +1,101 @@
+"""Figures: what statistics make of the samples of a run."""
+
+import msgspec
+
+from leadline.model.plan import Value
+
+
+class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """One series of one point over all its launches. Times in seconds, rates in 10^6 bytes/s.
+
+    `median_s` is the median of the launches' medians: a launch is one sample of the machine.
+    `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
+    `flags` the
+    samples that carry each flag. This is the shape of one of the `points` that `--json` prints.
+    """
+
+    benchmark: str
+    series: str
+    axes: dict[str, Value]
+    settings: dict[str, Value]
+    bytes: int | None
+    processes: int
+    nodes: int
+    processes_per_node: int
+    mpi: str
+    launches: int
+    samples: int
+    excluded: int
+    median_s: float
+    ci95_low_s: float
+    ci95_high_s: float
+    ci95_method: str
+    p90_s: float
+    p99_s: float
+    max_s: float
+    min_s: float
+    mean_s: float
+    bandwidth_MBps: float | None  # noqa: N815 - the unit's own capitals
+    verified: bool
+    stopped_by: str
+    oversubscribed: bool
+    launch_medians_s: tuple[float, ...]
+    within_launch_precision: float
+    flags: dict[str, int] = {}
+    metrics: dict[str, float] = {}
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """What one curve over message sizes says. Indices refer to the run's point summaries.
+
+    Latency is the median of the smallest size; `asymptotic_MBps` and `half_size_bytes` are
+    Hockney's r_inf and n_1/2; `switches_bytes` are the sizes from which another protocol is used.
+    """
+
+    points: tuple[int, ...]
+    benchmark: str
+    series: str
+    variant: str
+    mpi: str
+    processes: int
+    nodes: int
+    latency_s: float
+    asymptotic_MBps: float | None  # noqa: N815
+    half_size_bytes: float | None
+    best_size_bytes: int | None
+    best_MBps: float | None  # noqa: N815
+    switches_bytes: tuple[int, ...] = ()
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule's verdict: what it means, the numbers that prove it, and what to do.
+
+    `evidence` maps names with their unit as suffix to numbers. `points` are indices of the
+    summaries that prove it. `severity` is `problem`, `notice` or `fact`.
+    """
+
+    kind: str
+    severity: str
+    text: str
+    evidence: dict[str, float]
+    advice: str | None = None
+    points: tuple[int, ...] = ()
+
+
+class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the doctor's checks. `status` is `ok`, `warn`, `bad` or `unknown`."""
+
+    name: str
+    status: str
+    observed: str
+    meaning: str
+    advice: str | None = None
+    numbers: dict[str, float] = {}
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the report and the terminal show of a run."""
+
+    points: tuple[PointSummary, ...]
+    sweeps: tuple[Sweep, ...]
+    findings: tuple[Finding, ...] = ()

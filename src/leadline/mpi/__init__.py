@@ -1,0 +1,1 @@
+"""MPI and SHMEM on this machine: found, described, installed."""

@@ -1,0 +1,1 @@
+"""What is special about each MPI family, one file each."""

@@ -1,0 +1,1 @@
+"""Places where installations are found, one file each."""

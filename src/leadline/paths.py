@@ -1,0 +1,31 @@
+"""Where leadline keeps what outlives one command."""
+
+import os
+from pathlib import Path
+
+
+def home() -> Path:
+    """Return the folder of runs, built probes and installed MPIs.
+
+    `LEADLINE_HOME` where it is set, otherwise `leadline` in `XDG_DATA_HOME` or in
+    `~/.local/share`.
+    """
+    if chosen := os.environ.get("LEADLINE_HOME"):
+        return Path(chosen).expanduser().absolute()
+    data = os.environ.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser()
+    return Path(data) / "leadline"
+
+
+def runs() -> Path:
+    """Return the folder that holds the run folders."""
+    return home() / "runs"
+
+
+def probes() -> Path:
+    """Return the folder that holds the built probes, one folder an installation."""
+    return home() / "probes"
+
+
+def installations() -> Path:
+    """Return the folder that holds the MPI wheels' environments and the chosen default."""
+    return home() / "mpi"

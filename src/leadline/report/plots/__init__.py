@@ -1,0 +1,1 @@
+"""One plot a file: tables to a Vega-Lite specification."""

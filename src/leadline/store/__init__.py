@@ -1,0 +1,1 @@
+"""Run folders: written as measured, read back whole or honestly incomplete."""

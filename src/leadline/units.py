@@ -1,0 +1,88 @@
+"""Sizes, times and lists of values as people write and read them."""
+
+import math
+
+from leadline.errors import UserError
+
+_SUFFIX = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+def parse_bytes(text: str) -> int:
+    """Return the size in bytes that `text` means: `65536`, `64K`, `4M`, `1G` (powers of 1024).
+
+    >>> parse_bytes("64K")
+    65536
+
+    Raises `UserError` for anything else.
+    """
+    stripped = text.strip().upper().removesuffix("IB").removesuffix("B")
+    suffix = stripped[-1:] if stripped[-1:] in "KMG" else ""
+    digits = stripped.removesuffix(suffix) if suffix else stripped
+    if not (digits.isascii() and digits.isdigit()):
+        raise UserError(
+            f"size {text!r} is not a whole number of bytes: write 8, 65536, 64K, 4M or 1G"
+        )
+    return int(digits) * _SUFFIX[suffix]
+
+
+def expand_values(text: str) -> list[int]:
+    """Return the whole numbers of a list of values and ranges.
+
+    Items are separated by commas; `FIRST:LAST:STEP` is an arithmetic range and
+    `FIRST:LAST:xFACTOR` a geometric one, both with their last value included when it is met.
+
+    >>> expand_values("0,8,1K:4K:x2")
+    [0, 8, 1024, 2048, 4096]
+
+    Raises `UserError` that names the item which cannot be read.
+    """
+    values: list[int] = []
+    for item in text.split(","):
+        values.extend(_expand_range(item) if ":" in item else [parse_bytes(item)])
+    return list(dict.fromkeys(values))
+
+
+def _expand_range(item: str) -> list[int]:
+    parts = item.split(":")
+    if len(parts) != 3:
+        raise UserError(f"range {item!r} is not FIRST:LAST:STEP or FIRST:LAST:xFACTOR")
+    first, last = parse_bytes(parts[0]), parse_bytes(parts[1])
+    geometric = parts[2].lower().startswith("x")
+    step = parse_bytes(parts[2].lower().removeprefix("x"))
+    if last < first:
+        raise UserError(f"range {item!r} ends below its start: write {parts[1]}:{parts[0]}:...")
+    if step < (2 if geometric else 1) or (geometric and first == 0):
+        raise UserError(f"range {item!r} never ends: a step is 1 or more, a factor 2 or more")
+    if not geometric and (last - first) // step > 100_000:
+        raise UserError(f"range {item!r} has more than 100000 values: take a larger step")
+    values = []
+    while first <= last:
+        values.append(first)
+        first = first * step if geometric else first + step
+    return values
+
+
+def format_bytes(size: int) -> str:
+    """Return `size` with the largest binary suffix that keeps it whole.
+
+    >>> format_bytes(65536)
+    '64 KiB'
+    """
+    for suffix, name in (("G", "GiB"), ("M", "MiB"), ("K", "KiB")):
+        if size and size % _SUFFIX[suffix] == 0:
+            return f"{size // _SUFFIX[suffix]} {name}"
+    return f"{size} B"
+
+
+def format_seconds(seconds: float) -> str:
+    """Return `seconds` with three significant digits in ns, us, ms or s.
+
+    >>> format_seconds(1.234e-6)
+    '1.23 us'
+    """
+    if not math.isfinite(seconds):
+        return "-"
+    for unit, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)):
+        if abs(seconds) * scale < 999.5:
+            return f"{seconds * scale:#.3g}".rstrip(".") + f" {unit}"
+    return f"{seconds:#.3g}".rstrip(".") + " s"
