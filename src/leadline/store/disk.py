@@ -1,0 +1,64 @@
+"""Writing that leaves the old file or the new one, and says in one line why it could not."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from leadline.errors import UserError
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an error of the file system or of DuckDB inside the block into a `UserError`.
+
+    `path` is what was to be written; the line names it and says what to do.
+    """
+    import duckdb
+
+    try:
+        yield
+    except OSError as error:
+        raise UserError(_refusal(path, error.strerror or str(error))) from error
+    except duckdb.IOException as error:
+        raise UserError(_refusal(path, _operating_system_words(str(error)))) from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside `path` that takes its place when the block succeeds.
+
+    The data is on the disk before the rename, so that a crash leaves a whole file, old or new.
+    When the block fails the temporary file goes and `path` is as it was.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with writing(path):
+            yield partial
+            _flush(partial)
+            partial.replace(path)
+            _flush(path.parent)
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _operating_system_words(message: str) -> str:
+    first = message.splitlines()[0].removeprefix("IO Error: ")
+    match = re.search(r": (?P<words>[A-Z][a-z ]+)$", first)
+    return match["words"] if match else first
+
+
+def _refusal(path: Path, reason: str) -> str:
+    full = re.search(r"space|quota|too large", reason, re.IGNORECASE)
+    advice = "free some space" if full else "make it writable"
+    return f"cannot write {path}: {reason}: {advice} or choose another folder"

@@ -1,0 +1,186 @@
+"""A run's folder: made, written as the run goes, and read back however the run ended."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.run import RUN_FORMAT, Run
+from leadline.store.disk import replacing, writing
+from leadline.store.launches import LaunchFiles
+from leadline.store.lock import Lock, is_locked
+from leadline.store.parquet import write_parquet
+from leadline.store.recovery import recovered
+
+RUN_FILE = "run.json"
+PARQUET = "samples.parquet"
+_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}-.+-[0-9a-f]{4}")
+
+
+class _Format(msgspec.Struct):
+    format: int
+
+
+class RunFolder:
+    """One run's folder. `path` is the folder, `parquet` the table of samples if there is one."""
+
+    def __init__(self, path: Path, lock: Lock | None = None) -> None:
+        self.path = path
+        self.parquet = path / PARQUET
+        self._lock = lock
+
+    @classmethod
+    def create(cls, runs: Path, name: str) -> RunFolder:
+        """Make a new folder in `runs`, called after the time (UTC) and `name`.
+
+        As long as the folder object lives, readers know that the run is being written. Raises
+        `UserError` when nothing can be written there.
+        """
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40].strip("-") or "run"
+        with writing(runs):
+            runs.mkdir(parents=True, exist_ok=True)
+        while True:
+            now = datetime.now(UTC)
+            # The end is the fraction of the second: names are unique, and their order is time's.
+            fraction = now.microsecond * 0x10000 // 1_000_000
+            path = runs / f"{now:%Y-%m-%dT%H%M%S}-{slug}-{fraction:04x}"
+            with writing(path), suppress(FileExistsError):
+                path.mkdir()
+                (path / "launches").mkdir()
+                return cls(path, Lock(path))
+
+    @classmethod
+    def open(cls, name: str, runs: Path) -> RunFolder:
+        """Return the folder that `name` means: a name in `runs` or its unique beginning, `last`,
+        or a path (anything with a slash).
+
+        Raises `UserError` that says which runs there are, or what is wrong with the folder.
+        """
+        folder = cls(find(name, runs))
+        if not (folder.path / RUN_FILE).is_file():
+            raise UserError(f"{folder.path} is not a run folder: it has no {RUN_FILE}")
+        return folder
+
+    @property
+    def name(self) -> str:
+        """The folder's own name, which is the run's."""
+        return self.path.absolute().name
+
+    @property
+    def in_use(self) -> bool:
+        """Whether a leadline that lives is writing to the folder."""
+        return is_locked(self.path)
+
+    def launch_path(self, launch: int) -> Path:
+        """Return where the files of a launch are."""
+        return self.path / "launches" / f"{launch:03d}"
+
+    def launch_folder(self, launch: int) -> Path:
+        """Make the folder of a launch and return it."""
+        path = self.launch_path(launch)
+        with writing(path):
+            path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def write(self, run: Run) -> None:
+        """Write `run.json`, whole or not at all. Raises `UserError`, and the old one stays."""
+        data = msgspec.json.format(msgspec.json.encode(run), indent=1)
+        with replacing(self.path / RUN_FILE) as partial:
+            partial.write_bytes(data)
+
+    def read(self) -> Run:
+        """Return the run. One that a killed leadline left as running comes back `incomplete`,
+        with all points that were finished; the folder is not touched.
+
+        Raises `UserError` that says what is wrong with `run.json`.
+        """
+        path = self.path / RUN_FILE
+        try:
+            data = path.read_bytes()
+            version = msgspec.json.decode(data, type=_Format).format
+            if version != RUN_FORMAT:
+                raise UserError(
+                    f"{path} is in format {version}, this leadline reads format {RUN_FORMAT}: "
+                    "use the leadline that wrote it"
+                )
+            run = msgspec.json.decode(data, type=Run)
+        except OSError as error:
+            raise UserError(f"{path} cannot be read: {error.strerror}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UserError(f"{path} is damaged or not leadline's: {error}") from error
+        if run.outcome.state == "running":
+            return recovered(run, self.path / "launches", alive=self.in_use)
+        return run
+
+    def finish(self, run: Run) -> None:
+        """Write `run`, and turn the launches' samples into `samples.parquet`.
+
+        A launch's `samples.bin` goes once all that it holds is in the table; the one of a launch
+        that was cut in the middle of a point stays, since those samples are nowhere else. When
+        anything fails `UserError` says why, nothing is removed and the run stays readable.
+        """
+        self.write(run)
+        if not self.parquet.exists():
+            rows = write_parquet(run, self.path / "launches", self.parquet)
+            self._remove_stored(rows)
+        self.close()
+
+    def recover(self) -> Run:
+        """Finish a run whose leadline was killed: what `read` finds is written to the folder."""
+        if self.in_use:
+            raise UserError(f"run {self.name} is still being measured: wait until it ends")
+        run = self.read()
+        if not self.parquet.exists():
+            self.finish(run)
+        return run
+
+    def _remove_stored(self, rows: dict[int, int]) -> None:
+        for launch, stored in rows.items():
+            files = LaunchFiles(self.launch_path(launch))
+            if stored == files.available():
+                with suppress(OSError):
+                    files.samples.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let readers know that nobody writes to the folder any more."""
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+
+
+def run_paths(runs: Path) -> list[Path]:
+    """Return the folders in `runs` that are runs by content or by name, oldest first."""
+    if not runs.is_dir():
+        return []
+    folders = [p for p in runs.iterdir() if p.is_dir() and not p.is_symlink()]
+    found = [p for p in folders if _NAME.fullmatch(p.name) or (p / RUN_FILE).is_file()]
+    return sorted(found, key=lambda path: (path.name[:17], path.name[-4:], path.name))
+
+
+def find(name: str, runs: Path) -> Path:
+    """Return the path of the run that `name` means, as `RunFolder.open` says."""
+    if "/" in name:
+        path = Path(name)
+        if not path.is_dir():
+            raise UserError(f"there is no folder {name!r}: `leadline runs` lists the runs")
+        return path
+    paths = run_paths(runs)
+    if name == "last" and paths:
+        return paths[-1]
+    matches = [p for p in paths if p.name == name] or [
+        p for p in paths if name and p.name.startswith(name)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise UserError(
+            f"{name!r} is the beginning of {len(matches)} runs, such as {matches[0].name} and "
+            f"{matches[1].name}: write more of the name"
+        )
+    known = "`leadline runs` lists them" if paths else "there is none yet, start one first"
+    raise UserError(f"no run in {runs} is called {name!r}: {known}")

@@ -1,0 +1,113 @@
+"""What came of one launch, from the files that its probe left behind.
+
+A point is finished when the probe said so (`point` event) and its samples are in `samples.bin`.
+Samples of a point that was cut are in no figure: nobody verified its data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.description import Field
+from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace
+from leadline.store.stream import EventReader, read_samples, sample_count, sample_fields
+
+if TYPE_CHECKING:
+    import numpy as np
+
+EVENTS = "events.jsonl"
+SAMPLES = "samples.bin"
+
+Form = TypeVar("Form", bound=msgspec.Struct)
+
+
+class Block(NamedTuple):
+    """Where the samples of a finished point are: records `start` to `stop` of `samples.bin`."""
+
+    point: int
+    start: int
+    stop: int
+
+
+class _Finished(msgspec.Struct, frozen=True):
+    point: int
+    records: int
+
+
+class LaunchFiles:
+    """The stream of one launch folder, read once: its events, and where each point's samples are.
+
+    `damage` says what is wrong with `events.jsonl`, and is empty when nothing is; the events
+    before the damage count.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / EVENTS
+        self.samples = folder / SAMPLES
+        self.events: list[dict[str, Any]] = []
+        self.fields: tuple[Field, ...] = ()
+        self.damage = ""
+        try:
+            for event in EventReader(self._path).new():
+                self.fields = self.fields or sample_fields(event)
+                self.events.append(event)
+        except UserError as error:
+            self.damage = str(error)
+
+    def blocks(self) -> list[Block]:
+        """Return the finished points in the order in which they were measured."""
+        available = self.available()
+        found, start = [], 0
+        for finished in self.of("point", _Finished):
+            if finished.records <= available:
+                found.append(Block(finished.point, start, finished.records))
+            start = finished.records
+        return found
+
+    def available(self) -> int:
+        """Return the number of whole records in `samples.bin`."""
+        return sample_count(self.samples, self.fields) if self.fields else 0
+
+    def read(self, block: Block, at_most: int) -> Iterator[np.ndarray[Any, np.dtype[Any]]]:
+        """Yield the records of a finished point, in windows of at most `at_most` records."""
+        for start in range(block.start, block.stop, at_most):
+            stop = min(start + at_most, block.stop)
+            records = read_samples(self.samples, self.fields, start, stop)
+            yield records[records["point"] == block.point]
+
+    def of(self, kind: str, form: type[Form]) -> list[Form]:
+        """Return the events of one kind, in their typed form."""
+        try:
+            return [msgspec.convert(e, form) for e in self.events if e["event"] == kind]
+        except msgspec.ValidationError as error:
+            raise UserError(f"{self._path} holds a {kind} event that is wrong: {error}") from error
+
+
+def collect_launch(folder: Path, base: Launch) -> Launch:
+    """Return `base` with what the probe recorded in the launch folder `folder`.
+
+    Filled are library, standard, clock, ranks and the finished points. Everything else, the
+    outcome too, is the launcher's to say; only a stream that is damaged turns `complete` into
+    `incomplete`, with the points before the damage.
+    """
+    files = LaunchFiles(folder)
+    finished = {block.point for block in files.blocks()}
+    start = files.events[0] if files.events else {}
+    clocks = files.of("clock", Clock)
+    outcome = base.outcome
+    if files.damage and outcome.state == "complete":
+        outcome = Outcome(state="incomplete", message=files.damage)
+    return msgspec.structs.replace(
+        base,
+        outcome=outcome,
+        library=str(start.get("library", "")),
+        standard=str(start.get("standard", "")),
+        clock=clocks[-1] if clocks else None,
+        ranks=tuple(files.of("rank", RankPlace)),
+        points=tuple(p for p in files.of("point", PointResult) if p.point in finished),
+    )

@@ -1,0 +1,176 @@
+"""The table of samples: what it holds, and how the launches' records become it.
+
+Memory does not grow with the run: windows of records become Parquet parts one after another, and
+DuckDB streams the parts into one file.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leadline.errors import UserError
+from leadline.model.run import Launch, Run, variant
+from leadline.store.disk import replacing
+from leadline.store.launches import LaunchFiles
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy as np
+
+# The columns of `samples.parquet` in order, with their type and where they come from: `s` is the
+# record that the probe wrote, `p` the point that it belongs to.
+COLUMNS = {
+    "run": ("VARCHAR", "p.run"),
+    "launch": ("INTEGER", "p.launch"),
+    "point": ("INTEGER", "s.point"),
+    "benchmark": ("VARCHAR", "p.benchmark"),
+    "variant": ("VARCHAR", "p.variant"),
+    "series": ("VARCHAR", "coalesce(p.series[s.series + 1], s.series::VARCHAR)"),
+    "mpi": ("VARCHAR", "p.mpi"),
+    "bytes": ("BIGINT", "p.bytes"),
+    "processes": ("INTEGER", "p.processes"),
+    "nodes": ("INTEGER", "p.nodes"),
+    "processes_per_node": ("INTEGER", "p.processes_per_node"),
+    "rank": ("INTEGER", "s.rank"),
+    "peer": ("INTEGER", "s.peer"),
+    "repetition": ("BIGINT", "s.repetition"),
+    "seconds": ("DOUBLE", "s.seconds"),
+    "batch": ("BIGINT", "s.batch"),
+    "flags": ("INTEGER", "s.flags"),
+    "series_index": ("INTEGER", "s.series"),
+}
+
+_POINT = {
+    "point": "INTEGER",
+    "run": "VARCHAR",
+    "launch": "INTEGER",
+    "benchmark": "VARCHAR",
+    "variant": "VARCHAR",
+    "series": "VARCHAR[]",
+    "mpi": "VARCHAR",
+    "bytes": "BIGINT",
+    "processes": "INTEGER",
+    "nodes": "INTEGER",
+    "processes_per_node": "INTEGER",
+}
+
+_WINDOW = 2**18
+_ROW_GROUP = 2**15  # small, so that the samples of one point are found without reading the others
+
+
+def empty_samples() -> str:
+    """Return the SQL of the table of samples without rows."""
+    columns = ", ".join(f"NULL::{kind} AS {name}" for name, (kind, _) in COLUMNS.items())
+    return f"SELECT {columns} LIMIT 0"
+
+
+def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
+    """Write the samples of the finished points of `run` to `path`.
+
+    `launches` is the folder of the launch folders. Rows are in the order of launch, then as
+    recorded. Returns the number of rows of each launch. `path` is there afterwards, whole, or a
+    `UserError` says why not.
+    """
+    import duckdb
+
+    parts = path.with_name(f".{path.name}.parts")
+    shutil.rmtree(parts, ignore_errors=True)
+    try:
+        with replacing(path) as partial, duckdb.connect() as connection:
+            parts.mkdir()
+            rows = {
+                launch.launch: _write_parts(connection, run, launch, launches, parts)
+                for launch in run.launches
+            }
+            _merge(connection, parts, partial)
+            written = connection.execute(
+                f"SELECT count(*) FROM read_parquet({quoted(partial)})"
+            ).fetchone()
+            if written != (sum(rows.values()),):
+                raise UserError(f"{path} would not hold every sample: the launches' files stay")
+    finally:
+        shutil.rmtree(parts, ignore_errors=True)
+    return rows
+
+
+def quoted(path: Path) -> str:
+    """Return `path` as a string of SQL."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _write_parts(
+    connection: duckdb.DuckDBPyConnection, run: Run, launch: Launch, launches: Path, parts: Path
+) -> int:
+    import numpy as np
+
+    columns = ", ".join(f"({value})::{kind} AS {name}" for name, (kind, value) in COLUMNS.items())
+    _load_points(connection, run, launch)
+    rows = 0
+    for window in _windows(LaunchFiles(launches / f"{launch.launch:03d}")):
+        names = window.dtype.names or ()
+        records = {name: np.ascontiguousarray(window[name]) for name in names}
+        part = parts / f"{launch.launch:09d}-{rows:015d}.parquet"
+        connection.register("records", {**records, "row": np.arange(len(window))})
+        connection.execute(
+            f"COPY (SELECT {columns} FROM records s JOIN points p ON s.point = p.point "
+            f"ORDER BY s.row) TO {quoted(part)} "
+            f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
+        )
+        connection.unregister("records")
+        rows += len(window)
+    return rows
+
+
+def _windows(files: LaunchFiles) -> Iterator[np.ndarray[Any, np.dtype[Any]]]:
+    """Yield the records of all finished points, many small points together."""
+    import numpy as np
+
+    gathered: list[np.ndarray[Any, np.dtype[Any]]] = []
+    count = 0
+    for block in files.blocks():
+        for records in files.read(block, at_most=_WINDOW):
+            gathered.append(records)
+            count += len(records)
+            if count >= _WINDOW:
+                yield np.concatenate(gathered)
+                gathered, count = [], 0
+    if gathered:
+        yield np.concatenate(gathered)
+
+
+def _load_points(connection: duckdb.DuckDBPyConnection, run: Run, launch: Launch) -> None:
+    points = {point.index: point for point in run.points}
+    series = {b.name: [one.name for one in b.series] for b in run.benchmarks}
+    columns = ", ".join(f"{name} {kind}" for name, kind in _POINT.items())
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE points ({columns})")
+    for result in launch.points:
+        point = points.get(result.point)
+        if point is None:
+            raise UserError(
+                f"launch {launch.launch} measured point {result.point}, not in the plan"
+            )
+        row = (
+            point.index,
+            run.run,
+            launch.launch,
+            point.benchmark,
+            variant(point.axes, point.settings),
+            series.get(point.benchmark, []),
+            point.mpi,
+            result.bytes,
+            launch.processes,
+            launch.nodes,
+            launch.processes_per_node,
+        )
+        connection.execute(f"INSERT INTO points VALUES ({', '.join('?' * len(row))})", row)
+
+
+def _merge(connection: duckdb.DuckDBPyConnection, parts: Path, path: Path) -> None:
+    source = f"SELECT * FROM {quoted(parts / '*.parquet')}" if any(parts.iterdir()) else None
+    connection.execute(
+        f"COPY ({source or empty_samples()}) TO {quoted(path)} "
+        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
+    )

@@ -1,0 +1,85 @@
+"""The samples of a run folder, one point at a time."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from leadline.store.folder import RunFolder
+from leadline.store.launches import Block, LaunchFiles
+from leadline.store.parquet import quoted
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy as np
+
+    from leadline.model.samples import Columns
+
+_SELECTED = {
+    "launch": "launch",
+    "repetition": "repetition",
+    "rank": "rank",
+    "peer": "peer",
+    "batch": "batch",
+    "series": "series_index",
+    "flags": "flags",
+    "seconds": "seconds",
+}
+
+_KINDS = {"seconds": "f8"}
+
+
+class StoredSamples:
+    """A `leadline.model.samples.SampleSource` over a run folder.
+
+    Reads `samples.parquet`, or the launches' own files where a run has none.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder = folder
+
+    def columns(self, point: int) -> Columns:
+        """Return the samples of the finished measurements of `point`, as `SampleSource` says."""
+        if self._folder.parquet.exists():
+            return self._from_parquet(point)
+        return self._from_launches(point)
+
+    def _from_parquet(self, point: int) -> Columns:
+        selected = ", ".join(f"{column} AS {name}" for name, column in _SELECTED.items())
+        rows = self._connection.execute(
+            f"SELECT {selected} FROM read_parquet({quoted(self._folder.parquet)}, "
+            "file_row_number = true) WHERE point = ? ORDER BY file_row_number",
+            [point],
+        )
+        return rows.fetchnumpy()
+
+    def _from_launches(self, point: int) -> Columns:
+        import numpy as np
+
+        found: dict[str, list[np.ndarray[Any, Any]]] = {name: [] for name in _SELECTED}
+        for launch, files, blocks in self._launches:
+            if point in blocks:
+                block = blocks[point]
+                for records in files.read(block, at_most=block.stop - block.start):
+                    for name in _SELECTED:
+                        found[name].append(
+                            np.full(len(records), launch) if name == "launch" else records[name]
+                        )
+        return {
+            name: np.concatenate(arrays) if arrays else np.empty(0, _KINDS.get(name, "i8"))
+            for name, arrays in found.items()
+        }
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        import duckdb
+
+        return duckdb.connect()
+
+    @cached_property
+    def _launches(self) -> list[tuple[int, LaunchFiles, dict[int, Block]]]:
+        found = []
+        for launch in self._folder.read().launches:
+            files = LaunchFiles(self._folder.launch_path(launch.launch))
+            found.append((launch.launch, files, {b.point: b for b in files.blocks()}))
+        return found
