@@ -1,0 +1,65 @@
+"""What the launchers that descend from Hydra share: MPICH's own and Intel's."""
+
+from leadline.launch.words import Failure
+from leadline.model.installation import Installation
+from leadline.model.job import Job, Start
+
+FAILURES = (
+    Failure(
+        r"execvp error on file \S+ \([^)]*\)",
+        "the program is missing or may not be executed on that host",
+    ),
+    Failure(
+        r"(PID \d+ RUNNING AT \S+ = )?KILLED BY SIGNAL: (?!9 )\d+ \([^)]*\)",
+        "the program crashed; what it printed last is in stderr.txt",
+    ),
+    Failure(
+        r"(KILLED BY SIGNAL: 9 \(Killed\)|Killed \(signal 9\))",
+        "somebody killed a rank, or the kernel did for want of memory (see `dmesg`)",
+    ),
+    Failure(r"Bus error \(signal 7\)", "/dev/shm may be full (see `df /dev/shm`)"),
+    Failure(
+        r"(?<=EXIT STRING: )[^()]{1,40}\(signal \d+\)",
+        "the program crashed; what it printed last is in stderr.txt",
+    ),
+    Failure(
+        r"application called MPI_Abort\([^)]*\)",
+        "the program gave up; its own words are in stderr.txt",
+    ),
+    Failure(
+        r"(Unable to run bstrap_proxy on \S+|Launch proxy failed"
+        r"|error waiting for event|unable to (send|write) \S+ (downstream|to proxy))",
+        "check that `ssh HOST true` works without a password for each of --hosts, and that this "
+        "MPI is installed in the same place there",
+    ),
+)
+
+
+def start(
+    job: Job, installation: Installation, options: tuple[str, ...], variables: dict[str, str]
+) -> Start:
+    """Return the start of `job` with `options` and `variables` of one kind of Hydra.
+
+    The first NODES of the hosts get PROCESSES ranks each, one host after the other. The job's
+    own variables come last, so that they win.
+    """
+    named = {**variables, **job.environment}
+    return Start(
+        argv=(
+            installation.mpiexec or "mpiexec",
+            *_hosts(job),
+            *options,
+            *(word for name, value in named.items() for word in ("-genv", name, value)),
+            "-n",
+            str(job.placement.processes),
+            *job.program,
+        ),
+        environment=dict(installation.environment),
+    )
+
+
+def _hosts(job: Job) -> tuple[str, ...]:
+    if not job.hosts:
+        return ()
+    hosts = ",".join(job.hosts[: job.placement.nodes])
+    return ("-hosts", hosts, "-ppn", str(job.placement.processes_per_node))

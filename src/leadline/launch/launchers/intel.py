@@ -1,0 +1,56 @@
+"""Intel MPI: `mpiexec` is a Hydra of its own, steered by I_MPI variables."""
+
+from leadline.launch import hydra_family
+from leadline.launch.words import explain_first
+from leadline.model.installation import Installation
+from leadline.model.job import Job, Start
+
+_PINNED = {"I_MPI_PIN": "1", "I_MPI_PIN_DOMAIN": "core"}
+_FREE = {"I_MPI_PIN": "0"}
+# Waiting ranks give their core away instead of polling through the others' time slices.
+_YIELD = {"I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2"}
+
+
+class Intel:
+    """Intel MPI 2019 and newer.
+
+    >>> from leadline.model.placement import Placement
+    >>> intel = Installation(name="intel-2021.19", family="intel", version="2021.19",
+    ...     prefix="/opt/impi", source="PATH", mpiexec="/opt/impi/bin/mpiexec",
+    ...     environment={"I_MPI_ROOT": "/opt/impi"})
+    >>> job = Job(program=("./probe",), placement=Placement(1, 2))
+    >>> start = LAUNCHER.start(job, intel)
+    >>> start.argv  # doctest: +NORMALIZE_WHITESPACE
+    ('/opt/impi/bin/mpiexec', '-genv', 'I_MPI_PIN', '1', '-genv', 'I_MPI_PIN_DOMAIN', 'core',
+     '-n', '2', './probe')
+    >>> start.environment
+    {'I_MPI_ROOT': '/opt/impi'}
+    """
+
+    name = "intel"
+
+    def serves(self, installation: Installation, job: Job) -> bool:
+        """Tell whether this is an Intel MPI with a message-passing program."""
+        return (
+            installation.family == "intel"
+            and installation.mpiexec is not None
+            and job.transport == "mpi"
+        )
+
+    def start(self, job: Job, installation: Installation) -> Start:
+        """Return what to execute."""
+        remote = ("-bootstrap", "ssh", "-bootstrap-exec", job.remote_shell)
+        bound = _PINNED if job.bind else _FREE
+        return hydra_family.start(
+            job,
+            installation,
+            remote if job.remote_shell else (),
+            _YIELD if job.oversubscribe else bound,
+        )
+
+    def explain(self, output: str) -> str | None:
+        """Return one line on a failure that Intel's Hydra reports."""
+        return explain_first(hydra_family.FAILURES, output)
+
+
+LAUNCHER = Intel()

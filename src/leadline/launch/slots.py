@@ -1,0 +1,64 @@
+"""Whether a job fits: nodes for its placement, a core for each process."""
+
+import os
+import re
+from pathlib import Path
+
+from leadline.errors import UserError
+from leadline.model.job import Job
+
+_SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
+
+
+def available_cores() -> int:
+    """Return how many physical cores this process may use, hardware threads not counted twice."""
+    return len({_core_of(cpu) for cpu in os.sched_getaffinity(0)})
+
+
+def _core_of(cpu: int) -> str:
+    try:
+        return Path(_SIBLINGS.format(cpu)).read_text()
+    except OSError:
+        return str(cpu)
+
+
+def exceeds_cores(job: Job, cores: int) -> bool:
+    """Tell whether `job` has more processes than this machine has `cores`.
+
+    Never so with `hosts`, whose cores only their launcher knows, nor for the `fake` transport,
+    whose ranks are threads that mostly sleep.
+    """
+    return not job.hosts and job.transport != "fake" and job.placement.processes > cores
+
+
+def check_slots(job: Job, cores: int) -> None:
+    """Raise `UserError` where `job` has no place to run; `cores` counts this machine's."""
+    if job.transport == "fake":
+        return
+    placement = job.placement
+    if placement.nodes > 1 and not job.hosts:
+        raise UserError(
+            f"placement {placement} wants {placement.nodes} nodes and this machine is one node: "
+            "name others with --hosts A,B,... or place all processes inside it, such as "
+            f"1x{placement.processes}"
+        )
+    _check_hosts(job)
+    if exceeds_cores(job, cores) and not job.oversubscribe:
+        raise UserError(
+            f"placement {placement} wants {placement.processes} processes on {cores} "
+            f"core{'s' if cores > 1 else ''}: add --oversubscribe to measure anyway; every "
+            "figure is then marked"
+        )
+
+
+def _check_hosts(job: Job) -> None:
+    for host in job.hosts:
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", host):
+            raise UserError(f"host {host!r} is not a name or IPv4 address: write --hosts A,B,...")
+        if job.hosts.count(host) > 1:
+            raise UserError(f"host {host!r} is named twice: give each of --hosts once")
+    if job.hosts and len(job.hosts) < job.placement.nodes:
+        raise UserError(
+            f"placement {job.placement} wants {job.placement.nodes} nodes and --hosts names "
+            f"{len(job.hosts)} ({', '.join(job.hosts)}): name more hosts or take fewer nodes"
+        )

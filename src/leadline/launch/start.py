@@ -1,0 +1,36 @@
+"""From a job to what is executed: the launcher is found, not named."""
+
+from leadline.errors import UserError
+from leadline.launch.launcher import Launcher
+from leadline.model.installation import Installation
+from leadline.model.job import Job, Start
+from leadline.plugins import plugins
+
+
+def launchers() -> list[Launcher]:
+    """Return every launcher, in the order of their files' names."""
+    return plugins("leadline.launch.launchers", "LAUNCHER")
+
+
+def launcher_for(job: Job, installation: Installation) -> Launcher:
+    """Return the launcher of `installation` that starts programs of the job's transport.
+
+    Raises `UserError` where the installation has none.
+    """
+    for launcher in launchers():
+        if launcher.serves(installation, job):
+            return launcher
+    raise UserError(
+        f"{installation.name} cannot start {job.transport} programs "
+        f"(it has {', '.join(installation.transports) or 'no launcher'}): "
+        "`leadline mpi` lists what is there"
+    )
+
+
+def start_for(job: Job, installation: Installation) -> Start:
+    """Return the argument list and the variables that start `job` with `installation`.
+
+    A pure function: whether the job fits the machine is for `slots.check_slots` to say.
+    Raises `UserError` where the installation has no launcher for the job's transport.
+    """
+    return launcher_for(job, installation).start(job, installation)
