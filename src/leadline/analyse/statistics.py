@@ -1,0 +1,155 @@
+"""Order statistics: intervals that assume nothing of the shape of a distribution.
+
+Times on a parallel machine are skewed and have several modes, so nothing here assumes them
+normal (Hoefler & Belli, "Scientific Benchmarking of Parallel Computing Systems", SC'15).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+CONFIDENCE = 0.95
+
+
+class Interval(NamedTuple):
+    """A confidence interval, both ends included, in the unit of the values."""
+
+    low: float
+    high: float
+
+    def hull(self, other: Interval) -> Interval:
+        """Return the smallest interval that contains both."""
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+
+def nearest_rank(ordered: Array, quantile: float) -> float:
+    """Return the smallest sample that at least the fraction `quantile` of them do not exceed.
+
+    `ordered` is ascending, shape (n,), n >= 1. The answer is always one of the samples
+    (definition 1 of Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), so that a
+    p99 is a time that really occurred.
+    """
+    # The product 0.07 * 100 is 7.000000000000001: rounding keeps the rank at 7.
+    rank = math.ceil(round(quantile * len(ordered), 9))
+    return float(ordered[max(rank, 1) - 1])
+
+
+@lru_cache(maxsize=256)
+def interval_ranks(
+    count: int, quantile: float = 0.5, confidence: float = CONFIDENCE
+) -> tuple[int, int] | None:
+    """Return the ranks (from 1) of the samples that enclose a quantile, or None.
+
+    The number of samples at or below the true quantile is binomial whatever their distribution,
+    so P(x[low] <= quantile <= x[high]) = P(low <= B < high) >= `confidence`, with at most half
+    of the rest on each side; ties only raise it. None when `count` is too small for that: the
+    median needs 6 samples, p99 needs 368. Source: Hahn & Meeker, "Statistical Intervals", 1991,
+    section 5.2; David & Nagaraja, "Order Statistics", 2003, section 7.1.
+    """
+    import numpy as np
+
+    if count < 1:
+        return None
+    logarithms = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, count + 1)))))
+    successes = np.arange(count + 1)
+    log_probability = (
+        logarithms[-1]
+        - logarithms
+        - logarithms[::-1]
+        + successes * math.log(quantile)
+        + (count - successes) * math.log1p(-quantile)
+    )
+    probability = np.exp(log_probability)
+    tail = (1 - confidence) / 2
+    # Both sums start at their own tail, where rounding would otherwise swamp small terms.
+    below, above = np.cumsum(probability), np.cumsum(probability[::-1])
+    low = int(np.searchsorted(below, tail, side="right"))
+    high = count + 1 - int(np.searchsorted(above, tail, side="right"))
+    return (low, high) if low >= 1 and high <= count else None
+
+
+def quantile_interval(
+    ordered: Array, quantile: float = 0.5, effective: float | None = None
+) -> Interval | None:
+    """Return the 95 % interval of a quantile from order statistics, or None for too few samples.
+
+    `ordered` is ascending, shape (n,). `effective` is the number of independent samples that
+    these are worth: the ranks of so many are stretched over all n.
+    """
+    count = len(ordered)
+    worth = count if effective is None else min(count, max(1, int(effective)))
+    if (ranks := interval_ranks(worth, quantile)) is None:
+        return None
+    low = math.floor(ranks[0] * count / worth)
+    high = count + 1 - math.floor((worth + 1 - ranks[1]) * count / worth)
+    if worth < count:
+        # A rank stands for a block of samples: take the outer end of each block.
+        low -= math.floor(count / worth) - 1
+        high += math.floor(count / worth) - 1
+    return Interval(float(ordered[low - 1]), float(ordered[high - 1]))
+
+
+def effective_count(values: Array) -> float:
+    """Return how many independent samples `values`, in the order of measurement, are worth.
+
+    Slow changes of the machine make neighbours alike, and an interval that ignores it too
+    narrow. What matters to a median is the series "above the median or not": its integrated
+    autocorrelation time is summed over Geyer's initial positive sequence ("Practical Markov
+    Chain Monte Carlo", Statistical Science 7, 1992). Shape (n,); the answer is 1 to n.
+    """
+    import numpy as np
+
+    count = len(values)
+    above = (values > np.median(values)).astype(np.float64)
+    centred = above - above.mean()
+    if count < 4 or not centred.any():
+        return float(count)
+    spectrum = np.fft.rfft(centred, 2 * count)
+    covariance = np.fft.irfft(np.abs(spectrum) ** 2)[:count]
+    correlation = covariance / covariance[0]
+    pairs = correlation[0 : count - 1 : 2] + correlation[1:count:2]
+    negative = np.flatnonzero(pairs <= 0)
+    positive = pairs[: negative[0]] if len(negative) else pairs
+    time = max(1.0, 2 * float(positive.sum()) - 1)
+    return count / time
+
+
+def coefficient_of_variation(values: Array) -> float | None:
+    """Return the standard deviation (n - 1) over the mean; None for fewer than two values.
+
+    Shape (n,), all of one unit; the answer has none. None as well where the mean is zero.
+    """
+    import numpy as np
+
+    if len(values) < 2 or (mean := float(np.mean(values))) == 0:
+        return None
+    return float(np.std(values, ddof=1)) / abs(mean)
+
+
+def ratio_interval(
+    numerator: float, of_numerator: Interval, denominator: float, of_denominator: Interval
+) -> Interval | None:
+    """Return the 95 % interval of the ratio of two figures measured independently, or None.
+
+    The two intervals may be lopsided: the variance of the logarithm is recovered from each side
+    (MOVER; Donner & Zou, "Closed-form confidence intervals for functions of the normal mean and
+    standard deviation", Statistical Methods in Medical Research 21, 2012). None unless every
+    figure is above zero.
+    """
+    if min(*of_numerator, *of_denominator, numerator, denominator) <= 0:
+        return None
+    ratio = math.log(numerator / denominator)
+    down = math.hypot(
+        math.log(numerator / of_numerator.low), math.log(of_denominator.high / denominator)
+    )
+    up = math.hypot(
+        math.log(of_numerator.high / numerator), math.log(denominator / of_denominator.low)
+    )
+    return Interval(math.exp(ratio - down), math.exp(ratio + up))

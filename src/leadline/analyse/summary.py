@@ -1,0 +1,193 @@
+"""From the raw samples of a run to one figure for each series of each point."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from leadline.analyse import launches as over_launches
+from leadline.analyse.statistics import nearest_rank
+from leadline.errors import UserError
+from leadline.model.description import Series
+from leadline.model.plan import Point
+from leadline.model.run import Launch, PointResult, Run
+from leadline.model.samples import SampleSource
+from leadline.model.summary import PointSummary
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from leadline.analyse.statistics import Array
+    from leadline.model.samples import Columns
+
+EXCLUDING_FLAGS = ("late_start", "failed_verification")
+
+
+class Repetitions(NamedTuple):
+    """One series of a point, a row for each repetition of each launch, in the order measured.
+
+    `seconds` is the largest time over the ranks, `flags` the union of their bits; `usable` is
+    false where any rank of any series of the repetition carries a flag that excludes it.
+    All of shape (repetitions,).
+    """
+
+    launch: np.ndarray[Any, np.dtype[np.int64]]
+    seconds: Array
+    flags: np.ndarray[Any, np.dtype[np.int64]]
+    usable: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
+    """Return the figures of each series of each point of `run`, in the order of `run.points`.
+
+    Points without a usable sample are left out. Memory holds the samples of one point.
+    Raises `UserError` where a point's benchmark is not among `run.benchmarks`.
+    """
+    return tuple(itertools.chain.from_iterable(_of_point(run, p, source) for p in run.points))
+
+
+def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
+    """Return the repetitions of each series index in the samples of one point.
+
+    `columns` are those of `SampleSource.columns`. A collective ends when its last rank does, so
+    a repetition takes the largest time over its ranks. `excluding` is the set of flag bits that
+    take the whole repetition, every series of it, out of the statistics.
+    """
+    import numpy as np
+
+    seconds = np.asarray(columns["seconds"], dtype=np.float64)
+    if not len(seconds):
+        return {}
+    series = np.asarray(columns["series"], dtype=np.int64)
+    launch = np.asarray(columns["launch"], dtype=np.int64)
+    flags = np.asarray(columns["flags"], dtype=np.int64)
+    repetition = np.asarray(columns["repetition"], dtype=np.int64)
+    key = launch * (int(repetition.max()) + 1) + repetition
+    bad = np.unique(key[((flags & excluding) != 0) | ~np.isfinite(seconds)])
+    found = {}
+    for index in np.unique(series).tolist():
+        rows = np.flatnonzero(series == index)
+        # Stable: rows of one rank are in order already, and sorted stretches merge fast.
+        rows = rows[np.argsort(key[rows], kind="stable")]
+        ordered = key[rows]
+        first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        found[index] = Repetitions(
+            launch=launch[rows[first]],
+            seconds=np.maximum.reduceat(seconds[rows], first),
+            flags=np.bitwise_or.reduceat(flags[rows], first),
+            usable=~np.isin(ordered[first], bad),
+        )
+    return found
+
+
+def _of_point(run: Run, point: Point, source: SampleSource) -> Iterator[PointSummary]:
+    names = _series_of(run, point)
+    excluding = sum(1 << run.flags.index(name) for name in EXCLUDING_FLAGS if name in run.flags)
+    for index, found in repetitions(source.columns(point.index), excluding).items():
+        if found.usable.any() and index < len(names):
+            yield _figure(run, point, names[index].name, found)
+
+
+def _series_of(run: Run, point: Point) -> Sequence[Series]:
+    for benchmark in run.benchmarks:
+        if benchmark.name == point.benchmark:
+            return benchmark.series
+    raise UserError(
+        f"run {run.run} has samples of {point.benchmark!r} but no description of it: "
+        "its run.json is not whole; measure again"
+    )
+
+
+def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSummary:
+    import numpy as np
+
+    kept, launch = found.seconds[found.usable], found.launch[found.usable]
+    numbers, first = np.unique(launch, return_index=True)
+    by_launch = np.split(kept, np.sort(first)[1:])
+    estimate = over_launches.estimate(by_launch)
+    ordered = np.sort(kept)
+    used = set(numbers.tolist())
+    reported = _results(run.launches, point)
+    results = list(reported.values())
+    size, moved = _bytes(point, results), _moved(results)
+    return PointSummary(
+        benchmark=point.benchmark,
+        series=series,
+        axes=point.axes,
+        settings=point.settings,
+        bytes=size,
+        processes=point.placement.processes,
+        nodes=point.placement.nodes,
+        processes_per_node=point.placement.processes_per_node,
+        mpi=point.mpi,
+        launches=len(by_launch),
+        samples=len(kept),
+        excluded=len(found.seconds) - len(kept),
+        median_s=estimate.median,
+        ci95_low_s=estimate.interval.low,
+        ci95_high_s=estimate.interval.high,
+        ci95_method=estimate.method,
+        p90_s=nearest_rank(ordered, 0.90),
+        p99_s=nearest_rank(ordered, 0.99),
+        max_s=float(ordered[-1]),
+        min_s=float(ordered[0]),
+        mean_s=float(kept.mean()),
+        bandwidth_MBps=moved / estimate.median / 1e6 if moved > 0 and estimate.median > 0 else None,
+        verified=used <= reported.keys() and all(result.verified for result in results),
+        stopped_by=_commonest([result.stopped_by for result in results]),
+        oversubscribed=any(item.oversubscribed for item in run.launches if item.launch in used),
+        launch_medians_s=tuple(float(np.median(values)) for values in by_launch),
+        within_launch_precision=float(np.median([_precision(values) for values in by_launch])),
+        flags=_flag_counts(run.flags, found),
+        metrics=_metrics(results),
+    )
+
+
+def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]:
+    """Return what each launch that finished the point reports of it, by launch number."""
+    return {
+        launch.launch: result
+        for launch in launches
+        for result in launch.points
+        if result.point == point.index
+    }
+
+
+def _precision(values: Array) -> float:
+    """Return half the width of the launch's interval over its median (no unit)."""
+    import numpy as np
+
+    interval = over_launches.within_launch_interval(values)
+    median = float(np.median(values))
+    return (interval.high - interval.low) / 2 / median if median > 0 else 0.0
+
+
+def _bytes(point: Point, results: Sequence[PointResult]) -> int | None:
+    reported = next((result.bytes for result in results if result.bytes is not None), None)
+    asked = point.axes.get("bytes")
+    return reported if reported is not None else asked if isinstance(asked, int) else None
+
+
+def _moved(results: Sequence[PointResult]) -> float:
+    return next((result.moved_bytes for result in results if result.moved_bytes), 0.0)
+
+
+def _commonest(words: Sequence[str]) -> str:
+    return Counter(words).most_common(1)[0][0] if words else ""
+
+
+def _flag_counts(names: Sequence[str], found: Repetitions) -> dict[str, int]:
+    counts = {name: int(((found.flags >> bit) & 1).sum()) for bit, name in enumerate(names)}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _metrics(results: Sequence[PointResult]) -> dict[str, float]:
+    import numpy as np
+
+    names = dict.fromkeys(name for result in results for name in result.metrics)
+    return {
+        name: float(np.median([r.metrics[name] for r in results if name in r.metrics]))
+        for name in names
+    }

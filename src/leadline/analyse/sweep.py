@@ -1,0 +1,201 @@
+"""What a curve of time against message size says: Hockney's figures and protocol switches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from leadline.model.run import variant
+from leadline.model.summary import PointSummary, Sweep
+
+if TYPE_CHECKING:
+    from leadline.analyse.statistics import Array
+
+MINIMUM_SIZES = 4
+
+# A step below a fifth is not told from the wobble of a smooth curve measured within 2 %.
+SMALLEST_STEP = math.log(1.2)
+
+# A straight line is believed where it meets so many of the sizes within the tolerance.
+_TOLERANCE, _MET = 0.10, 0.75
+
+# The fit tries every pair of sizes: so many are enough to find a line.
+_MOST_FITTED = 64
+
+
+class Step(NamedTuple):
+    """A jump between two neighbouring sizes: `factor` is beyond smooth growth, below 1 if down."""
+
+    position: int
+    factor: float
+
+
+class Line(NamedTuple):
+    """Time in seconds of a message of n bytes: `latency_s` + n * `seconds_per_byte`."""
+
+    latency_s: float
+    seconds_per_byte: float
+
+
+def sweeps(points: Sequence[PointSummary]) -> tuple[Sweep, ...]:
+    """Return a sweep for each set of points equal in all but size, of at least 4 sizes."""
+    curves: dict[object, dict[int, int]] = defaultdict(dict)
+    for index, point in enumerate(points):
+        if point.bytes is not None:
+            curves[_curve(point)].setdefault(point.bytes, index)
+    return tuple(
+        _sweep(points, [by_size[size] for size in sorted(by_size)])
+        for by_size in curves.values()
+        if len(by_size) >= MINIMUM_SIZES
+    )
+
+
+def _curve(point: PointSummary) -> object:
+    axes = variant(point.axes, point.settings)
+    shape = (point.processes, point.nodes, point.processes_per_node)
+    return (point.benchmark, point.series, axes, point.mpi, *shape)
+
+
+def _sweep(points: Sequence[PointSummary], indices: Sequence[int]) -> Sweep:
+    curve = [points[index] for index in indices]
+    fastest = max(curve, key=lambda point: point.bandwidth_MBps or 0.0)
+    asymptotic, half_size = hockney(curve)
+    return Sweep(
+        points=tuple(indices),
+        benchmark=curve[0].benchmark,
+        series=curve[0].series,
+        variant=variant(curve[0].axes, curve[0].settings),
+        mpi=curve[0].mpi,
+        processes=curve[0].processes,
+        nodes=curve[0].nodes,
+        latency_s=curve[0].median_s,
+        asymptotic_MBps=asymptotic,
+        half_size_bytes=half_size,
+        best_size_bytes=fastest.bytes if fastest.bandwidth_MBps else None,
+        best_MBps=fastest.bandwidth_MBps,
+        switches_bytes=tuple(curve[step.position].bytes or 0 for step in steps(curve)),
+    )
+
+
+def hockney(curve: Sequence[PointSummary]) -> tuple[float | None, float | None]:
+    """Return the asymptotic bandwidth in 10^6 bytes/s and the half-performance size in bytes.
+
+    `curve` ascends in size. r_inf is the slope of the line through the largest sizes: as many of
+    them, at least 4, as one line explains. n_1/2 is the size at which the measured bandwidth
+    first reaches half of r_inf, which for a straight line is Hockney's latency * r_inf (Hockney,
+    "The communication challenge for MPP", Parallel Computing 20, 1994). Both are None where no
+    line fits, or where no measured size reaches half of r_inf or even the smallest one does:
+    the figure would be an extrapolation.
+    """
+    import numpy as np
+
+    timed = [point for point in curve if point.bytes and point.bandwidth_MBps]
+    if len(timed) < MINIMUM_SIZES:
+        return None, None
+    # Bytes that the benchmark moves, not the message's: an exchange moves both directions.
+    moved = np.array([(point.bandwidth_MBps or 0.0) * 1e6 * point.median_s for point in timed])
+    seconds = np.array([point.median_s for point in timed])
+    if min(np.diff(moved)) <= 0 or (line := _asymptote(moved, seconds)) is None:
+        return None, None
+    rate = 1 / line.seconds_per_byte
+    half_time = 2 * moved / rate
+    reached = np.flatnonzero(seconds <= half_time)
+    if not len(reached) or reached[0] == 0:
+        return None, None
+    after = int(reached[0])
+    short, spare = seconds[after - 1] - half_time[after - 1], half_time[after] - seconds[after]
+    sizes = [float(point.bytes or 0) for point in timed[after - 1 : after + 1]]
+    share = float(short / (short + spare))
+    return rate / 1e6, sizes[0] + share * (sizes[1] - sizes[0])
+
+
+def _asymptote(moved: Array, seconds: Array) -> Line | None:
+    import numpy as np
+
+    for first in range(len(moved) - MINIMUM_SIZES + 1):
+        line = fit_line(moved[first:], seconds[first:])
+        away = np.abs((line.latency_s + line.seconds_per_byte * moved) / seconds - 1)[first:]
+        if np.mean(away <= _TOLERANCE) >= _MET and away[-1] <= _TOLERANCE:
+            return line
+    return None
+
+
+def fit_line(moved: Array, seconds: Array) -> Line:
+    """Return the line with the least sum of absolute relative deviations.
+
+    Shapes (n,), bytes (ascending) and seconds, above zero, n >= 2. Relative, because times span
+    decades; absolute, because one disturbed size must not bend the line. Such a line passes
+    through two of the points (Bloomfield & Steiger, "Least Absolute Deviations", 1983), so all
+    pairs are tried. Only lines with a latency of zero or more and a rising time count.
+    """
+    import numpy as np
+
+    if len(moved) > _MOST_FITTED:
+        kept = np.linspace(0, len(moved) - 1, _MOST_FITTED).round().astype(int)
+        moved, seconds = moved[kept], seconds[kept]
+    first, second = np.triu_indices(len(moved), 1)
+    slope = (seconds[second] - seconds[first]) / (moved[second] - moved[first])
+    latency = seconds[first] - slope * moved[first]
+    possible = (slope > 0) & (latency >= 0)
+    # Where time grows faster than size, the best line is one through the origin.
+    slope = np.concatenate((slope[possible], seconds / moved))
+    latency = np.concatenate((latency[possible], np.zeros(len(moved))))
+    deviation = np.abs((latency[:, None] + slope[:, None] * moved) / seconds - 1).sum(axis=1)
+    best = int(deviation.argmin())
+    return Line(float(latency[best]), float(slope[best]))
+
+
+def steps(curve: Sequence[PointSummary]) -> list[Step]:
+    """Return the steps of a curve that neither smooth growth nor the intervals explain.
+
+    `curve` ascends in size. Between neighbouring sizes time grows as some power of the size; on
+    any latency-bandwidth curve that power only rises, so a power above both its neighbours, or
+    below both, is a step. It counts when its excess is beyond a fifth and beyond three standard
+    errors of the four medians that it is made of. One size alone that juts out is a disturbed
+    figure, not a protocol: a step needs two sizes on each side and is not undone at the next,
+    and neighbouring steps are one.
+    `position` is the first size after the step.
+    """
+    import numpy as np
+
+    offset = next((i for i, point in enumerate(curve) if point.bytes), len(curve))
+    used = curve[offset:]
+    if len(used) < MINIMUM_SIZES or min(point.median_s for point in used) <= 0:
+        return []
+    width = np.diff(np.log([float(point.bytes or 0) for point in used]))
+    growth = np.diff(np.log([point.median_s for point in used])) / width
+    error = np.array([_relative_error(point) for point in used])
+    found = []
+    for gap in range(1, len(growth) - 1):
+        left, here, right = (float(value) for value in growth[gap - 1 : gap + 2])
+        excess = (here - max(left, right)) * width[gap]
+        shortage = (here - min(left, right)) * width[gap]
+        step = float(excess if excess > 0 else min(shortage, 0.0))
+        near = error[gap - 1 : gap + 3]
+        noise = math.sqrt(float(near @ near) + 3 * max(float(near[1] ** 2), float(near[2] ** 2)))
+        if abs(step) > max(SMALLEST_STEP, 3 * noise):
+            found.append(Step(offset + gap + 1, math.exp(step)))
+    return _settled(found)
+
+
+def _settled(found: Sequence[Step]) -> list[Step]:
+    """Return one step for each stretch of neighbouring ones, none where they cancel out."""
+    settled = []
+    # Positions that follow each other share their distance from their place in the list.
+    for _, stretch in itertools.groupby(enumerate(found), lambda item: item[1].position - item[0]):
+        together = [step for _, step in stretch]
+        largest = max(together, key=lambda step: abs(math.log(step.factor)))
+        net = math.log(math.prod(step.factor for step in together))
+        if abs(net) > abs(math.log(largest.factor)) / 2:
+            settled.append(largest)
+    return settled
+
+
+def _relative_error(point: PointSummary) -> float:
+    """Return the standard error of the median's logarithm that its 95 % interval stands for."""
+    if point.ci95_low_s <= 0:
+        return math.inf
+    return math.log(point.ci95_high_s / point.ci95_low_s) / (2 * 1.96)
