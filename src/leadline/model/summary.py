@@ -10,8 +10,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     `median_s` is the median of the launches' medians: a launch is one sample of the machine.
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
-    `flags` the
-    samples that carry each flag. This is the shape of one of the `points` that `--json` prints.
+    `flags` the repetitions, of both kinds, in which any rank carries each flag.
+    `within_launch_precision` is half the width of a launch's own interval over its median.
+    This is the shape of one of the `points` that `--json` prints.
     """
 
     benchmark: str
