@@ -1,0 +1,150 @@
+"""A compiler wrapper that may belong to an MPI, and the programs that belong to it."""
+
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from leadline.model.installation import Installation
+
+_WRAPPER = re.compile(r"mpicc([.-][\w-]+)?")
+_DEFINE = re.compile(r'^\s*#\s*define\s+(\w+)\s+"?([^"\s]+)"?', re.MULTILINE)
+_PATIENCE_S = 20
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A wrapper called `mpicc`, or `mpicc` with a suffix, where a source found it.
+
+    `environment` holds what must be set for it to work, as an environment module sets it.
+    """
+
+    wrapper: Path
+    source: str
+    environment: dict[str, str] = {}
+
+    @property
+    def prefix(self) -> Path:
+        """The folder above the one that holds the programs."""
+        return self.wrapper.parent.parent
+
+    @property
+    def suffix(self) -> str:
+        """What follows `mpicc` in the wrapper's name, such as `.openmpi` on Debian."""
+        return self.wrapper.name.removeprefix("mpicc")
+
+    def program(self, *names: str) -> str | None:
+        """Return the path of the first of `names` beside the wrapper that has its suffix.
+
+        Programs with another suffix, or with none, may be of another MPI in the same folder.
+        """
+        paths = (self.wrapper.with_name(name + self.suffix) for name in names)
+        return next((str(path) for path in paths if executable(path)), None)
+
+    def variable(self, name: str) -> str:
+        """Return the value of an environment variable as this candidate's programs see it."""
+        return self.environment.get(name, os.environ.get(name, ""))
+
+    def ask(self, *argv: str) -> str:
+        """Return what a program prints, or nothing where it fails or does not end."""
+        try:
+            answer = subprocess.run(
+                argv,
+                env={**os.environ, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=_PATIENCE_S,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return answer.stdout.decode(errors="replace") if answer.returncode == 0 else ""
+
+    def information(self, name: str, *arguments: str) -> str:
+        """Return what the program `name` says of its library, with the suffix or without it.
+
+        It may be of another MPI in the same folder: compare the version that it prints.
+        """
+        return self.ask(self.program(name) or str(self.wrapper.with_name(name)), *arguments)
+
+    def macros(self) -> dict[str, str]:
+        """Return the macros that this MPI's own `mpi.h` defines, which say whose it is.
+
+        The header is read and not compiled, so that a machine without a compiler still learns
+        what it has.
+        """
+        for folder in self._include_folders():
+            header = folder / "mpi.h"
+            if header.is_file():
+                return dict(_DEFINE.findall(header.read_text(errors="replace")))
+        return {}
+
+    def installation(
+        self,
+        family: str,
+        version: str,
+        *,
+        built: dict[str, str] | None = None,
+        environment: dict[str, str] | None = None,
+        **programs: str | None,
+    ) -> Installation:
+        """Return the installation of this wrapper, with the programs that go with it."""
+        usual = {
+            "mpicc": str(self.wrapper),
+            "mpicxx": self.program("mpicxx", "mpic++", "mpiCC"),
+            "mpiexec": self.program("mpiexec", "mpirun", "mpiexec.hydra"),
+        }
+        return Installation(
+            name=f"{family}-{version}",
+            family=family,
+            version=version,
+            prefix=str(self.prefix),
+            source=self.source,
+            built={key: value for key, value in (built or {}).items() if value},
+            environment={**self.environment, **(environment or {})},
+            **{**usual, **programs},
+        )
+
+    def _include_folders(self) -> Iterator[Path]:
+        try:
+            words = shlex.split(self.ask(str(self.wrapper), "-show"))
+        except ValueError:
+            words = []
+        yield from (Path(word[2:]) for word in words if word.startswith("-I"))
+        yield self.prefix / "include"
+
+
+def executable(path: Path) -> bool:
+    """Tell whether `path` is a program that can be run."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def candidates_in(
+    folder: Path, source: str, environment: dict[str, str] | None = None
+) -> Iterator[Candidate]:
+    """Yield the wrappers in `folder`, each by the name under which it will stay."""
+    for path in sorted(folder.glob("mpicc*")):
+        if _WRAPPER.fullmatch(path.name) and executable(path):
+            yield Candidate(wrapper=_lasting(path), source=source, environment=environment or {})
+
+
+def _lasting(path: Path) -> Path:
+    """Follow links from `path` to the last name that still is a wrapper's.
+
+    A plain `mpicc` may be a link that an administrator turns to another MPI; a wrapper in turn
+    may be a link to a program that serves many names and looks at its own.
+    """
+    lasting = path
+    visited = {path}
+    while path.is_symlink():
+        path = path.parent / path.readlink()
+        if path in visited:
+            break
+        visited.add(path)
+        if _WRAPPER.fullmatch(path.name):
+            lasting = path
+    return lasting.parent.resolve() / lasting.name

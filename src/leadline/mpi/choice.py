@@ -1,0 +1,103 @@
+"""Which of the installations a user means."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from leadline import paths
+from leadline.errors import UserError
+from leadline.model.installation import Installation
+from leadline.mpi.discovery import find_installations
+
+_INSTALL = "`leadline mpi install mpich` brings one without root"
+
+
+def choose(names: Sequence[str]) -> list[Installation]:
+    """Return the installations that `names` mean, each once, in that order.
+
+    A name is one that `leadline mpi` lists, the beginning of only one of them (`openmpi-4`,
+    `intel`), or `all`. No name at all means the default.
+
+    Raises `UserError` for a name that means none or several.
+    """
+    if not names:
+        return [default_installation()]
+    there = find_installations()
+    chosen = [each for name in names for each in _meant(name, there)]
+    return list({each.name: each for each in chosen}.values())
+
+
+def default_installation() -> Installation:
+    """Return the installation used where none is named.
+
+    The one set with `leadline mpi default`, else the one in leadline's own environment, else
+    the first found. Raises `UserError` where there is none, or the one set is gone.
+    """
+    there = find_installations()
+    real = _real(there)
+    if not real:
+        raise UserError(f"this machine has no MPI that leadline can find: {_INSTALL}")
+    if name := _read_default():
+        for each in real:
+            if each.name == name:
+                return each
+        raise UserError(
+            f"the default MPI {name!r} is not there any more: choose another with "
+            f"`leadline mpi default NAME` ({_listed(real)})"
+        )
+    own = Path(sys.prefix)
+    return next((each for each in real if Path(each.prefix) == own), real[0])
+
+
+def set_default(name: str) -> Installation:
+    """Make the installation that `name` means the default, and return it.
+
+    Raises `UserError` for a name that does not mean exactly one.
+    """
+    meant = _meant(name, find_installations())
+    if len(meant) != 1 or meant[0].family == "fake":
+        raise UserError(f"the default is one MPI, not {name!r}: name one that `leadline mpi` lists")
+    file = _default_file()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(meant[0].name + "\n")
+    except OSError as error:
+        raise UserError(f"the default cannot be kept in {file}: {error.strerror}") from None
+    return meant[0]
+
+
+def _meant(name: str, there: list[Installation]) -> list[Installation]:
+    if name == "all":
+        if real := _real(there):
+            return real
+        raise UserError(f"this machine has no MPI that leadline can find: {_INSTALL}")
+    if exact := [each for each in there if each.name == name]:
+        return exact
+    begin = [each for each in _real(there) if name and each.name.startswith(name)]
+    if len(begin) > 1:
+        raise UserError(f"MPI {name!r} means several: name one of {_listed(begin)}")
+    if not begin:
+        raise UserError(
+            f"no MPI is called {name!r}: {_listed(_real(there))}; "
+            "`leadline mpi install mpich|openmpi|intel` adds one"
+        )
+    return begin
+
+
+def _real(there: list[Installation]) -> list[Installation]:
+    return [each for each in there if each.family != "fake"]
+
+
+def _listed(installations: list[Installation]) -> str:
+    return ", ".join(each.name for each in installations) or "this machine has none"
+
+
+def _default_file() -> Path:
+    return paths.installations() / "default"
+
+
+def _read_default() -> str:
+    try:
+        return _default_file().read_text().strip()
+    except OSError:
+        return ""

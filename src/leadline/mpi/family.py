@@ -1,0 +1,48 @@
+"""What discovery needs to know of an MPI family."""
+
+import re
+from functools import cache
+from typing import Protocol
+
+from leadline.model.installation import Installation
+from leadline.mpi.candidate import Candidate
+from leadline.plugins import plugins
+
+
+class Family(Protocol):
+    """One MPI family: how to recognise it and what is special about it.
+
+    `order` says when it is asked: a family derived from another comes before it. `wheels` are
+    the PyPI packages that bring it, if any.
+    """
+
+    name: str
+    order: int
+    wheels: tuple[str, ...]
+
+    def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
+        """Return the version where the header's macros are of this family, otherwise None."""
+
+    def installation(self, candidate: Candidate, version: str) -> Installation:
+        """Return the candidate with all that belongs to it."""
+
+    def library(self, version: str) -> str:
+        """Return the pattern of what `MPI_Get_library_version` says, white space made one blank."""
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """Return every family, in the order in which they are asked."""
+    found: list[Family] = plugins("leadline.mpi.families", "FAMILY")
+    return tuple(sorted(found, key=lambda family: family.order))
+
+
+def is_library_of(installation: Installation, library: str) -> bool:
+    """Tell whether `library`, as `MPI_Get_library_version` gives it, is the installation's.
+
+    A probe is linked to one library but the loader may find another of the same name, for
+    instance through a user's LD_LIBRARY_PATH.
+    """
+    family = next((each for each in families() if each.name == installation.family), None)
+    said = " ".join(library.split()) + " "
+    return family is None or bool(re.search(family.library(installation.version), said))
