@@ -1,0 +1,200 @@
+"""Figures that belong on one chart: the tables that every plot draws from."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, PointSummary
+from leadline.units import format_bytes
+
+Row = dict[str, Any]
+
+# More curves than the palette has colours cannot be told apart.
+MAXIMUM_CURVES = 8
+
+
+class Panel(msgspec.Struct, frozen=True, kw_only=True):
+    """One series of a benchmark on one placement, as rows of a table each.
+
+    Every row names its `curve` and, where the benchmark has sizes, `bytes` and the text `size`.
+    Times are in microseconds, rates in 10^6 bytes/s, `relative` is a time over the median of its
+    point.
+
+    points: one row a figure (median, interval, quantiles, rate, `mark` when in doubt).
+    launches: the median of each launch of each figure.
+    samples: one row a distribution: `time_us` and `share` (of samples at or below that time) are
+        lists of one length, `drawn` of `samples`.
+    switches: the sizes from which another protocol is used.
+    figures: indices into the analysis' points, in the order of `points`.
+    """
+
+    identifier: str
+    benchmark: str
+    series: str
+    placement: str
+    title: str
+    definition: str
+    curves: tuple[str, ...]
+    figures: tuple[int, ...]
+    points: tuple[Row, ...]
+    launches: tuple[Row, ...]
+    switches: tuple[Row, ...]
+    samples: tuple[Row, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The message sizes in the panel, ascending."""
+        return tuple(sorted({row["bytes"] for row in self.points if row["bytes"] is not None}))
+
+
+def panels(run: Run, analysis: Analysis) -> tuple[Panel, ...]:
+    """Return the panels of a run in the order of its figures, without their samples."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for index, point in enumerate(analysis.points):
+        groups.setdefault((point.benchmark, point.series, placement(point)), []).append(index)
+    parts = [(key, *part) for key, group in groups.items() for part in _split(analysis, group)]
+    return tuple(
+        _panel(run, analysis, f"panel-{number}", key, part, suffix)
+        for number, (key, part, suffix) in enumerate(parts)
+    )
+
+
+def placement(point: PointSummary) -> str:
+    """Return the placement of a figure as `NODESxPROCESSES_PER_NODE`."""
+    return f"{point.nodes}x{point.processes_per_node}"
+
+
+def choices(point: PointSummary) -> dict[str, str]:
+    """Return every axis and setting but the size, as text."""
+    named = {**point.axes, **point.settings}
+    return {name: str(named[name]) for name in sorted(named) if name != "bytes"}
+
+
+def curve_names(points: Sequence[PointSummary]) -> list[str]:
+    """Return the curve that each figure lies on, named by what differs between `points`."""
+    every = [{"mpi": point.mpi, **choices(point)} for point in points]
+    names = list(dict.fromkeys(name for chosen in every for name in chosen))
+    varying = [name for name in names if len({chosen.get(name) for chosen in every}) > 1]
+    return [
+        ", ".join(
+            chosen[name] if name == "mpi" else f"{name}={chosen[name]}"
+            for name in varying or ["mpi"]
+            if name in chosen
+        )
+        for chosen in every
+    ]
+
+
+def doubt(point: PointSummary) -> str:
+    """Return why a figure must not be trusted as it stands, or an empty text."""
+    reasons = (
+        ("wrong data", not point.verified),
+        ("oversubscribed", point.oversubscribed),
+    )
+    return ", ".join(reason for reason, holds in reasons if holds)
+
+
+def _split(analysis: Analysis, group: list[int]) -> list[tuple[list[int], str]]:
+    """Return parts of a group that have few enough curves, with what their titles add."""
+    names = curve_names([analysis.points[index] for index in group])
+    curves = list(dict.fromkeys(names))
+    if len(curves) <= MAXIMUM_CURVES:
+        return [(group, "")]
+    libraries = list(dict.fromkeys(analysis.points[index].mpi for index in group))
+    if len(libraries) > 1:
+        parts = []
+        for mpi in libraries:
+            own = [index for index in group if analysis.points[index].mpi == mpi]
+            parts += [(part, f", {mpi}{rest}") for part, rest in _split(analysis, own)]
+        return parts
+    chunks = [
+        set(curves[start : start + MAXIMUM_CURVES])
+        for start in range(0, len(curves), MAXIMUM_CURVES)
+    ]
+    return [
+        (
+            [index for index, name in zip(group, names, strict=True) if name in chunk],
+            f", part {number} of {len(chunks)}",
+        )
+        for number, chunk in enumerate(chunks, 1)
+    ]
+
+
+def _panel(
+    run: Run,
+    analysis: Analysis,
+    identifier: str,
+    key: tuple[str, str, str],
+    group: list[int],
+    suffix: str,
+) -> Panel:
+    benchmark, series, where = key
+    points = [analysis.points[index] for index in group]
+    names = curve_names(points)
+    curve_of = dict(zip(group, names, strict=True))
+    named = list(zip(names, points, strict=True))
+    return Panel(
+        identifier=identifier,
+        benchmark=benchmark,
+        series=series,
+        placement=where,
+        title=f"{series.replace('_', ' ')} on {where}{suffix}",
+        definition=definition(run, benchmark, series),
+        curves=tuple(dict.fromkeys(names)),
+        figures=tuple(group),
+        points=tuple(_point_row(curve, point) for curve, point in named),
+        launches=tuple(row for curve, point in named for row in _launch_rows(curve, point)),
+        switches=tuple(
+            {"curve": curve_of[sweep.points[0]], "bytes": size}
+            for sweep in analysis.sweeps
+            if sweep.points and sweep.points[0] in curve_of
+            for size in sweep.switches_bytes
+        ),
+    )
+
+
+def definition(run: Run, benchmark: str, series: str) -> str:
+    """Return what the benchmark says that a series means."""
+    for known in run.benchmarks:
+        if known.name == benchmark:
+            return next((each.definition for each in known.series if each.name == series), "")
+    return ""
+
+
+def place_row(curve: str, point: PointSummary) -> Row:
+    """Return the part that every row of a panel has: where on which curve."""
+    size = "" if point.bytes is None else format_bytes(point.bytes)
+    return {"curve": curve, "bytes": point.bytes, "size": size}
+
+
+def _point_row(curve: str, point: PointSummary) -> Row:
+    def rate(seconds: float) -> float | None:
+        if point.bandwidth_MBps is None or seconds <= 0:
+            return None
+        return point.bandwidth_MBps * point.median_s / seconds
+
+    return {
+        **place_row(curve, point),
+        "median_us": point.median_s * 1e6,
+        "ci95_low_us": point.ci95_low_s * 1e6,
+        "ci95_high_us": point.ci95_high_s * 1e6,
+        "p99_us": point.p99_s * 1e6,
+        "max_us": point.max_s * 1e6,
+        "bandwidth_MBps": point.bandwidth_MBps,
+        "bandwidth_low_MBps": rate(point.ci95_high_s),
+        "bandwidth_high_MBps": rate(point.ci95_low_s),
+        "samples": point.samples,
+        "mark": doubt(point),
+    }
+
+
+def _launch_rows(curve: str, point: PointSummary) -> Iterable[Row]:
+    for launch, median_s in enumerate(point.launch_medians_s, 1):
+        yield {
+            **place_row(curve, point),
+            "launch": launch,
+            "median_us": median_s * 1e6,
+            "relative": median_s / point.median_s if point.median_s > 0 else None,
+        }

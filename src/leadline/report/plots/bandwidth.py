@@ -1,0 +1,34 @@
+"""Bandwidth against message size."""
+
+from leadline.report.panels import Panel
+from leadline.report.plot import Plot, Specification, curve_against_size
+
+
+def _applies(panel: Panel) -> bool:
+    rated = {row["bytes"] for row in panel.points if row["bandwidth_MBps"]}
+    return len(rated) > 1
+
+
+def _specification(panel: Panel) -> Specification:
+    return curve_against_size(
+        panel,
+        "bandwidth_MBps",
+        "bandwidth_low_MBps",
+        "bandwidth_high_MBps",
+        "bandwidth (MB/s)",
+        "bandwidth (MB/s)",
+    )
+
+
+PLOT = Plot(
+    name="bandwidth",
+    order=20,
+    title="Bandwidth against message size",
+    shows=(
+        "Bytes moved by one operation over its median time, in MB/s (10⁶ bytes a second), against "
+        "message size, both axes logarithmic. The band is the 95 % interval; a dashed line stands "
+        "where another protocol begins; ringed figures are in doubt."
+    ),
+    applies=_applies,
+    specification=_specification,
+)

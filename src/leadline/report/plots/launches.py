@@ -1,0 +1,59 @@
+"""Launches side by side."""
+
+from leadline.report.panels import Panel
+from leadline.report.plot import Plot, Specification, chart, colour, shape, tooltip
+
+
+def _specification(panel: Panel) -> Specification:
+    return chart(
+        panel.launches,
+        *("curve", "bytes", "size", "launch", "median_us", "relative"),
+        height=220,
+        transform=[{"filter": "isValid(datum.relative)"}],
+        layer=[
+            {
+                "data": {"values": [{"one": 1}]},
+                "mark": {"type": "rule", "style": "reference"},
+                "encoding": {"y": {"field": "one", "type": "quantitative"}},
+            },
+            {
+                "mark": {"type": "point", "size": 40, "opacity": 0.8},
+                "encoding": {
+                    "x": {
+                        "field": "launch",
+                        "type": "ordinal",
+                        "axis": {"title": "launch", "labelAngle": 0, "grid": False},
+                    },
+                    "xOffset": {"field": "curve", "type": "nominal", "sort": list(panel.curves)},
+                    "y": {
+                        "field": "relative",
+                        "type": "quantitative",
+                        "scale": {"zero": False, "nice": True},
+                        "axis": {"title": "launch's median over the figure", "format": "~g"},
+                    },
+                    "color": colour(panel.curves),
+                    "shape": shape(panel.curves),
+                    "tooltip": tooltip(
+                        curve="curve",
+                        size="size",
+                        launch="launch",
+                        median_us="median of the launch (µs)",
+                        relative="over the figure",
+                    ),
+                },
+            },
+        ],
+    )
+
+
+PLOT = Plot(
+    name="launches",
+    order=50,
+    title="Launches side by side",
+    shows=(
+        "Median of each launch over the median of all launches, one symbol a figure. A launch "
+        "that stands apart met another machine: other cores, other memory or other load."
+    ),
+    applies=lambda panel: any(row["launch"] > 1 for row in panel.launches),
+    specification=_specification,
+)

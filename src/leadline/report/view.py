@@ -1,0 +1,256 @@
+"""Texts and tables of the page, ready for the template."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from leadline.model.run import Clock, Launch, Run
+from leadline.model.summary import Analysis, PointSummary, Sweep
+from leadline.report.panels import Panel, choices, curve_names, doubt, placement
+from leadline.units import format_bytes, format_seconds
+
+Rows = list[dict[str, Any]]
+
+SEVERITIES = ("problem", "notice", "fact")
+
+
+def number(value: float | None) -> str:
+    """Return a number with four significant digits and no exponent, `-` where there is none.
+
+    >>> number(12.3456)
+    '12.35'
+    """
+    if value is None or value != value or value in (float("inf"), float("-inf")):
+        return "-"
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
+
+
+def microseconds(seconds: float | None) -> str:
+    """Return a time in seconds as a number of microseconds."""
+    return "-" if seconds is None else number(seconds * 1e6)
+
+
+def size(count: float | None) -> str:
+    """Return a number of bytes with its unit, `-` where there is none."""
+    return "-" if count is None else format_bytes(round(count))
+
+
+def findings(analysis: Analysis) -> Rows:
+    """Return the findings, problems first, each with its evidence as text."""
+    ranked = sorted(
+        analysis.findings,
+        key=lambda finding: (
+            SEVERITIES.index(finding.severity) if finding.severity in SEVERITIES else 9
+        ),
+    )
+    return [
+        {
+            "kind": finding.kind.replace("_", " "),
+            "severity": finding.severity,
+            "text": finding.text,
+            "advice": finding.advice,
+            "evidence": [(name, number(value)) for name, value in finding.evidence.items()],
+            "figures": finding.points,
+        }
+        for finding in ranked
+    ]
+
+
+def glance(analysis: Analysis, panels: Sequence[Panel]) -> Rows:
+    """Return one row a curve: what a reader wants to know first."""
+    sweeps = {sweep.points[0]: sweep for sweep in analysis.sweeps if sweep.points}
+    rows: Rows = []
+    for panel in panels:
+        for curve in panel.curves:
+            own = [
+                analysis.points[index]
+                for index, row in zip(panel.figures, panel.points, strict=True)
+                if row["curve"] == curve
+            ]
+            first = panel.figures[[row["curve"] for row in panel.points].index(curve)]
+            rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
+    return rows
+
+
+def _glance_row(
+    panel: Panel, curve: str, points: Sequence[PointSummary], sweep: Sweep | None
+) -> dict[str, Any]:
+    smallest = min(points, key=lambda point: point.bytes or 0)
+    fastest = max(points, key=lambda point: point.bandwidth_MBps or 0)
+    rate = fastest.bandwidth_MBps
+    return {
+        "panel": panel,
+        "curve": curve,
+        "latency_us": microseconds(smallest.median_s),
+        "at": size(smallest.bytes),
+        "best_MBps": number(rate),
+        "best_at": size(fastest.bytes if rate else None),
+        "asymptotic_MBps": number(sweep.asymptotic_MBps if sweep else None),
+        "half_size": size(sweep.half_size_bytes if sweep else None),
+        "switches": ", ".join(map(size, sweep.switches_bytes)) if sweep else "",
+        "doubt": ", ".join(sorted({doubt(point) for point in points} - {""})),
+    }
+
+
+def figures(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any]]:
+    """Return the panels, each with a row of texts for every one of its figures."""
+    return [
+        {
+            "panel": panel,
+            "rows": [
+                _figure_row(index, curve, analysis.points[index])
+                for index, curve in zip(
+                    panel.figures,
+                    curve_names([analysis.points[index] for index in panel.figures]),
+                    strict=True,
+                )
+            ],
+        }
+        for panel in panels
+    ]
+
+
+def _figure_row(index: int, curve: str, point: PointSummary) -> dict[str, Any]:
+    return {
+        "index": index,
+        "curve": curve,
+        "size": size(point.bytes),
+        "median": microseconds(point.median_s),
+        "low": microseconds(point.ci95_low_s),
+        "high": microseconds(point.ci95_high_s),
+        "p90": microseconds(point.p90_s),
+        "p99": microseconds(point.p99_s),
+        "max": microseconds(point.max_s),
+        "mean": microseconds(point.mean_s),
+        "bandwidth": number(point.bandwidth_MBps),
+        "samples": point.samples,
+        "excluded": point.excluded,
+        "launches": point.launches,
+        "stopped_by": point.stopped_by,
+        "doubt": doubt(point),
+        "flags": ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in point.flags.items() if n),
+        "metrics": ", ".join(f"{name} {number(value)}" for name, value in point.metrics.items()),
+    }
+
+
+def facts(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return every fact of the machine as name and text, nested names joined by a dot."""
+    return [(name.replace("_", " "), _fact(name, value)) for name, value in _flat(machine, "")]
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name} · {key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(item, (Mapping, list)) for item in value):
+        for position, item in enumerate(value):
+            yield from _flat(item, f"{name} {position}")
+    else:
+        yield name, value
+
+
+def _fact(name: str, value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "-"
+    if isinstance(value, int) and name.endswith("bytes"):
+        rounded = format_bytes(value)
+        return rounded if rounded.endswith(" B") else f"{rounded} ({value} B)"
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def load(run: Run) -> list[tuple[str, str, str]]:
+    """Return the load of the machine: name, before the run, after it."""
+    names = dict.fromkeys([*run.load_before, *run.load_after])
+    return [
+        (
+            name.replace("_", " "),
+            number(run.load_before.get(name)),
+            number(run.load_after.get(name)),
+        )
+        for name in names
+    ]
+
+
+def launches(run: Run) -> Rows:
+    """Return every start of a probe: what was executed, where it ran and by which clock."""
+    return [
+        {
+            "launch": launch,
+            "placement": f"{launch.nodes}x{launch.processes_per_node}",
+            "line": launch_line(launch),
+            "ranks": _ranks(launch),
+            "clock": clock(launch.clock),
+            "points": len(launch.points),
+        }
+        for launch in run.launches
+    ]
+
+
+def launch_line(launch: Launch) -> str:
+    """Return the line for a shell that starts the launch again."""
+    variables = [
+        f"{name}={shlex.quote(value)}" for name, value in sorted(launch.environment.items())
+    ]
+    return " ".join([*variables, shlex.join(launch.argv)])
+
+
+# A table of every rank of a large machine is not read by anybody.
+_RANKS_SHOWN = 64
+
+
+def _ranks(launch: Launch) -> str:
+    shown = [
+        f"{place.rank}: {place.host} cpu {place.cpu} (allowed {place.cpus})"
+        for place in launch.ranks[:_RANKS_SHOWN]
+    ]
+    rest = len(launch.ranks) - len(shown)
+    return "; ".join([*shown, f"and {rest} more"] if rest else shown)
+
+
+def clock(measured: Clock | None) -> dict[str, str]:
+    """Return the clock of a launch as texts, or `-` where the launch did not get that far."""
+    if measured is None:
+        return {}
+    return {
+        "source": measured.source,
+        "resolution": format_seconds(measured.resolution_s),
+        "overhead": format_seconds(measured.overhead_s),
+        "in_figure": format_seconds(measured.harness_in_figure_s),
+        "per_sample": format_seconds(measured.harness_per_sample_s),
+        "sync_error": format_seconds(measured.sync_error_s),
+        "shared": "yes" if measured.shared else "no",
+    }
+
+
+def conditions(panels: Sequence[Panel], analysis: Analysis) -> list[tuple[str, str]]:
+    """Return the choices under which the panels of a benchmark were measured."""
+    values: dict[str, dict[str, None]] = {}
+    for panel in panels:
+        for index in panel.figures:
+            for name, value in choices(analysis.points[index]).items():
+                values.setdefault(name, {})[value] = None
+    return [(name, ", ".join(chosen)) for name, chosen in values.items()]
+
+
+def plan(run: Run) -> str:
+    """Return the plan as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(run.plan), indent=2).decode()
+
+
+def machine_name(run: Run) -> str:
+    """Return the machine's name, with its processor where that is known."""
+    named = [run.machine.get(key) for key in ("host", "cpu_model")]
+    return ", ".join(str(value) for value in named if value)
+
+
+def placements(analysis: Analysis) -> list[str]:
+    """Return the placements measured, each once."""
+    return list(dict.fromkeys(placement(point) for point in analysis.points))
