@@ -32,6 +32,7 @@ class PointResult(msgspec.Struct, frozen=True, kw_only=True):
     verified: bool = False
     wrong_bytes: int = 0
     stopped_by: str = ""
+    start: str = ""
     metrics: dict[str, float] = {}
     flags: dict[str, int] = {}
     clock_error_s: float = 0.0

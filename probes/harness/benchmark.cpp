@@ -1,0 +1,77 @@
+#include "harness/benchmark.hpp"
+
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+namespace leadline {
+namespace {
+
+std::map<std::string, Benchmark>& registry() {
+  static std::map<std::string, Benchmark> all;
+  return all;
+}
+
+template <typename T>
+T parse(const std::string& axis, const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw std::invalid_argument(axis + "=" + text + " is not a number");
+  }
+  return value;
+}
+
+}  // namespace
+
+Axis bytes_axis(std::string default_values, std::string summary) {
+  return {"bytes", AxisKind::kBytes, std::move(summary), std::move(default_values)};
+}
+
+Axis choice_axis(std::string name, std::string summary, std::vector<std::string> choices) {
+  std::string first = choices.at(0);
+  return {std::move(name), AxisKind::kChoice, std::move(summary), std::move(first),
+          std::move(choices)};
+}
+
+Point::Point(World& world, std::map<std::string, std::string> values)
+    : world_(world), values_(std::move(values)) {}
+
+std::size_t Point::bytes(const std::string& axis) const {
+  return parse<std::size_t>(axis, choice(axis));
+}
+
+std::int64_t Point::integer(const std::string& axis) const {
+  return parse<std::int64_t>(axis, choice(axis));
+}
+
+double Point::number(const std::string& axis) const { return parse<double>(axis, choice(axis)); }
+
+const std::string& Point::choice(const std::string& axis) const {
+  const auto found = values_.find(axis);
+  if (found == values_.end()) throw std::invalid_argument("no value for axis " + axis);
+  return found->second;
+}
+
+const std::vector<Axis>& harness_settings() {
+  static const std::vector<Axis> settings{
+      choice_axis("start",
+                  "how repetitions start: as the benchmark is defined, at an agreed time, after a "
+                  "barrier, or one right after the other",
+                  {"default", "agreed", "barrier", "back_to_back"}),
+      choice_axis("cache", "buffers that stay in the caches, or that have left them",
+                  {"warm", "cold"}),
+  };
+  return settings;
+}
+
+const std::map<std::string, Benchmark>& benchmarks() { return registry(); }
+
+Registration::Registration(Benchmark benchmark) {
+  const std::string name = benchmark.name;
+  if (!registry().emplace(name, std::move(benchmark)).second) {
+    throw std::logic_error("benchmark " + name + " is registered twice");
+  }
+}
+
+}  // namespace leadline

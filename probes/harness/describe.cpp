@@ -1,0 +1,85 @@
+#include "harness/describe.hpp"
+
+#include "harness/benchmark.hpp"
+#include "harness/json.hpp"
+#include "harness/record.hpp"
+
+namespace leadline {
+namespace {
+
+const char* kind_name(AxisKind kind) {
+  switch (kind) {
+    case AxisKind::kBytes:
+      return "bytes";
+    case AxisKind::kInteger:
+      return "integer";
+    case AxisKind::kNumber:
+      return "number";
+    case AxisKind::kChoice:
+      return "choice";
+  }
+  return "";
+}
+
+std::string axis_json(const Axis& axis) {
+  JsonObject object;
+  object.add("name", axis.name)
+      .add("kind", kind_name(axis.kind))
+      .add("summary", axis.summary)
+      .add("default", axis.default_values)
+      .add_json("choices", json_array(axis.choices, json_string))
+      .add("minimum", axis.minimum);
+  if (axis.maximum > 0.0) object.add("maximum", axis.maximum);
+  return object.text();
+}
+
+std::string start_text(Start start) {
+  return start == Start::kAgreed    ? "agreed"
+         : start == Start::kBarrier ? "barrier"
+                                    : "back_to_back";
+}
+
+std::string benchmark_json(std::string_view transport, const Benchmark& benchmark) {
+  const auto series = [](const Series& one) {
+    return JsonObject().add("name", one.name).add("definition", one.definition).text();
+  };
+  return JsonObject()
+      .add("name", benchmark.name)
+      .add("summary", benchmark.summary)
+      .add("transport", transport)
+      .add("start", start_text(benchmark.start))
+      .add_json("processes", JsonObject()
+                                 .add("minimum", benchmark.processes.minimum)
+                                 .add("maximum", benchmark.processes.maximum)
+                                 .add("multiple_of", benchmark.processes.multiple_of)
+                                 .text())
+      .add_json("series", json_array(benchmark.series, series))
+      .add_json("axes", json_array(benchmark.axes, axis_json))
+      .text();
+}
+
+}  // namespace
+
+std::string sample_fields_json() {
+  return json_array(kSampleFields, [](const Field& field) {
+    return "[" + json_string(field.name) + "," + json_string(field.numpy_type) + "]";
+  });
+}
+
+std::string flag_names_json() { return json_array(kFlagNames, json_string); }
+
+std::string describe(std::string_view transport) {
+  const auto benchmark = [&](const auto& entry) {
+    return benchmark_json(transport, entry.second);
+  };
+  return JsonObject()
+      .add("format", kStreamFormat)
+      .add("transport", transport)
+      .add_json("settings", json_array(harness_settings(), axis_json))
+      .add_json("sample", sample_fields_json())
+      .add_json("flags", flag_names_json())
+      .add_json("benchmarks", json_array(benchmarks(), benchmark))
+      .text();
+}
+
+}  // namespace leadline

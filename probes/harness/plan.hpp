@@ -1,0 +1,31 @@
+// What the front end asks of one launch of a probe (docs/architecture.md, "Plan file").
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/sampler.hpp"
+
+namespace leadline {
+
+struct PlannedPoint {
+  std::uint32_t index;
+  std::string benchmark;
+  std::map<std::string, std::string> values;
+
+  // "mpi/pingpong bytes=8 ...", for messages.
+  std::string text() const;
+};
+
+struct Plan {
+  SamplerSettings settings;
+  std::vector<PlannedPoint> points;  // in the order in which they are visited
+};
+
+// Throws std::invalid_argument that names the line which cannot be read, and the benchmark that
+// this probe does not have.
+Plan parse_plan(const std::string& text);
+
+}  // namespace leadline

@@ -1,0 +1,192 @@
+#include "harness/probe.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "harness/benchmark.hpp"
+#include "harness/coordinate.hpp"
+#include "harness/describe.hpp"
+#include "harness/plan.hpp"
+#include "harness/sampler.hpp"
+#include "harness/stream.hpp"
+
+namespace leadline {
+namespace {
+
+constexpr char kUsage[] = "usage: leadline-probe --describe | --plan FILE --out FOLDER";
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw std::invalid_argument("cannot read the plan " + path);
+  return text.str();
+}
+
+std::string shared_plan_text(World& world, const std::string& path) {
+  std::string text = world.rank() == 0 ? read_file(path) : std::string();
+  std::uint64_t bytes = text.size();
+  broadcast(world, bytes);
+  text.resize(bytes);
+  broadcast(world, text.data(), bytes);
+  return text;
+}
+
+void write_start(World& world, Stream* stream, Sampler& sampler, std::string_view transport) {
+  if (stream) {
+    stream->event("start", JsonObject()
+                               .add("format", kStreamFormat)
+                               .add("transport", transport)
+                               .add("library", world.library())
+                               .add("standard", world.standard())
+                               .add("processes", world.size())
+                               .add("nodes", world.nodes())
+                               .add_json("sample", sample_fields_json())
+                               .add_json("flags", flag_names_json()));
+  }
+  const RankPlace place = world.place();
+  collect<RankPlace>(world, std::span(&place, 1), [&](std::span<const RankPlace> places) {
+    for (const RankPlace& each : places) {
+      stream->event("rank", JsonObject()
+                                .add("rank", each.rank)
+                                .add("host", each.host)
+                                .add("node", each.node)
+                                .add("cpus", each.cpus)
+                                .add("cpu", each.cpu)
+                                .add("pid", each.pid));
+    }
+  });
+  const HarnessCost cost = sampler.cost();
+  const double error =
+      agree(world, sampler.clock().error(world.now()), take_maximum<double>);
+  if (stream) {
+    stream->event("clock", JsonObject()
+                               .add("source", world.clock_source())
+                               .add("resolution_s", sampler.clock_quality().resolution)
+                               .add("overhead_s", sampler.clock_quality().overhead)
+                               .add("harness_in_figure_s", cost.in_figure)
+                               .add("harness_per_sample_s", cost.per_sample)
+                               .add("sync_error_s", error)
+                               .add("shared", world.clock_shared() && world.nodes() == 1));
+  }
+}
+
+void write_point(Stream& stream, std::uint32_t index, const PointReport& report) {
+  JsonObject metrics;
+  for (const auto& [name, value] : report.metrics) metrics.add(name, value);
+  JsonObject flags;
+  for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
+    if (report.flags[bit] > 0) flags.add(kFlagNames[bit], static_cast<double>(report.flags[bit]));
+  }
+  stream.event("point", JsonObject()
+                            .add("point", static_cast<double>(index))
+                            .add("bytes", static_cast<double>(report.bytes))
+                            .add("moved_bytes", report.moved_bytes)
+                            .add("repetitions", static_cast<double>(report.repetitions))
+                            .add("batch", static_cast<double>(report.batch))
+                            .add("verified", report.wrong_bytes == 0)
+                            .add("wrong_bytes", static_cast<double>(report.wrong_bytes))
+                            .add("stopped_by", report.stopped_by)
+                            .add("start", report.start)
+                            .add_json("metrics", metrics.text())
+                            .add_json("flags", flags.text())
+                            .add("clock_error_s", report.clock_error)
+                            .add("wall_s", report.wall_seconds)
+                            .add("records", static_cast<double>(stream.records())));
+}
+
+void carry_out(World& world, const Arguments& arguments, std::string_view transport) {
+  const Plan plan = parse_plan(shared_plan_text(world, arguments.plan));
+  std::unique_ptr<Stream> stream;
+  if (world.rank() == 0) stream = std::make_unique<Stream>(arguments.out);
+  Sampler sampler(world, plan.settings,
+                  [&](std::span<const Sample> samples) { stream->samples(samples); });
+  write_start(world, stream.get(), sampler, transport);
+  for (const PlannedPoint& planned : plan.points) {
+    current_point() = planned.text();
+    const auto index = static_cast<double>(planned.index);
+    if (stream) stream->event("begin", JsonObject().add("point", index));
+    const PointReport report = sampler.measure(planned.index, benchmarks().at(planned.benchmark),
+                                               Point(world, planned.values));
+    if (stream) write_point(*stream, planned.index, report);
+    current_point().clear();
+  }
+  if (stream) stream->event("end", JsonObject());
+}
+
+}  // namespace
+
+std::string& current_point() {
+  thread_local std::string text;
+  return text;
+}
+
+void print_failure(const std::string& what, int rank) {
+  const std::string point = current_point();
+  const std::string line = "leadline-probe: " + what + ", on rank " + std::to_string(rank) +
+                           (point.empty() ? "" : " at " + point) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view transport,
+                                     int& status) {
+  // However its launcher's daemon ends, on whatever host, the rank ends with it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Arguments arguments;
+  bool understood = argc > 1;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--describe") {
+      arguments.describe = true;
+    } else if (word == "--plan" && i + 1 < argc) {
+      arguments.plan = argv[++i];
+    } else if (word == "--out" && i + 1 < argc) {
+      arguments.out = argv[++i];
+    } else {
+      understood = false;
+    }
+  }
+  if (arguments.describe && understood) {
+    std::puts(describe(transport).c_str());
+    status = kDone;
+    return std::nullopt;
+  }
+  if (!understood || arguments.plan.empty() || arguments.out.empty()) {
+    std::fprintf(stderr, "leadline-probe: %s\n", kUsage);
+    status = kBadInput;
+    return std::nullopt;
+  }
+  return arguments;
+}
+
+int run_probe(World& world, const Arguments& arguments, std::string_view transport) {
+  int status = kFailed;
+  std::string what;
+  try {
+    carry_out(world, arguments, transport);
+    return kDone;
+  } catch (const std::invalid_argument& error) {
+    what = error.what();
+    status = kBadInput;
+  } catch (const std::bad_alloc&) {
+    what = "not enough memory";
+  } catch (const std::exception& error) {
+    what = error.what();
+  }
+  print_failure(what, world.rank());
+  world.abort(status);
+  return status;
+}
+
+}  // namespace leadline

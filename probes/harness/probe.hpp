@@ -1,0 +1,37 @@
+// A probe from its arguments to its exit status, the same on every kind of world.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/world.hpp"
+
+namespace leadline {
+
+struct Arguments {
+  bool describe = false;
+  std::string plan;
+  std::string out;
+};
+
+inline constexpr int kDone = 0;
+inline constexpr int kBadInput = 2;
+inline constexpr int kFailed = 3;
+
+// Reads the arguments and answers `--describe`. Returns nothing when the probe is done already,
+// with the exit status in `status`. To be called before the library is initialised.
+std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view transport,
+                                     int& status);
+
+// Collective: carries out the plan. Returns the exit status; on a failure prints one line and
+// ends all ranks.
+int run_probe(World& world, const Arguments& arguments, std::string_view transport);
+
+// The point that this rank works at, for messages; empty between points.
+std::string& current_point();
+
+// "leadline-probe: what, on rank R at POINT" on standard error, in one piece.
+void print_failure(const std::string& what, int rank);
+
+}  // namespace leadline

@@ -1,0 +1,84 @@
+// The only timing loop in the project.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/benchmark.hpp"
+#include "harness/clock.hpp"
+#include "harness/record.hpp"
+#include "harness/stopping.hpp"
+#include "harness/world.hpp"
+
+namespace leadline {
+
+// What is known of a point when it has been measured; on rank 0.
+struct PointReport {
+  std::size_t bytes = 0;
+  double moved_bytes = 0.0;
+  std::uint32_t repetitions = 0;
+  std::uint32_t batch = 1;
+  std::uint64_t wrong_bytes = 0;
+  std::string stopped_by;
+  std::string start;  // as it was really used
+  std::map<std::string, double> metrics;
+  std::array<std::uint64_t, kFlagNames.size()> flags{};
+  double clock_error = 0.0;
+  double wall_seconds = 0.0;
+};
+
+// What the harness adds: to a figure of batch 1, and outside the timed region for each sample.
+struct HarnessCost {
+  double in_figure;
+  double per_sample;
+};
+
+struct SamplerSettings {
+  StoppingLimits limits;
+  std::uint64_t seed = 1;
+  // Ranks share cores: an agreed start cannot be kept.
+  bool oversubscribed = false;
+};
+
+class Sampler {
+ public:
+  using Sink = std::function<void(std::span<const Sample>)>;
+
+  // `sink` receives, on rank 0, the samples of all ranks as they come.
+  Sampler(World& world, const SamplerSettings& settings, Sink sink);
+
+  const ClockQuality& clock_quality() const { return quality_; }
+  const GlobalClock& clock() const { return clock_; }
+  // Times an operation that does nothing, with the code that times all others.
+  HarnessCost cost();
+
+  // Collective: prepares, verifies, warms up, measures until the limits say stop, verifies again.
+  PointReport measure(std::uint32_t index, const Benchmark& benchmark, const Point& point);
+
+ private:
+  struct Chunk;
+  struct Repetition;
+
+  std::uint64_t verify(const Operation& operation);
+  double warm_up(const Operation& operation);
+  void run_chunk(const Operation& operation, Start start, const Chunk& chunk);
+  void run_repetition(const Operation& operation, Start start, const Chunk& chunk,
+                      Sample& sample);
+  std::vector<Repetition> combine(bool timed);
+  Start choose_start(const Benchmark& benchmark, const Point& point, double each);
+
+  World& world_;
+  SamplerSettings settings_;
+  Sink sink_;
+  ClockQuality quality_;
+  GlobalClock clock_;
+  std::vector<Sample> samples_;  // of this rank in the current chunk
+  Counters before_;
+};
+
+}  // namespace leadline

@@ -1,0 +1,61 @@
+#include "worlds/host.hpp"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+namespace leadline {
+namespace {
+
+// "0-3,8" of the cores in the set.
+std::string core_list(const cpu_set_t& set) {
+  std::string list;
+  for (int first = 0; first < CPU_SETSIZE; ++first) {
+    if (!CPU_ISSET(first, &set)) continue;
+    int last = first;
+    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
+    list += (list.empty() ? "" : ",") + std::to_string(first);
+    if (last > first) list += "-" + std::to_string(last);
+    first = last;
+  }
+  return list;
+}
+
+}  // namespace
+
+double monotonic_seconds() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+Counters thread_counters() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return {.involuntary_switches = usage.ru_nivcsw,
+          .page_faults = usage.ru_minflt + usage.ru_majflt,
+          .cpu = sched_getcpu()};
+}
+
+RankPlace host_place(int rank, int node) {
+  RankPlace place;
+  place.rank = rank;
+  place.node = node;
+  place.cpu = sched_getcpu();
+  place.pid = static_cast<int>(getpid());
+  gethostname(place.host, sizeof place.host - 1);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    const std::string list = core_list(set);
+    std::memcpy(place.cpus, list.data(), std::min(list.size(), sizeof place.cpus - 1));
+  }
+  return place;
+}
+
+}  // namespace leadline

@@ -1,0 +1,17 @@
+// What every real world reads from the operating system in the same way.
+#pragma once
+
+#include "harness/world.hpp"
+
+namespace leadline {
+
+// CLOCK_MONOTONIC in seconds: one clock for all processes of a node.
+double monotonic_seconds();
+
+// This thread's involuntary context switches and page faults, and the core it runs on.
+Counters thread_counters();
+
+// Host name, allowed cores, core and process number of the caller.
+RankPlace host_place(int rank, int node);
+
+}  // namespace leadline

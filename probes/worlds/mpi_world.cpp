@@ -1,0 +1,152 @@
+#include "worlds/mpi_world.hpp"
+
+#include <climits>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "harness/probe.hpp"
+#include "worlds/host.hpp"
+
+namespace leadline {
+namespace {
+
+constexpr int kTag = 0;
+
+int checked_count(std::size_t bytes) {
+  if (bytes > INT_MAX) throw std::length_error("a harness message is limited to 2 GiB");
+  return static_cast<int>(bytes);
+}
+
+int translate(MPI_Group from, int rank, MPI_Group to) {
+  int translated = MPI_UNDEFINED;
+  MPI_REQUIRE(MPI_Group_translate_ranks(from, 1, &rank, to, &translated));
+  return translated;
+}
+
+MPI_Comm duplicate_world() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_REQUIRE(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+  MPI_REQUIRE(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+  return copy;
+}
+
+}  // namespace
+
+void require_success(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  const std::string name(call, std::string_view(call).find('('));
+  int error_class = MPI_ERR_OTHER;
+  char class_text[MPI_MAX_ERROR_STRING] = {};
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  MPI_Error_class(code, &error_class);
+  MPI_Error_string(error_class, class_text, &length);
+  MPI_Error_string(code, text, &length);
+  for (char* each : {class_text, text}) {
+    for (; *each; ++each) {
+      if (*each == '\n') *each = ' ';
+    }
+  }
+  int rank = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  print_failure(name + " failed with error class " + std::to_string(error_class) + ", " +
+                    class_text + ": " + text,
+                rank);
+  MPI_Abort(MPI_COMM_WORLD, kFailed);
+  std::abort();
+}
+
+MPI_Comm benchmark_communicator() {
+  static MPI_Comm communicator = duplicate_world();
+  return communicator;
+}
+
+MpiWorld::MpiWorld() : harness_(duplicate_world()) {
+  MPI_REQUIRE(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  MPI_REQUIRE(MPI_Comm_rank(harness_, &rank_));
+  MPI_REQUIRE(MPI_Comm_size(harness_, &size_));
+  MPI_REQUIRE(
+      MPI_Comm_split_type(harness_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_comm_));
+  MPI_REQUIRE(MPI_Comm_rank(node_comm_, &node_rank_));
+  MPI_REQUIRE(MPI_Comm_size(node_comm_, &node_size_));
+  MPI_REQUIRE(MPI_Comm_split(harness_, node_rank_ == 0 ? 0 : MPI_UNDEFINED, rank_, &leaders_comm_));
+  int node_and_count[2] = {0, 1};
+  if (leaders_comm_ != MPI_COMM_NULL) {
+    MPI_REQUIRE(MPI_Comm_rank(leaders_comm_, &node_and_count[0]));
+    MPI_REQUIRE(MPI_Comm_size(leaders_comm_, &node_and_count[1]));
+    MPI_REQUIRE(MPI_Comm_group(leaders_comm_, &leaders_group_));
+  }
+  MPI_REQUIRE(MPI_Bcast(node_and_count, 2, MPI_INT, 0, node_comm_));
+  node_ = node_and_count[0];
+  nodes_ = node_and_count[1];
+  MPI_REQUIRE(MPI_Comm_group(harness_, &all_group_));
+  MPI_REQUIRE(MPI_Comm_group(node_comm_, &node_group_));
+  benchmark_communicator();
+}
+
+MpiWorld::~MpiWorld() {
+  MPI_Group_free(&node_group_);
+  MPI_Group_free(&all_group_);
+  if (leaders_comm_ != MPI_COMM_NULL) {
+    MPI_Group_free(&leaders_group_);
+    MPI_Comm_free(&leaders_comm_);
+  }
+  MPI_Comm_free(&node_comm_);
+  MPI_Comm_free(&harness_);
+  MPI_Comm benchmarks = benchmark_communicator();
+  MPI_Comm_free(&benchmarks);
+}
+
+void MpiWorld::send(const void* data, std::size_t bytes, int to) {
+  MPI_REQUIRE(MPI_Send(data, checked_count(bytes), MPI_BYTE, to, kTag, harness_));
+}
+
+void MpiWorld::receive(void* data, std::size_t bytes, int from) {
+  MPI_REQUIRE(MPI_Recv(data, checked_count(bytes), MPI_BYTE, from, kTag, harness_,
+                       MPI_STATUS_IGNORE));
+}
+
+void MpiWorld::exchange(const void* out, std::size_t out_bytes, int to, void* in,
+                        std::size_t in_bytes, int from) {
+  MPI_REQUIRE(MPI_Sendrecv(out, checked_count(out_bytes), MPI_BYTE, to, kTag, in,
+                           checked_count(in_bytes), MPI_BYTE, from, kTag, harness_,
+                           MPI_STATUS_IGNORE));
+}
+
+int MpiWorld::leader(int node) const { return translate(leaders_group_, node, all_group_); }
+
+int MpiWorld::member(int index) const { return translate(node_group_, index, all_group_); }
+
+double MpiWorld::now() const { return monotonic_seconds(); }
+
+const char* MpiWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTONIC)"; }
+
+Counters MpiWorld::counters() const { return thread_counters(); }
+
+RankPlace MpiWorld::place() const { return host_place(rank_, node_); }
+
+std::string MpiWorld::library() const {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_REQUIRE(MPI_Get_library_version(text, &length));
+  std::string line(text, static_cast<std::size_t>(length));
+  for (char& character : line) {
+    if (character == '\n' || character == '\t') character = ' ';
+  }
+  return line;
+}
+
+std::string MpiWorld::standard() const {
+  int version = 0;
+  int subversion = 0;
+  MPI_REQUIRE(MPI_Get_version(&version, &subversion));
+  return std::to_string(version) + "." + std::to_string(subversion);
+}
+
+void MpiWorld::abort(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();
+}
+
+}  // namespace leadline

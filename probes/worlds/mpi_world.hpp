@@ -1,0 +1,52 @@
+// Ranks of MPI_COMM_WORLD.
+#pragma once
+
+#include <mpi.h>
+
+#include "harness/world.hpp"
+
+namespace leadline {
+
+// Prints one line with the call, MPI's error class and text, the rank and the point, and ends all
+// ranks, unless `code` is MPI_SUCCESS.
+void require_success(int code, const char* call);
+
+// Around every MPI call whose failure matters: MPI_REQUIRE(MPI_Send(...)).
+#define MPI_REQUIRE(call) ::leadline::require_success((call), #call)
+
+// The communicator that benchmarks use: all ranks, errors returned, nobody else's messages.
+MPI_Comm benchmark_communicator();
+
+class MpiWorld : public World {
+ public:
+  // MPI must be initialised; collective.
+  MpiWorld();
+  ~MpiWorld() override;
+  MpiWorld(const MpiWorld&) = delete;
+  MpiWorld& operator=(const MpiWorld&) = delete;
+
+  void send(const void* data, std::size_t bytes, int to) override;
+  void receive(void* data, std::size_t bytes, int from) override;
+  void exchange(const void* out, std::size_t out_bytes, int to, void* in, std::size_t in_bytes,
+                int from) override;
+  int leader(int node) const override;
+  int member(int index) const override;
+  double now() const override;
+  bool clock_shared() const override { return true; }
+  const char* clock_source() const override;
+  Counters counters() const override;
+  RankPlace place() const override;
+  std::string library() const override;
+  std::string standard() const override;
+  [[noreturn]] void abort(int status) override;
+
+ private:
+  MPI_Comm harness_;  // all ranks, for the harness alone
+  MPI_Comm node_comm_;
+  MPI_Comm leaders_comm_ = MPI_COMM_NULL;  // on node leaders only
+  MPI_Group all_group_;
+  MPI_Group node_group_;
+  MPI_Group leaders_group_ = MPI_GROUP_NULL;
+};
+
+}  // namespace leadline
