@@ -13,12 +13,15 @@ from leadline.errors import UserError
 def writing(path: Path) -> Iterator[None]:
     """Turn an error of the file system or of DuckDB inside the block into a `UserError`.
 
-    `path` is what was to be written; the line names it and says what to do.
+    `path` is what was to be written; the line names it and says what to do. A reader who closed
+    the pipe is no error of ours and passes.
     """
     import duckdb
 
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise UserError(_refusal(path, error.strerror or str(error))) from error
     except duckdb.IOException as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -129,6 +131,19 @@ class RunFolder:
             rows = write_parquet(run, self.path / "launches", self.parquet)
             self._remove_stored(rows)
         self.close()
+
+    @contextmanager
+    def table(self) -> Iterator[Path]:
+        """Give the Parquet file of the samples: the run's own, or one that is made for the block
+        of a run that has none.
+        """
+        if self.parquet.exists():
+            yield self.parquet
+            return
+        with tempfile.TemporaryDirectory() as temporary:
+            path = Path(temporary) / PARQUET
+            write_parquet(self.read(), self.path / "launches", path)
+            yield path
 
     def recover(self) -> Run:
         """Finish a run whose leadline was killed: what `read` finds is written to the folder."""

@@ -79,7 +79,8 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
     parts = path.with_name(f".{path.name}.parts")
     shutil.rmtree(parts, ignore_errors=True)
     try:
-        with replacing(path) as partial, duckdb.connect() as connection:
+        # One thread: with more, the rows that wait for their turn grow with the run.
+        with replacing(path) as partial, duckdb.connect(config={"threads": 1}) as connection:
             parts.mkdir()
             rows = {
                 launch.launch: _write_parts(connection, run, launch, launches, parts)

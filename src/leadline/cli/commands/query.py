@@ -1,0 +1,34 @@
+"""`leadline query`: SQL over all runs."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.cli.table import print_table
+
+
+@click.command()
+@click.argument("sql")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "csv", "json"]), default="table",
+    show_default=True, help="How the rows are printed.",
+)  # fmt: skip
+@runs_option
+def command(sql: str, form: str, runs: Path) -> None:
+    """Ask the runs with one SELECT, such as
+    "SELECT bytes, median(seconds) FROM samples GROUP BY bytes".
+
+    The views are samples (raw times), points (a finished point of a launch) and runs; DESCRIBE
+    names their columns.
+    """
+    from leadline.store.query import query
+    from leadline.store.rows import write_csv, write_json
+
+    rows = query(runs, sql)
+    if form == "table":
+        print_table(rows.names, (row for batch in rows.batches for row in batch))
+    else:
+        write = write_csv if form == "csv" else write_json
+        write(rows, sys.stdout.buffer)

@@ -1,0 +1,31 @@
+"""`leadline rm`: remove runs for good."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.errors import UserError
+
+
+@click.command()
+@click.argument("run", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@runs_option
+def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
+    """Remove each RUN with all its samples.
+
+    Nothing is removed unless all of them are runs that nobody writes to.
+    """
+    from leadline.store.removal import removable, remove
+
+    folders = [removable(name, runs) for name in dict.fromkeys(run)]
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UserError("rm asks before it removes, and nobody can answer: say --yes")
+        for folder in folders:
+            click.echo(folder.path)
+        click.confirm("Remove these runs and their samples?", abort=True)
+    for folder in folders:
+        remove(folder)

@@ -1,0 +1,43 @@
+"""`leadline runs`: what has been measured."""
+
+from pathlib import Path
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.cli.table import print_table
+from leadline.units import format_bytes
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@runs_option
+def command(as_json: bool, runs: Path) -> None:
+    """List the runs, the newest last."""
+    from leadline.store.overview import overviews
+
+    found = [overview for overview, _ in overviews(runs)]
+    if as_json:
+        import msgspec
+
+        document = msgspec.json.format(msgspec.json.encode({"runs": found}), indent=2)
+        click.echo(document)
+    elif found:
+        print_table(
+            ("run", "when", "benchmarks", "MPI", "placements", "launches", "outcome", "size"),
+            (
+                (
+                    one.run,
+                    one.started,
+                    ", ".join(one.benchmarks),
+                    ", ".join(one.mpi),
+                    ", ".join(one.placements),
+                    one.launches,
+                    f"{one.state}: {one.message}" if one.message else one.state,
+                    format_bytes(one.size_bytes),
+                )
+                for one in found
+            ),
+        )
+    else:
+        click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)

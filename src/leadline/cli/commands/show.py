@@ -1,0 +1,57 @@
+"""`leadline show`: a run again, however it ended."""
+
+from pathlib import Path
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.errors import UserError
+
+
+@click.command()
+@click.argument("run")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the report to FILE too.",
+)
+@click.option(
+    "--recover",
+    is_flag=True,
+    help="Bring the folder of a killed leadline to its end, so that queries see its samples.",
+)
+@runs_option
+def command(run: str, as_json: bool, html: Path | None, recover: bool, runs: Path) -> None:
+    """Show how RUN ended and what it found.
+
+    RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path.
+    """
+    from leadline.findings import conclude
+    from leadline.store.folder import RunFolder
+    from leadline.store.samples import StoredSamples
+
+    folder = RunFolder.open(run, runs)
+    read = folder.recover() if recover else folder.read()
+    source = StoredSamples(folder)
+    analysis = conclude(read, source)
+    if html:
+        from leadline.report.html import write_report
+
+        try:
+            write_report(html, read, analysis, source)
+        except OSError as error:
+            raise UserError(
+                f"cannot write {html}: {error.strerror}: choose another file"
+            ) from error
+    if as_json:
+        import msgspec
+
+        from leadline.cli.answer import answer
+
+        click.echo(msgspec.json.encode(answer(read, folder.path, analysis)))
+    else:
+        from leadline.terminal.summary import print_summary
+
+        print_summary(read, analysis)

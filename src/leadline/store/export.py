@@ -1,0 +1,31 @@
+"""What an export format is. Each format is one file in `leadline.store.exports`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from leadline.store.parquet import quoted
+from leadline.store.rows import Rows, fetched
+
+
+class Export(NamedTuple):
+    """`write(samples, stream)` writes the samples of the Parquet file `samples` to `stream`.
+
+    `text` tells whether the result can be shown on a terminal.
+    """
+
+    name: str
+    text: bool
+    write: Callable[[Path, BinaryIO], None]
+
+
+@contextmanager
+def sample_rows(samples: Path) -> Iterator[Rows]:
+    """Give the rows of the Parquet file `samples`, in their order."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        yield fetched(connection.execute(f"SELECT * FROM read_parquet({quoted(samples)})"))

@@ -1,0 +1,79 @@
+"""All runs at a glance, those that cannot be read included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.run import Run
+from leadline.store.folder import RunFolder, run_paths
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """One run in a line. `state` is an outcome's, or `unreadable`; `points` counts those of the
+    plan, `finished` how many of them at least one launch finished.
+    """
+
+    run: str
+    folder: str
+    started: str | None = None
+    ended: str | None = None
+    state: str
+    message: str
+    benchmarks: tuple[str, ...] = ()
+    mpi: tuple[str, ...] = ()
+    placements: tuple[str, ...] = ()
+    launches: int = 0
+    points: int = 0
+    finished: int = 0
+    size_bytes: int
+
+
+def overviews(runs: Path) -> Iterator[tuple[Overview, Run | None]]:
+    """Yield an overview of each run in the folder `runs`, oldest first, with the run itself.
+
+    There is no run where its folder cannot be read; the overview's message says why.
+    """
+    for path in run_paths(runs):
+        folder = RunFolder(path)
+        try:
+            run = folder.read()
+        except UserError as error:
+            yield _unreadable(path, str(error)), None
+        else:
+            yield _overview(path, run), run
+
+
+def _overview(path: Path, run: Run) -> Overview:
+    return Overview(
+        run=path.name,
+        folder=str(path),
+        started=run.started,
+        ended=run.ended,
+        state=run.outcome.state,
+        message=run.outcome.message,
+        benchmarks=tuple(dict.fromkeys(point.benchmark for point in run.points)),
+        mpi=tuple(dict.fromkeys(point.mpi for point in run.points)),
+        placements=tuple(dict.fromkeys(str(point.placement) for point in run.points)),
+        launches=len(run.launches),
+        points=len(run.points),
+        finished=len({result.point for launch in run.launches for result in launch.points}),
+        size_bytes=_size(path),
+    )
+
+
+def _unreadable(path: Path, message: str) -> Overview:
+    return Overview(
+        run=path.name,
+        folder=str(path),
+        state="unreadable",
+        message=message,
+        size_bytes=_size(path),
+    )
+
+
+def _size(path: Path) -> int:
+    return sum(file.lstat().st_size for file in path.rglob("*") if not file.is_dir())
