@@ -1,29 +1,15 @@
 """Processes as the checks see them: who they belong to and how much processor they take."""
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 _RANK_VARIABLES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
-_LAUNCHERS = {
-    "mpiexec",
-    "mpiexec.hydra",
-    "mpiexec.gforker",
-    "mpirun",
-    "orterun",
-    "prterun",
-    "oshrun",
-    "shmemrun",
-    "smpirun",
-    "orted",
-    "prted",
-    "prte",
-    "hydra_pmi_proxy",
-    "hydra_bstrap_proxy",
-    "pmi_proxy",
-}
+_LAUNCHERS = {"mpiexec", "mpirun", "orterun", "prterun", "oshrun", "shmemrun", "smpirun"}
+_DAEMONS = {"orted", "prted", "prte", "hydra_pmi_proxy", "hydra_bstrap_proxy", "pmi_proxy"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +17,8 @@ class Process:
     """One process. `cpu_share` is processor time over time: 1 is one whole processor.
 
     `rank` and `tag` come from its environment (the MPI launcher's and leadline's variables) and
-    are None where it has none or may not be read. `own` marks leadline and what started it.
+    are None where it has none or may not be read. `session` is the pid of its session's leader.
+    `own` marks leadline and what started it.
     """
 
     pid: int
@@ -42,17 +29,19 @@ class Process:
     cpu_share: float
     rank: str | None = None
     tag: str | None = None
+    session: int = 0
     own: bool = False
 
     @property
     def is_launcher(self) -> bool:
-        """Whether it is an MPI launcher or one of its daemons."""
-        return self.name in _LAUNCHERS
+        """Whether people and scripts start it in order to start MPI programs."""
+        # Where several MPIs share a folder theirs are called mpiexec.hydra, mpirun.openmpi.
+        return self.name.partition(".")[0] in _LAUNCHERS
 
     @property
     def is_mpi(self) -> bool:
-        """Whether it belongs to an MPI job."""
-        return self.is_launcher or self.rank is not None
+        """Whether it belongs to an MPI job: launcher, daemon, rank, or of a leadline."""
+        return self.is_launcher or self.name in _DAEMONS or bool(self.rank or self.tag)
 
     def __str__(self) -> str:
         share = f"{self.cpu_share:.0%} of a processor"
@@ -102,6 +91,7 @@ def _process(found: Any, cpu_share: float, own: bool) -> Process:
         cpu_share=cpu_share,
         rank=next((environment[key] for key in _RANK_VARIABLES if key in environment), None),
         tag=environment.get("LEADLINE_TAG"),
+        session=_session(found.pid),
         own=own,
     )
 
@@ -114,6 +104,13 @@ def _environment(found: Any) -> dict[str, str]:
         return dict(found.environ())
     except (psutil.Error, OSError):
         return {}
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def _age(seconds: float) -> str:

@@ -11,14 +11,14 @@ from functools import cached_property
 from leadline.doctor.memory_access import error_of_reading_a_neighbour
 from leadline.doctor.processes import Process, Watch
 from leadline.machine.files import Files
-from leadline.machine.load import rates, read_counters
+from leadline.machine.activity import rates, read_counters
 
 _INTERVAL_S = 0.4
 
 
 @dataclass(frozen=True)
 class Interval:
-    """What happened in a short while: the keys of `machine.load.rates`, and the processes."""
+    """What happened in a short while: the keys of `machine.activity.rates`, and the processes."""
 
     rates: dict[str, float]
     processes: tuple[Process, ...]

@@ -8,6 +8,7 @@ from leadline.model.summary import CheckResult
 
 _SPINNING = 0.5
 _ADOPTERS = ("systemd", "init")
+_REMOTE_STARTERS = ("sshd", "slurmstepd", "pbs_mom", "palsd", "sge_shepherd")
 _CLEAN = "No rank or launcher of another job takes time or shared memory."
 
 
@@ -46,16 +47,18 @@ def check(system: System) -> CheckResult:
 
 
 def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
-    """Whether whoever started its job is gone: init has adopted the topmost MPI process."""
-    seen = {process.pid}
+    """Whether whoever started its job is gone, judged from the topmost process of the job."""
     parent = everyone.get(process.parent)
-    while parent and parent.is_mpi and not parent.own and parent.pid not in seen:
-        seen.add(parent.pid)
+    while parent and parent.is_mpi and not parent.own:
         process, parent = parent, everyone.get(parent.parent)
-    if parent is None:
+    if not process.tag:
+        # People leave launchers running behind them; ranks and daemons need one above them.
+        return not (process.is_launcher or (parent and parent.name in _REMOTE_STARTERS))
+    # A child inherits its parent's session or leads one: any other session tells of an adoption.
+    if parent is None or process.session not in (parent.session, process.pid):
         return True
-    # In a container leadline itself, or the user's shell, may be process 1.
-    return not parent.own and (parent.pid == 1 or parent.name in _ADOPTERS)
+    # In a container leadline itself may be process 1.
+    return parent.name in _ADOPTERS or (parent.pid == 1 and parent.name != "leadline")
 
 
 def _named(processes: Iterable[Process], most: int = 4) -> str:
@@ -69,10 +72,13 @@ def _advice(
 ) -> str | None:
     mine = [str(process.pid) for process in orphans if process.user == user]
     others = sorted({process.user for process in orphans if process.user != user})
+    launchers = [process for process in running if process.is_launcher]
+    forgotten = [str(process.pid) for process in launchers if process.user == user]
     parts = [
-        f"kill {' '.join(mine)}" if mine else "",
+        f"unless a job from another node uses them: kill {' '.join(mine)}" if mine else "",
         f"ask {', '.join(others)} to end theirs" if others else "",
-        "wait for the running job to end, or end it with its launcher" if running else "",
+        "wait for the running job to end" if running else "",
+        f"if its launcher is forgotten: kill {' '.join(forgotten)}" if forgotten else "",
         "wait until the other leadline is done" if leadline else "",
     ]
     return "; ".join(filter(None, parts)) or None

@@ -1,7 +1,7 @@
 """More work than processors."""
 
 from leadline.doctor.system import System
-from leadline.machine.load import read_counters
+from leadline.machine.activity import read_counters
 from leadline.machine.processors import allowed
 from leadline.model.summary import CheckResult
 

@@ -1,7 +1,7 @@
 """Processor time that the hypervisor gave to someone else."""
 
 from leadline.doctor.system import System
-from leadline.machine.load import read_counters
+from leadline.machine.activity import read_counters
 from leadline.model.summary import CheckResult
 
 _NOTICEABLE, _HARMFUL = 0.005, 0.05
