@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from leadline.store.parquet import quoted
+from leadline.store.parquet import quoted, reading
 from leadline.store.rows import Rows, fetched
 
 
@@ -27,5 +27,5 @@ def sample_rows(samples: Path) -> Iterator[Rows]:
     """Give the rows of the Parquet file `samples`, in their order."""
     import duckdb
 
-    with duckdb.connect() as connection:
+    with reading(samples), duckdb.connect() as connection:
         yield fetched(connection.execute(f"SELECT * FROM read_parquet({quoted(samples)})"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,18 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
     finally:
         shutil.rmtree(parts, ignore_errors=True)
     return rows
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn DuckDB's refusal to read the table `path` inside the block into a `UserError`."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        words = str(error).splitlines()[0]
+        raise UserError(f"{path} is damaged or not leadline's: {words}") from error
 
 
 def quoted(path: Path) -> str:

@@ -79,8 +79,8 @@ def query(runs: Path, sql: str) -> Rows:
     # Without these, names in a query could mean Python variables or packages from the network.
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
-    _create_views(connection, list(overviews(runs)))
     try:
+        _create_views(connection, list(overviews(runs)))
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             raise UserError("a query is one SELECT: nothing in the run folders can be changed")

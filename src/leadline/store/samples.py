@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.store.folder import RunFolder
 from leadline.store.launches import Block, LaunchFiles
-from leadline.store.parquet import quoted
+from leadline.store.parquet import quoted, reading
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,12 +46,13 @@ class StoredSamples:
 
     def _from_parquet(self, point: int) -> Columns:
         selected = ", ".join(f"{column} AS {name}" for name, column in _SELECTED.items())
-        rows = self._connection.execute(
-            f"SELECT {selected} FROM read_parquet({quoted(self._folder.parquet)}, "
-            "file_row_number = true) WHERE point = ? ORDER BY file_row_number",
-            [point],
-        )
-        return rows.fetchnumpy()
+        with reading(self._folder.parquet):
+            rows = self._connection.execute(
+                f"SELECT {selected} FROM read_parquet({quoted(self._folder.parquet)}, "
+                "file_row_number = true) WHERE point = ? ORDER BY file_row_number",
+                [point],
+            )
+            return rows.fetchnumpy()
 
     def _from_launches(self, point: int) -> Columns:
         import numpy as np

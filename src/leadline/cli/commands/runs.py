@@ -6,7 +6,6 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.cli.table import print_table
-from leadline.units import format_bytes
 
 
 @click.command()
@@ -24,7 +23,7 @@ def command(as_json: bool, runs: Path) -> None:
         click.echo(document)
     elif found:
         print_table(
-            ("run", "when", "benchmarks", "MPI", "placements", "launches", "outcome", "size"),
+            ("run", "when", "benchmarks", "MPI", "placements", "launches", "outcome", "MB"),
             (
                 (
                     one.run,
@@ -34,7 +33,7 @@ def command(as_json: bool, runs: Path) -> None:
                     ", ".join(one.placements),
                     one.launches,
                     f"{one.state}: {one.message}" if one.message else one.state,
-                    format_bytes(one.size_bytes),
+                    f"{one.size_bytes / 1e6:.2f}",
                 )
                 for one in found
             ),
