@@ -1,1 +1,24 @@
 """Figures to verdicts in plain words."""
+
+from leadline.analyse.summary import summarise
+from leadline.analyse.sweep import sweeps
+from leadline.findings.evidence import Evidence
+from leadline.model.run import Run
+from leadline.model.samples import SampleSource
+from leadline.model.summary import Analysis, Finding
+from leadline.plugins import plugins
+
+SEVERITIES = ("problem", "notice", "fact")
+
+
+def conclude(run: Run, source: SampleSource) -> Analysis:
+    """Return the figures of a run, its sweeps, and what they mean, the gravest finding first."""
+    points = summarise(run, source)
+    evidence = Evidence(run=run, points=points, sweeps=sweeps(points))
+    return Analysis(points=points, sweeps=evidence.sweeps, findings=findings(evidence))
+
+
+def findings(evidence: Evidence) -> tuple[Finding, ...]:
+    """Return what every rule finds, by severity and then by the rules' names."""
+    found = [one for find in plugins("leadline.findings.rules", "find") for one in find(evidence)]
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))

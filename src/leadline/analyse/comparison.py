@@ -1,0 +1,39 @@
+"""Which of two figures is larger, and how surely."""
+
+from __future__ import annotations
+
+from leadline.analyse import launches
+from leadline.analyse.statistics import Interval, ratio_interval
+from leadline.model.summary import PointSummary
+
+# A difference below a twentieth is of no use to anyone, however sure.
+USEFUL_RATIO = 1.05
+
+
+def time_ratio(numerator: PointSummary, denominator: PointSummary) -> launches.Estimate | None:
+    """Return how many times as long `numerator` takes, with its 95 % interval, or None.
+
+    With as many launches of each (two or more) the ratio is taken launch by launch: points of
+    one launch share its luck, which then cancels out, and where they do not the pairing does no
+    harm. Otherwise the two intervals are combined. None where a time is not above zero.
+    """
+    import numpy as np
+
+    above, below = numerator.launch_medians_s, denominator.launch_medians_s
+    if min(*above, *below, numerator.median_s, denominator.median_s) <= 0:
+        return None
+    if len(above) == len(below) > 1:
+        return launches.estimate([np.array([a / b]) for a, b in zip(above, below, strict=True)])
+    interval = ratio_interval(
+        numerator.median_s,
+        Interval(numerator.ci95_low_s, numerator.ci95_high_s),
+        denominator.median_s,
+        Interval(denominator.ci95_low_s, denominator.ci95_high_s),
+    )
+    ratio = numerator.median_s / denominator.median_s
+    return launches.Estimate(ratio, interval, "two intervals combined") if interval else None
+
+
+def clearly_longer(ratio: launches.Estimate | None) -> bool:
+    """Tell whether the ratio is above 1 beyond its interval, and by a useful amount."""
+    return ratio is not None and ratio.interval.low > 1 and ratio.median >= USEFUL_RATIO

@@ -1,0 +1,83 @@
+"""What the rules look at."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from leadline.model.placement import Placement
+from leadline.model.plan import Point
+from leadline.model.run import Launch, PointResult, Run, variant
+from leadline.model.summary import PointSummary, Sweep
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A run, its figures and its sweeps. Indices are those of `points`."""
+
+    run: Run
+    points: tuple[PointSummary, ...]
+    sweeps: tuple[Sweep, ...]
+
+    def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
+        """Yield the indices (all by default) that share benchmark and MPI."""
+        found: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for index in range(len(self.points)) if indices is None else indices:
+            found[self.points[index].benchmark, self.points[index].mpi].append(index)
+        yield from found.values()
+
+    def reports(self, index: int) -> Sequence[tuple[Launch, PointResult]]:
+        """Return what each launch that finished the point of this figure says of it."""
+        numbers = self._numbers.get(_identity_of_figure(self.points[index]), ())
+        return [report for number in numbers for report in self._reports.get(number, ())]
+
+    def figures_of(self, point: Point) -> list[int]:
+        """Return the indices of the figures, one a series, of a point of the run."""
+        return self._figures.get(_identity_of_point(point), [])
+
+    @cached_property
+    def varying(self) -> dict[str, frozenset[str]]:
+        """The axes and settings that take more than one value, by benchmark; never the size."""
+        values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
+        for point in self.run.points:
+            for name, value in {**point.axes, **point.settings}.items():
+                values[point.benchmark][name].add(value)
+        return {
+            benchmark: frozenset(n for n, seen in names.items() if len(seen) > 1) - {"bytes"}
+            for benchmark, names in values.items()
+        }
+
+    @cached_property
+    def _numbers(self) -> dict[object, list[int]]:
+        found: dict[object, list[int]] = defaultdict(list)
+        for point in self.run.points:
+            found[_identity_of_point(point)].append(point.index)
+        return found
+
+    @cached_property
+    def _reports(self) -> dict[int, list[tuple[Launch, PointResult]]]:
+        found: dict[int, list[tuple[Launch, PointResult]]] = defaultdict(list)
+        for launch in self.run.launches:
+            for result in launch.points:
+                found[result.point].append((launch, result))
+        return found
+
+    @cached_property
+    def _figures(self) -> dict[object, list[int]]:
+        found: dict[object, list[int]] = defaultdict(list)
+        for index, figure in enumerate(self.points):
+            found[_identity_of_figure(figure)].append(index)
+        return found
+
+
+def _identity_of_point(point: Point) -> object:
+    axes = variant(point.axes, point.settings)
+    return (point.benchmark, axes, point.axes.get("bytes"), point.mpi, point.placement)
+
+
+def _identity_of_figure(figure: PointSummary) -> object:
+    axes = variant(figure.axes, figure.settings)
+    placement = Placement(figure.nodes, figure.processes_per_node)
+    return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)

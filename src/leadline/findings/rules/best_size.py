@@ -1,0 +1,44 @@
+"""The message size that pays best, and from where on size hardly matters."""
+
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import name_of, number, percent, rate_text
+from leadline.model.summary import Finding
+from leadline.units import format_bytes
+
+_PLATEAU = 0.9
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each curve with a rate."""
+    for sweep in evidence.sweeps:
+        if sweep.best_size_bytes is None or sweep.best_MBps is None:
+            continue
+        curve = [evidence.points[index] for index in sweep.points]
+        best = next(i for i, point in enumerate(curve) if point.bytes == sweep.best_size_bytes)
+        first = best
+        while first and (curve[first - 1].bandwidth_MBps or 0.0) >= _PLATEAU * sweep.best_MBps:
+            first -= 1
+        plateau_bytes = curve[first].bytes or 0
+        numbers = {
+            "best_size_bytes": float(sweep.best_size_bytes),
+            "best_MBps": sweep.best_MBps,
+            "plateau_from_bytes": float(plateau_bytes),
+        }
+        half = ""
+        if sweep.half_size_bytes is not None and sweep.asymptotic_MBps is not None:
+            numbers["half_size_bytes"] = sweep.half_size_bytes
+            numbers["asymptotic_MBps"] = sweep.asymptotic_MBps
+            half = f"; half of the asymptotic rate is reached at {number(sweep.half_size_bytes)} B"
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="fact",
+            text=f"{name_of(evidence, sweep.points[best], without=['bytes'])} moves most at "
+            f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, of which "
+            f"{percent(_PLATEAU)} are there from {format_bytes(plateau_bytes)} on{half}.",
+            evidence=numbers,
+            advice=f"Join smaller messages until they reach {format_bytes(plateau_bytes)}.",
+            points=(sweep.points[first], sweep.points[best]),
+        )

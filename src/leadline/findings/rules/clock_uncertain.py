@@ -1,0 +1,50 @@
+"""Times between two ranks' clocks that are not surely synchronised well enough."""
+
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import command, count, name_of, percent
+from leadline.model.summary import Finding
+from leadline.units import format_seconds
+
+_SMALL = 0.05
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice where the clocks' error is not small against the figure."""
+    error = {i: _error_s(evidence, i) for i in range(len(evidence.points))}
+    flagged = {i: _flagged(evidence, i) for i in error}
+    doubtful = [
+        index
+        for index, point in enumerate(evidence.points)
+        if error[index] > _SMALL * point.median_s or flagged[index] > _SMALL
+    ]
+    for group in evidence.groups(doubtful):
+        worst = max(group, key=lambda i: error[i] / max(evidence.points[i].median_s, 1e-12))
+        median_s = evidence.points[worst].median_s
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, but the ranks' "
+            f"clocks agree only within {format_seconds(error[worst])}; "
+            f"{percent(flagged[worst])} of its repetitions are marked for it. So it is with "
+            f"{count(len(group), 'figure')} of this benchmark.",
+            evidence={
+                "clock_error_s": error[worst],
+                "median_s": median_s,
+                "clock_uncertain_fraction": flagged[worst],
+            },
+            advice="A start after a barrier needs no common clock: "
+            f"`{command(evidence, group, start='barrier')}`.",
+            points=tuple(group),
+        )
+
+
+def _error_s(evidence: Evidence, index: int) -> float:
+    return max((result.clock_error_s for _, result in evidence.reports(index)), default=0.0)
+
+
+def _flagged(evidence: Evidence, index: int) -> float:
+    point = evidence.points[index]
+    return point.flags.get("clock_uncertain", 0) / (point.samples + point.excluded)

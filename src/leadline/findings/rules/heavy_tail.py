@@ -1,0 +1,43 @@
+"""Times of which the slowest hundredth are far above the median."""
+
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import count, name_of, number
+from leadline.model.summary import Finding
+from leadline.units import format_seconds
+
+_HEAVY = 2.0
+_ENOUGH_SAMPLES = 100
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each benchmark and MPI whose p99 is at least twice its median."""
+    heavy = [
+        index
+        for index, point in enumerate(evidence.points)
+        if point.samples >= _ENOUGH_SAMPLES and point.p99_s >= _HEAVY * point.median_s > 0
+    ]
+    for group in evidence.groups(heavy):
+        worst = max(group, key=lambda i: evidence.points[i].p99_s / evidence.points[i].median_s)
+        point = evidence.points[worst]
+        ratio = point.p99_s / point.median_s
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"One time in a hundred of {name_of(evidence, worst)} is {number(ratio)} times "
+            f"the median or more: {format_seconds(point.p99_s)} against "
+            f"{format_seconds(point.median_s)}, at most {format_seconds(point.max_s)}. "
+            f"{count(len(group), 'figure')} of this benchmark "
+            f"{'has' if len(group) == 1 else 'have'} such a tail.",
+            evidence={
+                "p99_over_median": ratio,
+                "p99_s": point.p99_s,
+                "median_s": point.median_s,
+                "max_s": point.max_s,
+            },
+            advice="A program whose ranks wait for each other runs at the tail, not at the "
+            "median: look for what shares the processors with `leadline doctor`.",
+            points=tuple(group),
+        )

@@ -1,0 +1,50 @@
+"""Figures that cannot be right."""
+
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import count, name_of
+from leadline.model.summary import Finding
+from leadline.units import format_seconds
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem for times of zero or less, or shorter than the clock's smallest step."""
+    step = {index: _step_s(evidence, index) for index in range(len(evidence.points))}
+    wrong = [
+        index
+        for index, point in enumerate(evidence.points)
+        if point.min_s <= 0 or point.median_s < step[index]
+    ]
+    for group in evidence.groups(wrong):
+        worst = min(group, key=lambda index: evidence.points[index].min_s)
+        point = evidence.points[worst]
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{name_of(evidence, worst)} cannot be right: its times begin at "
+            f"{format_seconds(point.min_s)} with a median of {format_seconds(point.median_s)}, "
+            f"where one step of the clock is {format_seconds(step[worst])} of an operation. So it "
+            f"is with {count(len(group), 'figure')} of this benchmark.",
+            evidence={
+                "min_s": point.min_s,
+                "median_s": point.median_s,
+                "clock_step_s": step[worst],
+                "figures": float(len(group)),
+            },
+            advice="Look at the clocks first: `leadline doctor` names the clock source.",
+            points=tuple(group),
+        )
+
+
+def _step_s(evidence: Evidence, index: int) -> float:
+    """Return the share of one operation in a clock step; a batch divides it."""
+    return max(
+        (
+            launch.clock.resolution_s / max(result.batch, 1)
+            for launch, result in evidence.reports(index)
+            if launch.clock
+        ),
+        default=0.0,
+    )

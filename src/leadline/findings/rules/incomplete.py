@@ -1,0 +1,48 @@
+"""What was asked for and is not there."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import count
+from leadline.model.summary import Finding
+
+_STATES = {"running": "was cut off while it ran (leadline itself ended)"}
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem when the run or one of its launches did not complete."""
+    run = evidence.run
+    failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
+    if run.outcome.state == "complete" and not failed:
+        return
+    finished = {result.point for launch in run.launches for result in launch.points}
+    missing = [point for point in run.points if point.index not in finished]
+    reasons = Counter(
+        f"{launch.mpi} {launch.outcome.state}: {launch.outcome.message}".rstrip(": ")
+        for launch in failed
+    )
+    state = _STATES.get(run.outcome.state, f"ended {run.outcome.state}")
+    message = f" ({run.outcome.message})" if run.outcome.message else ""
+    told = "; ".join(f"{count(n, 'launch')} of {reason}" for reason, n in reasons.items())
+    yield Finding(
+        kind=kind_of(__name__),
+        severity="problem",
+        text=f"The run {state}{message}: {len(finished)} of {count(len(run.points), 'point')} "
+        f"have figures{f'; {told}' if told else ''}.",
+        evidence={
+            "launches_failed": float(len(failed)),
+            "launches": float(len(run.launches)),
+            "points_finished": float(len(finished)),
+            "points_planned": float(len(run.points)),
+        },
+        advice=_advice(missing[0].benchmark, missing[0].mpi) if missing else None,
+    )
+
+
+def _advice(benchmark: str, mpi: str) -> str:
+    return (
+        "What was finished is kept. Mend what the message names, then measure what is missing, "
+        f"first `leadline run {benchmark} --mpi {mpi}`."
+    )

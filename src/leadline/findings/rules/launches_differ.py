@@ -1,0 +1,55 @@
+"""Launches that differ far more than the samples within one of them."""
+
+from collections.abc import Iterator
+
+from leadline.analyse.statistics import coefficient_of_variation
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import command, count, name_of, percent
+from leadline.model.summary import Finding
+from leadline.units import format_seconds
+
+_SMALL = 0.05
+_FAR_LARGER = 5.0
+_ENOUGH_LAUNCHES = 10
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each benchmark and MPI whose figure depends on the launch."""
+    variation = {i: _variation(evidence, i) for i in range(len(evidence.points))}
+    unstable = [
+        index
+        for index, value in variation.items()
+        if value > _SMALL and value > _FAR_LARGER * evidence.points[index].within_launch_precision
+    ]
+    for group in evidence.groups(unstable):
+        worst = max(group, key=lambda index: variation[index])
+        point = evidence.points[worst]
+        low, high = min(point.launch_medians_s), max(point.launch_medians_s)
+        launches = max(_ENOUGH_LAUNCHES, 2 * evidence.run.plan.launches)
+        pin = "" if evidence.run.plan.bind else "Let leadline pin the ranks, and "
+        again = command(evidence, group, launches=launches)
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{name_of(evidence, worst)} depends on the launch: {format_seconds(low)} to "
+            f"{format_seconds(high)} over {count(point.launches, 'launch')}, a coefficient of "
+            f"variation of {percent(variation[worst])}, while each launch knows its own median "
+            f"within {percent(point.within_launch_precision)}. So do "
+            f"{count(len(group), 'figure')} of this benchmark.",
+            evidence={
+                "launch_variation": variation[worst],
+                "within_launch_precision": point.within_launch_precision,
+                "lowest_launch_s": low,
+                "highest_launch_s": high,
+                "launches": float(point.launches),
+            },
+            advice=f"{pin or ''}{'measure' if pin else 'Measure'} with more launches: `{again}`.",
+            points=tuple(group),
+        )
+
+
+def _variation(evidence: Evidence, index: int) -> float:
+    import numpy as np
+
+    return coefficient_of_variation(np.array(evidence.points[index].launch_medians_s)) or 0.0

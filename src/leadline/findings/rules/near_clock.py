@@ -1,0 +1,43 @@
+"""Figures of which the clock or the harness is a visible part."""
+
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import count, name_of, percent
+from leadline.model.summary import Finding
+from leadline.units import format_seconds
+
+_SMALL = 0.05
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice where clock step and harness are not small against what was timed."""
+    added = {index: _added_s(evidence, index) for index in range(len(evidence.points))}
+    near = [i for i, point in enumerate(evidence.points) if added[i] > _SMALL * point.median_s > 0]
+    for group in evidence.groups(near):
+        worst = max(group, key=lambda index: added[index] / evidence.points[index].median_s)
+        median_s = evidence.points[worst].median_s
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}; the clock's step "
+            f"and the harness may be up to {format_seconds(added[worst])} of that "
+            f"({percent(added[worst] / median_s)}). So it is with "
+            f"{count(len(group), 'figure')} of this benchmark.",
+            evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
+            advice="Take the figure as an upper bound; nothing is subtracted from it.",
+            points=tuple(group),
+        )
+
+
+def _added_s(evidence: Evidence, index: int) -> float:
+    """Return what one clock step and the harness add to one operation: a batch shares them."""
+    return max(
+        (
+            (launch.clock.resolution_s + launch.clock.harness_in_figure_s) / max(result.batch, 1)
+            for launch, result in evidence.reports(index)
+            if launch.clock
+        ),
+        default=0.0,
+    )

@@ -1,0 +1,47 @@
+"""Rates that fall beyond a size, as where a cache or a buffer ends."""
+
+from collections.abc import Iterator
+
+from leadline.analyse.comparison import time_ratio
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import name_of, number, rate_text
+from leadline.model.summary import Finding
+from leadline.units import format_bytes
+
+_MUCH = 1.25
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each curve whose largest size moves clearly less than its best one."""
+    for sweep in evidence.sweeps:
+        index = max(sweep.points, key=lambda i: evidence.points[i].bandwidth_MBps or 0.0)
+        best, last = evidence.points[index], evidence.points[sweep.points[-1]]
+        ratio = time_ratio(last, best)
+        if not (best.bandwidth_MBps and last.bandwidth_MBps and ratio):
+            continue
+        # What is left of the ratio of times when more data is taken out of it.
+        growth = last.bandwidth_MBps * last.median_s / (best.bandwidth_MBps * best.median_s)
+        factor, low, high = (value / growth for value in (ratio.median, *ratio.interval))
+        if factor < _MUCH or low <= 1:
+            continue
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{name_of(evidence, index, without=['bytes'])} moves "
+            f"{rate_text(best.bandwidth_MBps)} at {format_bytes(best.bytes or 0)} but "
+            f"{rate_text(last.bandwidth_MBps)} at {format_bytes(last.bytes or 0)}: "
+            f"{number(factor)} times less ({number(low)} to {number(high)}).",
+            evidence={
+                "best_size_bytes": float(best.bytes or 0),
+                "best_MBps": best.bandwidth_MBps,
+                "largest_size_bytes": float(last.bytes or 0),
+                "largest_size_MBps": last.bandwidth_MBps,
+                "rate_factor": factor,
+                "rate_factor_low": low,
+                "rate_factor_high": high,
+            },
+            advice=f"Try large messages in pieces of {format_bytes(best.bytes or 0)}, or reuse "
+            "buffers that are small enough to stay in cache.",
+            points=(index, sweep.points[-1]),
+        )

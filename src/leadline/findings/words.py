@@ -1,0 +1,107 @@
+"""How findings name figures, sizes, ratios and commands: the same everywhere."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Sequence
+
+from leadline.analyse.launches import Estimate
+from leadline.findings.evidence import Evidence
+from leadline.model.plan import Value
+from leadline.model.summary import PointSummary
+from leadline.units import format_bytes
+
+
+def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
+    """Return words that tell this figure from all others of the run.
+
+    `without` names axes, `bytes` or `mpi`, that the words leave out.
+    """
+    point = evidence.points[index]
+    several = {p.series for p in evidence.points if p.benchmark == point.benchmark}
+    words = [point.benchmark + (f" ({point.series})" if len(several) > 1 else "")]
+    telling = _telling(evidence, point).items()
+    words += [f"{name}={value}" for name, value in telling if name not in without]
+    if "bytes" not in without and point.bytes is not None:
+        words.append(f"at {format_bytes(point.bytes)}")
+    words.append(f"on {place_of(point)}")
+    if "mpi" not in without:
+        words.append(f"with {point.mpi}")
+    return " ".join(words)
+
+
+def place_of(point: PointSummary) -> str:
+    """Return the placement as `--place` takes it."""
+    return f"{point.nodes}x{point.processes_per_node}"
+
+
+def command(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
+    """Return the command that measures these points (of one benchmark and MPI) again.
+
+    Axes that vary in the run, the size and the placement are given with all their values, then
+    `options`, whose underscores become dashes. They replace an axis of the same name.
+    """
+    points = [evidence.points[index] for index in indices]
+    values: dict[str, list[str]] = {"place": [place_of(point) for point in points]}
+    values["mpi"] = [point.mpi for point in points]
+    for point in points:
+        sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
+        for name, value in {**sizes, **_telling(evidence, point)}.items():
+            values.setdefault(name, []).append(str(value))
+    given: dict[str, object] = {
+        name: ",".join(dict.fromkeys(texts)) for name, texts in values.items()
+    }
+    words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
+    return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
+
+
+def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
+    """Return `chosen` sizes in words, with stretches of neighbouring `measured` sizes joined.
+
+    >>> sizes_text([1, 2, 4, 8, 16], [1, 2, 4, 16])
+    '1 B to 4 B and 16 B'
+    """
+    ordered, wanted = sorted(set(measured)), set(chosen)
+    stretches: list[list[int]] = []
+    for before, size in zip([None, *ordered], ordered, strict=False):
+        if size in wanted and before in wanted:
+            stretches[-1].append(size)
+        elif size in wanted:
+            stretches.append([size])
+    texts = [
+        format_bytes(stretch[0]) + (f" to {format_bytes(stretch[-1])}" if len(stretch) > 1 else "")
+        for stretch in stretches
+    ]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
+
+
+def ratio_text(ratio: Estimate) -> str:
+    """Return a ratio with its interval, such as `1.80 times (1.60 to 2.00)`."""
+    low, high = (number(value) for value in ratio.interval)
+    return f"{number(ratio.median)} times ({low} to {high})"
+
+
+def number(value: float) -> str:
+    """Return three significant digits, large numbers without an exponent: `3.4`, `12300`."""
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{float(f'{value:.3g}'):.0f}"
+
+
+def rate_text(rate: float) -> str:
+    """Return a rate in 10^6 bytes/s, such as `11200 MB/s`."""
+    return f"{number(rate)} MB/s"
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction as a percentage with two significant digits, such as `3.4 %`."""
+    return f"{100 * fraction:.2g} %" if abs(fraction) < 0.995 else f"{100 * fraction:.0f} %"
+
+
+def count(amount: int, noun: str) -> str:
+    """Return a number with its noun, such as `1 figure` or `3 figures`."""
+    return f"{amount} {noun}" + ("" if amount == 1 else "s")
+
+
+def _telling(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
+    varying = evidence.varying.get(point.benchmark, frozenset())
+    named = {**point.axes, **point.settings}
+    return {name: named[name] for name in sorted(varying) if name in named}
