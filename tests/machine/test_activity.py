@@ -7,8 +7,8 @@ import pytest
 
 from leadline.errors import UserError
 from leadline.machine import load
-from leadline.machine.files import Files
 from leadline.machine.activity import Counters, rates, read_counters
+from leadline.machine.files import Files
 
 BEFORE = Counters(busy=100, idle=900, stolen=0, context_switches=50, running=1, time_s=10.0)
 

@@ -1,0 +1,43 @@
+# One word a chore; `make help` lists them.
+
+bin := .venv/bin
+python_sources := src tests
+cpp_sources = $(shell find probes algorithms tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
+cmake_sources = CMakeLists.txt $(shell find probes algorithms tests -name CMakeLists.txt -o -name '*.cmake')
+
+.PHONY: help survey test lint format docs clean
+
+help: ## list the chores
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+survey: ## set up, measure this machine, write leadline-report.html
+	@tools/setup
+	@$(bin)/leadline survey --html leadline-report.html
+
+test: ## run all tests
+	@tools/setup test lint
+	@tools/test
+
+lint: ## check style, types and layers
+	@tools/setup lint
+	$(bin)/ruff check $(python_sources)
+	$(bin)/ruff format --check $(python_sources)
+	$(bin)/mypy
+	$(bin)/lint-imports
+	$(bin)/clang-format --dry-run -Werror $(cpp_sources)
+	$(bin)/gersemi --check $(cmake_sources)
+
+format: ## rewrite sources in the common style
+	@tools/setup lint
+	$(bin)/ruff check --fix --quiet $(python_sources)
+	$(bin)/ruff format $(python_sources)
+	$(bin)/clang-format -i $(cpp_sources)
+	$(bin)/gersemi --in-place $(cmake_sources)
+
+docs: ## write docs/commands.md from the commands themselves
+	@tools/setup
+	$(bin)/python tools/command-reference > docs/commands.md
+
+clean: ## remove what was built here, the environment apart
+	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -prune -exec rm -r {} +

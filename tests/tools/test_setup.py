@@ -1,0 +1,161 @@
+"""`tools/setup` on made-up machines: a PATH that holds only what a test puts there."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+BASICS = ("sh", "dirname", "cksum", "sed", "mktemp", "rm", "date", "tr", "cat", "make")
+NO_ENSUREPIP = f"""#!/bin/sh
+[ "$1" = -c ] || exec {sys.executable} "$@"
+exec {sys.executable} -c "import sys; sys.modules['ensurepip'] = None
+$2"
+"""
+COMPILER = '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; : >"$2"\n'
+# Stands for the environment's own Python, too: it makes one, and its pip does as $PIP says.
+PYTHON = f"""#!/bin/sh
+case "$*" in
+  "-m venv --clear .venv") rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+  "-m pip --version") ;;
+  "-m pip install"*) echo "$*" >>pip.log; exit "${{PIP:-0}}" ;;
+  *) exec {sys.executable} "$@" ;;
+esac
+"""
+
+
+class Machine:
+    """A checkout with its own PATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self.checkout, self.bin = folder / "checkout", folder / "bin"
+        (self.checkout / "tools").mkdir(parents=True)
+        self.bin.mkdir()
+        shutil.copy(REPOSITORY / "tools/setup", self.checkout / "tools/setup")
+        (self.checkout / "pyproject.toml").write_text("[project]\n")
+        for name in (*BASICS, "mkdir", "cp"):
+            found = shutil.which(name)
+            assert found, name
+            (self.bin / name).symlink_to(found)
+
+    def has(self, name: str, script: str) -> "Machine":
+        (self.bin / name).write_text(script)
+        (self.bin / name).chmod(0o755)
+        return self
+
+    def lacks(self, name: str) -> "Machine":
+        (self.bin / name).unlink()
+        return self
+
+    def setup(self, *groups: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(self.checkout / "tools/setup"), *groups],
+            env={"PATH": str(self.bin), "TMPDIR": os.environ.get("TMPDIR", "/tmp"), **variables},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    @property
+    def pip_calls(self) -> list[str]:
+        log = self.checkout / "pip.log"
+        return log.read_text().splitlines() if log.exists() else []
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def assert_one_line(answer: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert answer.returncode == 2
+    lines = answer.stderr.splitlines()
+    assert len(lines) == 1, answer.stderr
+    for word in ("missing: ", "Debian/Ubuntu: apt", "Fedora/RHEL: dnf", "Spack: spack", *words):
+        assert word in lines[0]
+
+
+def test_no_python(machine: Machine) -> None:
+    assert_one_line(machine.has("c++", COMPILER).setup(), "Python 3.11", "python3-venv")
+
+
+def test_an_old_python_is_no_python(machine: Machine) -> None:
+    machine.has("python3", "#!/bin/sh\nexit 0\n").has("c++", COMPILER)
+    assert_one_line(machine.setup(), "Python 3.11 or newer")
+
+
+def test_a_python_that_debian_cut_venv_from(machine: Machine) -> None:
+    machine.has("python3", NO_ENSUREPIP).has("c++", COMPILER)
+    package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+    assert_one_line(machine.setup(), "the venv module", package)
+    assert not (machine.checkout / ".venv").exists()
+
+
+def test_a_whole_python_is_taken_where_another_lacks_venv(machine: Machine) -> None:
+    machine.has("python3.13", NO_ENSUREPIP).has("python3", PYTHON).has("c++", COMPILER)
+    answer = machine.setup()
+    assert answer.returncode == 0, answer.stderr
+    assert "(python3)" in answer.stdout
+
+
+def test_no_compiler(machine: Machine) -> None:
+    assert_one_line(machine.has("python3", PYTHON).setup(), "C++20 compiler", "gcc-c++")
+
+
+def test_a_compiler_without_cpp20_is_no_compiler(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("g++", "#!/bin/sh\nexit 1\n")
+    assert_one_line(machine.setup(), "C++20 compiler")
+
+
+def test_a_compiler_of_the_users_choice(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("my-c++", COMPILER)
+    answer = machine.setup(CXX="my-c++")
+    assert answer.returncode == 0, answer.stderr
+    assert "C++20 compiler my-c++" in answer.stdout
+
+
+def test_no_make(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).lacks("make")
+    assert_one_line(machine.setup(), "missing: make")
+
+
+def test_everything_missing_is_told_at_once(machine: Machine) -> None:
+    answer = machine.lacks("make").setup()
+    assert answer.returncode == 2
+    assert len(answer.stderr.splitlines()) == 3
+
+
+def test_it_installs_once_and_again_when_more_is_asked_for(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER)
+    assert machine.setup().returncode == 0
+    again = machine.setup()
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+    assert machine.setup("test").returncode == 0
+    assert machine.setup("test").stdout == ""
+    assert machine.setup().stdout == ""
+    assert [call.rpartition(" ")[2] for call in machine.pip_calls] == [".[mpich]", ".[mpich,test]"]
+
+
+def test_a_changed_project_is_installed_again(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).setup()
+    (machine.checkout / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert "creating" not in machine.setup().stdout
+    assert len(machine.pip_calls) == 2
+
+
+def test_a_moved_checkout_gets_a_new_environment(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).setup()
+    machine.checkout = machine.checkout.rename(machine.checkout.with_name("moved"))
+    assert "creating .venv" in machine.setup().stdout
+
+
+def test_a_failed_installation_is_tried_again(machine: Machine) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER)
+    failed = machine.setup(PIP="1")
+    assert failed.returncode == 1
+    assert "could not install leadline" in failed.stderr
+    assert machine.setup().returncode == 0
+    assert len(machine.pip_calls) == 2
