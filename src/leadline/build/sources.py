@@ -1,0 +1,58 @@
+"""Where the probes' sources are, and whether they have changed."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from leadline.errors import UserError
+
+_PARTS = ("CMakeLists.txt", "probes", "algorithms")
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def source_folder(start: Path = _PACKAGE) -> Path:
+    """Return the folder of CMakeLists.txt and probes/ that belongs to the package at `start`.
+
+    An installed package carries them in `_sources`; in a checkout they are in a folder above.
+    Raises `UserError` where there is neither.
+    """
+    for folder in (start / "_sources", *start.parents):
+        if (folder / "CMakeLists.txt").is_file() and (folder / "probes").is_dir():
+            return folder
+    raise UserError(
+        f"the probes' sources are not with leadline in {start}: install it again, or run it from "
+        "its checkout"
+    )
+
+
+def signature_by_time(root: Path) -> str:
+    """Return a digest of the names, sizes and modification times of the sources in `root`.
+
+    It takes a fraction of a millisecond and is equal only where nothing was touched.
+    """
+    lines = []
+    for path in _files(root):
+        stat = path.stat()
+        lines.append(f"{path.relative_to(root)} {stat.st_size} {stat.st_mtime_ns}")
+    return _digest("\n".join([str(root), *lines]).encode())
+
+
+def signature_by_content(root: Path) -> str:
+    """Return a digest of the names and contents of the sources in `root`."""
+    pieces = []
+    for path in _files(root):
+        pieces.append(f"{path.relative_to(root)} {_digest(path.read_bytes())}")
+    return _digest("\n".join(pieces).encode())
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for part in _PARTS:
+        path = root / part
+        if path.is_file():
+            yield path
+        else:
+            yield from sorted(file for file in path.rglob("*") if file.is_file())
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
