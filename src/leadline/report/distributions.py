@@ -155,5 +155,5 @@ def _row(run: Run, curve: str, summary: PointSummary, source: SampleSource, want
         "samples": len(times),
         "drawn": len(ranks),
         "time_us": (times[ranks] * 1e6).tolist(),
-        "share": [(rank + 1) / len(times) for rank in ranks],
+        "share": [(rank + 0.5) / len(times) for rank in ranks],
     }

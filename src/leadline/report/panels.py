@@ -24,8 +24,9 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
 
     points: one row a figure (median, interval, quantiles, rate, `mark` when in doubt).
     launches: the median of each launch of each figure.
-    samples: one row a distribution: `time_us` and `share` (of samples at or below that time) are
-        lists of one length, `drawn` of `samples`.
+    samples: one row a distribution: `time_us`, ascending, and `share` are lists of one length,
+        `drawn` of `samples`. The share is Hazen's, (rank + 1/2) / samples with ranks from 0, so
+        that the slowest sample has a place too.
     switches: the sizes from which another protocol is used.
     figures: indices into the analysis' points, in the order of `points`.
     """

@@ -74,8 +74,12 @@ def log_axis(field: str, title: str) -> Specification:
     return {
         "field": field,
         "type": "quantitative",
-        "scale": {"type": "log", "nice": True},
-        "axis": {"title": title, "format": "~s" if field.endswith("MBps") else "~g"},
+        "scale": {"type": "log", "nice": False, "padding": 10},
+        "axis": {
+            "title": title,
+            "format": "~s" if field.endswith("MBps") else "~g",
+            "tickCount": 6,
+        },
     }
 
 
@@ -87,7 +91,7 @@ def colour(names: Sequence[str], field: str = "curve") -> Specification:
         "direction": "vertical",
         "columns": 1 if max(map(len, names), default=0) > 18 else 2,
         "labelLimit": 320,
-        "symbolLimit": 40,
+        "symbolOpacity": 1,
     }
     return {
         "field": field,
@@ -121,40 +125,39 @@ def curve_against_size(
     Figures in doubt are ringed; dashed lines stand where another protocol begins.
     """
     names = panel.curves
-    size = size_axis(panel.sizes)
+    rows = [row for row in panel.points if row[value] and row[value] > 0]
+    size = size_axis(sorted({row["bytes"] for row in rows}))
     own_colour = colour(names)
     words = tooltip(
         curve="curve", size="size", **{value: caption, low: "95 % from", high: "95 % to"},
         samples="samples", mark="in doubt",
     )  # fmt: skip
     drawn = {"x": size, "y": log_axis(value, title), "color": own_colour}
+    doubtful = {
+        "transform": [{"filter": "datum.mark != ''"}],
+        "mark": {"type": "point", "style": "doubtful"},
+        "encoding": {"x": size, "y": drawn["y"], "tooltip": words},
+    }
+    switches = {
+        "data": {"values": list(panel.switches)},
+        "mark": {"type": "rule", "strokeDash": [4, 4], "opacity": 0.7},
+        "encoding": {"x": size, "color": own_colour},
+    }
     return chart(
-        panel.points,
+        rows,
         *("curve", "bytes", "size", value, low, high, "samples", "mark"),
-        transform=[{"filter": f"isValid(datum.{value}) && datum.{value} > 0"}],
         layer=[
             {
                 "transform": [{"filter": f"datum.{low} > 0"}],
                 "mark": {"type": "area", "opacity": 0.25},
                 "encoding": {**drawn, "y": {**drawn["y"], "field": low}, "y2": {"field": high}},
             },
-            {
-                "data": {"values": list(panel.switches)},
-                "mark": {"type": "rule", "strokeDash": [4, 4], "opacity": 0.7},
-                "encoding": {"x": size, "color": own_colour},
-            },
-            {
-                "mark": {"type": "line", "strokeWidth": 1.75},
-                "encoding": {**drawn},
-            },
+            *([switches] if panel.switches else []),
+            {"mark": {"type": "line", "strokeWidth": 1.75}, "encoding": drawn},
             {
                 "mark": {"type": "point", "filled": True, "size": 46, "opacity": 1},
                 "encoding": {**drawn, "shape": shape(names), "tooltip": words},
             },
-            {
-                "transform": [{"filter": "datum.mark != ''"}],
-                "mark": {"type": "point", "style": "doubtful"},
-                "encoding": {"x": size, "y": drawn["y"], "tooltip": words},
-            },
+            *([doubtful] if any(row["mark"] for row in rows) else []),
         ],
     )

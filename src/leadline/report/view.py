@@ -160,7 +160,7 @@ def _fact(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "-"
-    if isinstance(value, int) and name.endswith("bytes"):
+    if isinstance(value, int) and "bytes" in name:
         rounded = format_bytes(value)
         return rounded if rounded.endswith(" B") else f"{rounded} ({value} B)"
     return number(value) if isinstance(value, float) else str(value)

@@ -40,7 +40,7 @@ function csv(rows) {
 }
 
 function openTarget() {
-  const target = location.hash && document.getElementById(location.hash.slice(1));
+  const target = document.getElementById(location.hash.slice(1));
   target?.closest("details")?.setAttribute("open", "");
 }
 

@@ -1,7 +1,7 @@
-"""Cumulative distribution of the samples, relative to the median of their figure."""
+"""Quantiles of the samples, relative to the median of their figure."""
 
 from leadline.report.panels import Panel
-from leadline.report.plot import Plot, Specification, chart, colour, tooltip
+from leadline.report.plot import Plot, Specification, chart, colour, log_axis, tooltip
 
 _ALL = "all"
 
@@ -28,26 +28,23 @@ def _specification(panel: Panel) -> Specification:
             {"flatten": ["time_us", "share"]},
             {"calculate": "datum.time_us / datum.median_us", "as": "relative"},
             {"filter": "datum.relative > 0"},
+            {"calculate": "1 / (1 - datum.share)", "as": "one_in"},
             *([{"filter": f"shown == '{_ALL}' || datum.size == shown"}] if len(sizes) > 1 else []),
         ],
-        mark={"type": "line", "interpolate": "step-after", "strokeWidth": 1.5, "point": True},
+        mark={"type": "line", "strokeWidth": 1.5, "point": "transparent"},
         encoding={
             "x": {
-                "field": "relative",
+                "field": "one_in",
                 "type": "quantitative",
-                "scale": {"type": "log", "nice": False, "padding": 12},
+                "scale": {"type": "log", "nice": False, "domainMin": 1},
                 "axis": {
-                    "title": "time over the median of its figure",
-                    "format": "~g",
+                    "title": "share of samples at or below",
+                    "values": [1, 2, *(10**nines for nines in range(1, 10))],
+                    "labelExpr": "format(1 - 1 / datum.value, '.6~%')",
                     "labelOverlap": "greedy",
                 },
             },
-            "y": {
-                "field": "share",
-                "type": "quantitative",
-                "scale": {"domain": [0, 1]},
-                "axis": {"title": "samples at or below", "format": "%"},
-            },
+            "y": log_axis("relative", "time over the median of its figure"),
             "color": colour(names, "size" if by_size else "curve"),
             "strokeDash": colour(names, "size" if by_size else "curve"),
             "detail": [{"field": "curve"}, {"field": "size"}],
@@ -69,10 +66,10 @@ PLOT = Plot(
     order=40,
     title="Distribution of samples",
     shows=(
-        "Share of the samples that took at most so many times the median of their figure. A steep "
-        "line is a steady machine, a long flat end at the top is a tail. At most six sizes of a "
-        "curve are drawn; of many samples some are drawn, more densely in the tail, always with "
-        "the fastest and the slowest."
+        "How many times the median of their figure samples took, against the share of samples that "
+        "were no slower; the axis gives 90 %, 99 % and 99.9 % equal room. A flat line is a steady "
+        "machine, a rise at the right is a tail. At most six sizes of a curve are drawn, and of "
+        "many samples some, more densely in the tail, always with the fastest and the slowest."
     ),
     applies=lambda panel: bool(panel.samples),
     specification=_specification,

@@ -25,7 +25,7 @@ def _specification(panel: Panel) -> Specification:
     return chart(
         panel.points,
         *("curve", "size", "median_us", "ci95_low_us", "ci95_high_us", "samples", "mark"),
-        height={"step": 44},
+        height=44 * len(panel.curves),
         layer=[
             {
                 "mark": {"type": "rule", "strokeWidth": 4, "opacity": 0.45},

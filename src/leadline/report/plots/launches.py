@@ -22,13 +22,13 @@ def _specification(panel: Panel) -> Specification:
                     "x": {
                         "field": "launch",
                         "type": "ordinal",
-                        "axis": {"title": "launch", "labelAngle": 0, "grid": False},
+                        "axis": {"title": "launch, in order", "labelAngle": 0, "grid": False},
                     },
                     "xOffset": {"field": "curve", "type": "nominal", "sort": list(panel.curves)},
                     "y": {
                         "field": "relative",
                         "type": "quantitative",
-                        "scale": {"zero": False, "nice": True},
+                        "scale": {"zero": False, "nice": False, "padding": 10},
                         "axis": {"title": "launch's median over the figure", "format": "~g"},
                     },
                     "color": colour(panel.curves),

@@ -1,0 +1,196 @@
+"""The summary of a run for people: findings first, then a table for each group of figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from leadline.model.run import Run, variant
+from leadline.model.summary import Analysis, Finding, PointSummary
+from leadline.terminal.text import printable
+from leadline.units import format_bytes
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
+_WIDEST = 100
+_BAR = 12
+# A flag on fewer samples than this fraction moves no quantile that is shown.
+_FLAG_FRACTION = 0.01
+
+
+def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> None:
+    """Print how the run ended, its findings and its figures on `file` (default: stdout).
+
+    At most 100 columns wide; in colour only on a terminal, and not where NO_COLOR is set.
+    """
+    from rich.console import Console
+
+    if reconfigure := getattr(file or sys.stdout, "reconfigure", None):
+        # A stream that cannot write a character of a finding must not lose the summary.
+        reconfigure(errors="replace")
+    probe = Console(file=file)
+    console = Console(
+        file=file,
+        highlight=False,
+        width=min(_WIDEST, probe.width if probe.is_terminal else _columns()),
+        no_color=True if os.environ.get("NO_COLOR") else None,
+    )
+    _print_head(console, run, analysis)
+    for finding in sorted(analysis.findings, key=_rank):
+        _print_finding(console, finding)
+    for points in groups(analysis.points):
+        _print_group(console, points)
+
+
+def groups(points: Sequence[PointSummary]) -> list[list[PointSummary]]:
+    """Return the figures that differ in size alone together, in the order of the run."""
+    found: dict[tuple[str, ...], list[PointSummary]] = {}
+    for point in points:
+        chosen = variant(point.axes, point.settings)
+        where = f"{point.nodes}x{point.processes_per_node}"
+        key = (point.benchmark, point.series, chosen, point.mpi, where)
+        found.setdefault(key, []).append(point)
+    return list(found.values())
+
+
+def _columns() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and int(columns) > 0 else _WIDEST
+
+
+def _rank(finding: Finding) -> int:
+    order = list(_SEVERITY)
+    return order.index(finding.severity) if finding.severity in order else len(order)
+
+
+def _print_head(console: Console, run: Run, analysis: Analysis) -> None:
+    from rich.text import Text
+
+    names = dict.fromkeys(point.mpi for point in analysis.points)
+    where = dict.fromkeys(f"{p.nodes}x{p.processes_per_node}" for p in analysis.points)
+    launches = len(run.launches)
+    parts = [
+        run.run,
+        str(run.machine.get("host", "")),
+        ", ".join(names),
+        ", ".join(where),
+        f"{launches} launch{'' if launches == 1 else 'es'}",
+        run.outcome.state,
+    ]
+    console.print(Text(printable(" · ".join(filter(None, parts))), style="bold"))
+    if run.outcome.message:
+        console.print(Text(printable(run.outcome.message), style="red"))
+
+
+def _print_finding(console: Console, finding: Finding) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    words = Text(f"{finding.severity}: ", style=_SEVERITY.get(finding.severity, ""))
+    words.append(printable(finding.text), style="not bold default")
+    console.print()
+    console.print(words)
+    if finding.advice:
+        console.print(Padding(Text(printable(f"→ {finding.advice}")), (0, 0, 0, 2), expand=False))
+
+
+def _print_group(console: Console, points: Sequence[PointSummary]) -> None:
+    from rich.text import Text
+
+    first = points[0]
+    chosen = variant(first.axes, first.settings)
+    title = Text(first.benchmark, style="bold")
+    title.append(f" {first.series.replace('_', ' ')}", style="not bold")
+    where = f"{first.nodes}x{first.processes_per_node}"
+    details = " · ".join(filter(None, (first.mpi, where, chosen.replace(",", ", "))))
+    console.print()
+    console.print(title)
+    console.print(Text(printable(details), style="dim"))
+    console.print(_table(points, bars=console.width >= _WIDEST and not console.options.ascii_only))
+
+
+def _table(points: Sequence[PointSummary], bars: bool) -> Table:
+    """Return the figures as a table, with bars of the rate where there is room for them."""
+    from rich.table import Table
+    from rich.text import Text
+
+    unit, factor = time_unit(points)
+    fastest = max((point.bandwidth_MBps or 0.0 for point in points), default=0.0)
+    bars = bars and len(points) > 1 and fastest > 0
+    sized = any(point.bytes is not None for point in points)
+    rated = any(point.bandwidth_MBps is not None for point in points)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    headings = [
+        *(["bytes"] if sized else []),
+        f"median {unit}",
+        f"95 % interval {unit}",
+        f"p99 {unit}",
+        f"max {unit}",
+        *(["MB/s"] if rated else []),
+    ]
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    if bars:
+        table.add_column("", no_wrap=True, min_width=_BAR)
+    table.add_column("samples", justify="right", no_wrap=True)
+    flags = {id(point): ", ".join(_marks(point)) for point in points}
+    # Room for the longest word that matters, where there is anything to say.
+    table.add_column("flags", min_width=14 if any(flags.values()) else 5)
+    for point in sorted(points, key=lambda point: point.bytes or 0):
+        low, high = number(point.ci95_low_s * factor), number(point.ci95_high_s * factor)
+        cells = [
+            *([format_bytes(point.bytes) if point.bytes is not None else "-"] if sized else []),
+            number(point.median_s * factor),
+            f"{low} - {high}",
+            number(point.p99_s * factor),
+            number(point.max_s * factor),
+            *([number(point.bandwidth_MBps)] if rated else []),
+            *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
+            str(point.samples),
+        ]
+        doubtful = not point.verified or point.oversubscribed
+        table.add_row(
+            *map(Text, cells),
+            Text(flags[id(point)]),
+            style="red" if not point.verified else "yellow" if doubtful else None,
+        )
+    return table
+
+
+def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
+    """Return the unit in which all medians are readable, and what seconds are multiplied by."""
+    smallest = min((point.median_s for point in points), default=0.0)
+    return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)
+
+
+def number(value: float | None) -> str:
+    """Return a number with at least three and mostly four significant digits, `-` for none.
+
+    >>> number(0.35942), number(12.3456), number(123456.7)
+    ('0.359', '12.35', '123457')
+    """
+    if value is None or value != value or abs(value) == float("inf"):
+        return "-"
+    decimals = next((n for limit, n in ((10, 3), (100, 2), (1000, 1)) if abs(value) < limit), 0)
+    return f"{value:.{decimals}f}"
+
+
+def _bar(fraction: float) -> str:
+    eighths = round(fraction * _BAR * 8)
+    return "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
+
+
+def _marks(point: PointSummary) -> list[str]:
+    marks = [] if point.verified else ["WRONG DATA"]
+    if point.oversubscribed:
+        marks.append("OVERSUBSCRIBED")
+    taken = point.samples + point.excluded
+    for name, count in point.flags.items():
+        if taken and count / taken >= _FLAG_FRACTION:
+            marks.append(f"{name.replace('_', ' ')} {count / taken:.0%}")
+    return marks
