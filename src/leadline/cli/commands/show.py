@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
-from leadline.errors import UserError
 
 
 @click.command()
@@ -28,30 +27,9 @@ def command(run: str, as_json: bool, html: Path | None, recover: bool, runs: Pat
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path.
     """
-    from leadline.findings import conclude
+    from leadline.cli.show import show
     from leadline.store.folder import RunFolder
-    from leadline.store.samples import StoredSamples
 
     folder = RunFolder.open(run, runs)
     read = folder.recover() if recover else folder.read()
-    source = StoredSamples(folder)
-    analysis = conclude(read, source)
-    if html:
-        from leadline.report.html import write_report
-
-        try:
-            write_report(html, read, analysis, source)
-        except OSError as error:
-            raise UserError(
-                f"cannot write {html}: {error.strerror}: choose another file"
-            ) from error
-    if as_json:
-        import msgspec
-
-        from leadline.cli.answer import answer
-
-        click.echo(msgspec.json.encode(answer(read, folder.path, analysis)))
-    else:
-        from leadline.terminal.summary import print_summary
-
-        print_summary(read, analysis)
+    show(folder, read, as_json=as_json, html=html)
