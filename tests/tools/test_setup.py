@@ -1,15 +1,26 @@
 """`tools/setup` on made-up machines: a PATH that holds only what a test puts there."""
 
-import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
-BASICS = ("sh", "dirname", "cksum", "sed", "mktemp", "rm", "date", "tr", "cat", "make")
+BASICS = (
+    "sh",
+    "dirname",
+    "cksum",
+    "sed",
+    "mktemp",
+    "rm",
+    "date",
+    "tr",
+    "cat",
+    "make",
+    "mkdir",
+    "cp",
+)
 NO_ENSUREPIP = f"""#!/bin/sh
 [ "$1" = -c ] || exec {sys.executable} "$@"
 exec {sys.executable} -c "import sys; sys.modules['ensurepip'] = None
@@ -27,47 +38,16 @@ esac
 """
 
 
-class Machine:
-    """A checkout with its own PATH."""
-
-    def __init__(self, folder: Path) -> None:
-        self.checkout, self.bin = folder / "checkout", folder / "bin"
-        (self.checkout / "tools").mkdir(parents=True)
-        self.bin.mkdir()
-        shutil.copy(REPOSITORY / "tools/setup", self.checkout / "tools/setup")
-        (self.checkout / "pyproject.toml").write_text("[project]\n")
-        for name in (*BASICS, "mkdir", "cp"):
-            found = shutil.which(name)
-            assert found, name
-            (self.bin / name).symlink_to(found)
-
-    def has(self, name: str, script: str) -> "Machine":
-        (self.bin / name).write_text(script)
-        (self.bin / name).chmod(0o755)
-        return self
-
-    def lacks(self, name: str) -> "Machine":
-        (self.bin / name).unlink()
-        return self
-
-    def setup(self, *groups: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(self.checkout / "tools/setup"), *groups],
-            env={"PATH": str(self.bin), "TMPDIR": os.environ.get("TMPDIR", "/tmp"), **variables},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-
-    @property
-    def pip_calls(self) -> list[str]:
-        log = self.checkout / "pip.log"
-        return log.read_text().splitlines() if log.exists() else []
-
-
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
+def machine(make_machine: Callable[..., Any]) -> Any:
+    made = make_machine(("setup",), BASICS)
+    (made.checkout / "pyproject.toml").write_text("[project]\n")
+    return made
+
+
+def pip_calls(machine: Any) -> list[str]:
+    log = machine.checkout / "pip.log"
+    return log.read_text().splitlines() if log.exists() else []
 
 
 def assert_one_line(answer: subprocess.CompletedProcess[str], *words: str) -> None:
@@ -78,84 +58,84 @@ def assert_one_line(answer: subprocess.CompletedProcess[str], *words: str) -> No
         assert word in lines[0]
 
 
-def test_no_python(machine: Machine) -> None:
-    assert_one_line(machine.has("c++", COMPILER).setup(), "Python 3.11", "python3-venv")
+def test_no_python(machine: Any) -> None:
+    assert_one_line(machine.has("c++", COMPILER).run("setup"), "Python 3.11", "python3-venv")
 
 
-def test_an_old_python_is_no_python(machine: Machine) -> None:
+def test_an_old_python_is_no_python(machine: Any) -> None:
     machine.has("python3", "#!/bin/sh\nexit 0\n").has("c++", COMPILER)
-    assert_one_line(machine.setup(), "Python 3.11 or newer")
+    assert_one_line(machine.run("setup"), "Python 3.11 or newer")
 
 
-def test_a_python_that_debian_cut_venv_from(machine: Machine) -> None:
+def test_a_python_that_debian_cut_venv_from(machine: Any) -> None:
     machine.has("python3", NO_ENSUREPIP).has("c++", COMPILER)
     package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
-    assert_one_line(machine.setup(), "the venv module", package)
+    assert_one_line(machine.run("setup"), "the venv module", package)
     assert not (machine.checkout / ".venv").exists()
 
 
-def test_a_whole_python_is_taken_where_another_lacks_venv(machine: Machine) -> None:
+def test_a_whole_python_is_taken_where_another_lacks_venv(machine: Any) -> None:
     machine.has("python3.13", NO_ENSUREPIP).has("python3", PYTHON).has("c++", COMPILER)
-    answer = machine.setup()
+    answer = machine.run("setup")
     assert answer.returncode == 0, answer.stderr
     assert "(python3)" in answer.stdout
 
 
-def test_no_compiler(machine: Machine) -> None:
-    assert_one_line(machine.has("python3", PYTHON).setup(), "C++20 compiler", "gcc-c++")
+def test_no_compiler(machine: Any) -> None:
+    assert_one_line(machine.has("python3", PYTHON).run("setup"), "C++20 compiler", "gcc-c++")
 
 
-def test_a_compiler_without_cpp20_is_no_compiler(machine: Machine) -> None:
+def test_a_compiler_without_cpp20_is_no_compiler(machine: Any) -> None:
     machine.has("python3", PYTHON).has("g++", "#!/bin/sh\nexit 1\n")
-    assert_one_line(machine.setup(), "C++20 compiler")
+    assert_one_line(machine.run("setup"), "C++20 compiler")
 
 
-def test_a_compiler_of_the_users_choice(machine: Machine) -> None:
+def test_a_compiler_of_the_users_choice(machine: Any) -> None:
     machine.has("python3", PYTHON).has("my-c++", COMPILER)
-    answer = machine.setup(CXX="my-c++")
+    answer = machine.run("setup", CXX="my-c++")
     assert answer.returncode == 0, answer.stderr
     assert "C++20 compiler my-c++" in answer.stdout
 
 
-def test_no_make(machine: Machine) -> None:
+def test_no_make(machine: Any) -> None:
     machine.has("python3", PYTHON).has("c++", COMPILER).lacks("make")
-    assert_one_line(machine.setup(), "missing: make")
+    assert_one_line(machine.run("setup"), "missing: make")
 
 
-def test_everything_missing_is_told_at_once(machine: Machine) -> None:
-    answer = machine.lacks("make").setup()
+def test_everything_missing_is_told_at_once(machine: Any) -> None:
+    answer = machine.lacks("make").run("setup")
     assert answer.returncode == 2
     assert len(answer.stderr.splitlines()) == 3
 
 
-def test_it_installs_once_and_again_when_more_is_asked_for(machine: Machine) -> None:
+def test_it_installs_once_and_again_when_more_is_asked_for(machine: Any) -> None:
     machine.has("python3", PYTHON).has("c++", COMPILER)
-    assert machine.setup().returncode == 0
-    again = machine.setup()
+    assert machine.run("setup").returncode == 0
+    again = machine.run("setup")
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
-    assert machine.setup("test").returncode == 0
-    assert machine.setup("test").stdout == ""
-    assert machine.setup().stdout == ""
-    assert [call.rpartition(" ")[2] for call in machine.pip_calls] == [".[mpich]", ".[mpich,test]"]
+    assert machine.run("setup", "test").returncode == 0
+    assert machine.run("setup", "test").stdout == ""
+    assert machine.run("setup").stdout == ""
+    assert [call.rpartition(" ")[2] for call in pip_calls(machine)] == [".[mpich]", ".[mpich,test]"]
 
 
-def test_a_changed_project_is_installed_again(machine: Machine) -> None:
-    machine.has("python3", PYTHON).has("c++", COMPILER).setup()
+def test_a_changed_project_is_installed_again(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).run("setup")
     (machine.checkout / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    assert "creating" not in machine.setup().stdout
-    assert len(machine.pip_calls) == 2
+    assert "creating" not in machine.run("setup").stdout
+    assert len(pip_calls(machine)) == 2
 
 
-def test_a_moved_checkout_gets_a_new_environment(machine: Machine) -> None:
-    machine.has("python3", PYTHON).has("c++", COMPILER).setup()
+def test_a_moved_checkout_gets_a_new_environment(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).run("setup")
     machine.checkout = machine.checkout.rename(machine.checkout.with_name("moved"))
-    assert "creating .venv" in machine.setup().stdout
+    assert "creating .venv" in machine.run("setup").stdout
 
 
-def test_a_failed_installation_is_tried_again(machine: Machine) -> None:
+def test_a_failed_installation_is_tried_again(machine: Any) -> None:
     machine.has("python3", PYTHON).has("c++", COMPILER)
-    failed = machine.setup(PIP="1")
+    failed = machine.run("setup", PIP="1")
     assert failed.returncode == 1
     assert "could not install leadline" in failed.stderr
-    assert machine.setup().returncode == 0
-    assert len(machine.pip_calls) == 2
+    assert machine.run("setup").returncode == 0
+    assert len(pip_calls(machine)) == 2
