@@ -1,8 +1,8 @@
 """The machine as the checks see it; a test makes up another one."""
 
-import getpass
 import itertools
 import os
+import pwd
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -52,8 +52,8 @@ def shared_memory() -> SharedMemory | None:
 def user_name() -> str:
     """Return the user's name, or the number of a user who has none."""
     try:
-        return getpass.getuser()
-    except (KeyError, OSError):
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
         return str(os.getuid())
 
 
