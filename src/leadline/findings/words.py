@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Collection, Sequence
 
@@ -49,10 +50,24 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
         for name, value in {**sizes, **_telling(evidence, point)}.items():
             values.setdefault(name, []).append(str(value))
     given: dict[str, object] = {
-        name: ",".join(dict.fromkeys(texts)) for name, texts in values.items()
+        name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
     }
     words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
     return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
+
+
+def values_text(texts: Sequence[str]) -> str:
+    """Return values as an option takes them: doublings as a range, others with commas.
+
+    >>> values_text(["0", "8", "16", "32", "64"])
+    '0,8:64:x2'
+    """
+    numbers = [int(text) for text in texts if text.isdigit()]
+    tail = numbers[1:] if numbers[:1] == [0] else numbers
+    doubled = len(numbers) == len(texts) and len(tail) > 3
+    if not doubled or any(b != 2 * a for a, b in itertools.pairwise(tail)):
+        return ",".join(texts)
+    return "0," * (len(numbers) - len(tail)) + f"{tail[0]}:{tail[-1]}:x2"
 
 
 def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
@@ -97,8 +112,14 @@ def percent(fraction: float) -> str:
 
 
 def count(amount: int, noun: str) -> str:
-    """Return a number with its noun, such as `1 figure` or `3 figures`."""
-    return f"{amount} {noun}" + ("" if amount == 1 else "s")
+    """Return a number with its noun, such as `1 launch` or `3 launches`."""
+    plural = "es" if noun.endswith("ch") else "s"
+    return f"{amount} {noun}{'' if amount == 1 else plural}"
+
+
+def worst_of(group: Sequence[int]) -> str:
+    """Return the sentence that tells how many figures are like the one described, if any."""
+    return f" This is the worst of {len(group)} such figures." if len(group) > 1 else ""
 
 
 def _telling(evidence: Evidence, point: PointSummary) -> dict[str, Value]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, count, name_of, percent
+from leadline.findings.words import command, name_of, percent, worst_of
 from leadline.model.summary import Finding
 from leadline.units import format_seconds
 
@@ -23,13 +23,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for group in evidence.groups(doubtful):
         worst = max(group, key=lambda i: error[i] / max(evidence.points[i].median_s, 1e-12))
         median_s = evidence.points[worst].median_s
+        share = f"; {percent(flagged[worst])} of its repetitions are marked for it"
+        marked = share if flagged[worst] else ""
         yield Finding(
             kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, but the ranks' "
-            f"clocks agree only within {format_seconds(error[worst])}; "
-            f"{percent(flagged[worst])} of its repetitions are marked for it. So it is with "
-            f"{count(len(group), 'figure')} of this benchmark.",
+            f"clocks agree only within {format_seconds(error[worst])}{marked}.{worst_of(group)}",
             evidence={
                 "clock_error_s": error[worst],
                 "median_s": median_s,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import count, name_of, number
+from leadline.findings.words import name_of, number, worst_of
 from leadline.model.summary import Finding
 from leadline.units import format_seconds
 
@@ -28,9 +28,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             severity="notice",
             text=f"One time in a hundred of {name_of(evidence, worst)} is {number(ratio)} times "
             f"the median or more: {format_seconds(point.p99_s)} against "
-            f"{format_seconds(point.median_s)}, at most {format_seconds(point.max_s)}. "
-            f"{count(len(group), 'figure')} of this benchmark "
-            f"{'has' if len(group) == 1 else 'have'} such a tail.",
+            f"{format_seconds(point.median_s)}, at most {format_seconds(point.max_s)}."
+            f"{worst_of(group)}",
             evidence={
                 "p99_over_median": ratio,
                 "p99_s": point.p99_s,

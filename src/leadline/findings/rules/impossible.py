@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import count, name_of
+from leadline.findings.words import name_of, worst_of
 from leadline.model.summary import Finding
 from leadline.units import format_seconds
 
@@ -25,8 +25,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             severity="problem",
             text=f"{name_of(evidence, worst)} cannot be right: its times begin at "
             f"{format_seconds(point.min_s)} with a median of {format_seconds(point.median_s)}, "
-            f"where one step of the clock is {format_seconds(step[worst])} of an operation. So it "
-            f"is with {count(len(group), 'figure')} of this benchmark.",
+            f"where one step of the clock is {format_seconds(step[worst])} of an operation."
+            f"{worst_of(group)}",
             evidence={
                 "min_s": point.min_s,
                 "median_s": point.median_s,

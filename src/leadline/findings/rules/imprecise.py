@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, count, name_of, percent
+from leadline.findings.words import command, name_of, percent, worst_of
 from leadline.model.summary import Finding
 
 _LONGEST_S = 60.0
@@ -36,8 +36,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 kind=kind_of(__name__),
                 severity="notice",
                 text=f"{name_of(evidence, worst)} is known within {percent(reached)} in a launch, "
-                f"not {percent(stopping.precision)}: {ended_by} were over first. So it is with "
-                f"{count(len(group), 'figure')} of this benchmark.",
+                f"not {percent(stopping.precision)}: {ended_by} were over first.{worst_of(group)}",
                 evidence={
                     "precision_reached": reached,
                     "precision_wanted": stopping.precision,

@@ -30,7 +30,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         kind=kind_of(__name__),
         severity="problem",
         text=f"The run {state}{message}: {len(finished)} of {count(len(run.points), 'point')} "
-        f"have figures{f'; {told}' if told else ''}.",
+        f"finished{f'; {told}' if told else ''}.",
         evidence={
             "launches_failed": float(len(failed)),
             "launches": float(len(run.launches)),

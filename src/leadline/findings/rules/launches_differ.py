@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.analyse.statistics import coefficient_of_variation
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, count, name_of, percent
+from leadline.findings.words import command, count, name_of, percent, worst_of
 from leadline.model.summary import Finding
 from leadline.units import format_seconds
 
@@ -35,8 +35,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             text=f"{name_of(evidence, worst)} depends on the launch: {format_seconds(low)} to "
             f"{format_seconds(high)} over {count(point.launches, 'launch')}, a coefficient of "
             f"variation of {percent(variation[worst])}, while each launch knows its own median "
-            f"within {percent(point.within_launch_precision)}. So do "
-            f"{count(len(group), 'figure')} of this benchmark.",
+            f"within {percent(point.within_launch_precision)}.{worst_of(group)}",
             evidence={
                 "launch_variation": variation[worst],
                 "within_launch_precision": point.within_launch_precision,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import count, name_of, percent
+from leadline.findings.words import name_of, percent, worst_of
 from leadline.model.summary import Finding
 from leadline.units import format_seconds
 
@@ -23,8 +23,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             severity="notice",
             text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}; the clock's step "
             f"and the harness may be up to {format_seconds(added[worst])} of that "
-            f"({percent(added[worst] / median_s)}). So it is with "
-            f"{count(len(group), 'figure')} of this benchmark.",
+            f"({percent(added[worst] / median_s)}).{worst_of(group)}",
             evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
             advice="Take the figure as an upper bound; nothing is subtracted from it.",
             points=tuple(group),
