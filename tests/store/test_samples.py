@@ -3,6 +3,7 @@ import sys
 from collections.abc import Callable
 
 import duckdb
+import msgspec
 import numpy as np
 import pytest
 
@@ -44,6 +45,31 @@ def test_every_sample_of_a_finished_point_comes_back_in_order(
     assert {name: len(values) for name, values in source.columns(99).items()} == dict.fromkeys(
         NAMES, 0
     )
+
+
+@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+def test_samples_that_no_finished_point_owns_are_in_no_figure(
+    measured: Make, finished: bool
+) -> None:
+    made = measured(points=3)
+    path = made.launch(0, known=False)
+    lines = (path / "events.jsonl").read_text().splitlines(keepends=True)
+    failed = [line for line in lines if '"event": "point", "point": 1' not in line]
+    (path / "events.jsonl").write_text("".join(failed))
+    made.note(0)
+    made.launch(1, known=False)
+    made.note(1)
+    rejected = msgspec.structs.replace(made.run.launches[1], points=())
+    made.run.launches[1] = rejected  # such as a probe that ran on another MPI
+    made.folder.write(made.run)
+    if finished:
+        made.finish()
+        assert (path / "samples.bin").exists()
+        assert made.folder.launch_path(1).joinpath("samples.bin").exists()
+    source = StoredSamples(made.folder)
+    assert [len(source.columns(point)["seconds"]) for point in range(3)] == [10, 0, 10]
+    wanted = expected(made, 2, [0])
+    np.testing.assert_array_equal(source.columns(2)["seconds"], wanted["seconds"])
 
 
 def test_a_run_that_never_launched_has_no_samples(measured: Make) -> None:

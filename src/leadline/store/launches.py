@@ -69,6 +69,11 @@ class LaunchFiles:
             start = finished.records
         return found
 
+    def accepted(self, launch: Launch) -> list[Block]:
+        """Return the blocks of the points that the run counts for this launch."""
+        points = {result.point for result in launch.points}
+        return [block for block in self.blocks() if block.point in points]
+
     def available(self) -> int:
         """Return the number of whole records in `samples.bin`."""
         return sample_count(self.samples, self.fields) if self.fields else 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from leadline.errors import UserError
 from leadline.model.run import Launch, Run, variant
 from leadline.store.disk import replacing
-from leadline.store.launches import LaunchFiles
+from leadline.store.launches import Block, LaunchFiles
 
 if TYPE_CHECKING:
     import duckdb
@@ -69,7 +69,7 @@ def empty_samples() -> str:
 
 
 def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
-    """Write the samples of the finished points of `run` to `path`.
+    """Write the samples of the points that the launches of `run` count as finished to `path`.
 
     `launches` is the folder of the launch folders. Rows are in the order of launch, then as
     recorded. Returns the number of rows of each launch. `path` is there afterwards, whole, or a
@@ -123,7 +123,8 @@ def _write_parts(
     columns = ", ".join(f"({value})::{kind} AS {name}" for name, (kind, value) in COLUMNS.items())
     _load_points(connection, run, launch)
     rows = 0
-    for window in _windows(LaunchFiles(launches / f"{launch.launch:03d}")):
+    files = LaunchFiles(launches / f"{launch.launch:03d}")
+    for window in _windows(files, files.accepted(launch)):
         names = window.dtype.names or ()
         records = {name: np.ascontiguousarray(window[name]) for name in names}
         part = parts / f"{launch.launch:09d}-{rows:015d}.parquet"
@@ -138,13 +139,13 @@ def _write_parts(
     return rows
 
 
-def _windows(files: LaunchFiles) -> Iterator[np.ndarray[Any, np.dtype[Any]]]:
-    """Yield the records of all finished points, many small points together."""
+def _windows(files: LaunchFiles, blocks: list[Block]) -> Iterator[np.ndarray[Any, np.dtype[Any]]]:
+    """Yield the records of the blocks, many small points together."""
     import numpy as np
 
     gathered: list[np.ndarray[Any, np.dtype[Any]]] = []
     count = 0
-    for block in files.blocks():
+    for block in blocks:
         for records in files.read(block, at_most=_WINDOW):
             gathered.append(records)
             count += len(records)

@@ -82,5 +82,5 @@ class StoredSamples:
         found = []
         for launch in self._folder.read().launches:
             files = LaunchFiles(self._folder.launch_path(launch.launch))
-            found.append((launch.launch, files, {b.point: b for b in files.blocks()}))
+            found.append((launch.launch, files, {b.point: b for b in files.accepted(launch)}))
         return found
