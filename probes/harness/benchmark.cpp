@@ -12,6 +12,18 @@ std::map<std::string, Benchmark>& registry() {
   return all;
 }
 
+std::vector<Benchmark (*)()>& undeclared() {
+  static std::vector<Benchmark (*)()> all;
+  return all;
+}
+
+void add(Benchmark benchmark) {
+  const std::string name = benchmark.name;
+  if (!registry().emplace(name, std::move(benchmark)).second) {
+    throw std::logic_error("benchmark " + name + " is registered twice");
+  }
+}
+
 template <typename T>
 T parse(const std::string& axis, const std::string& text) {
   T value{};
@@ -65,13 +77,13 @@ const std::vector<Axis>& harness_settings() {
   return settings;
 }
 
-const std::map<std::string, Benchmark>& benchmarks() { return registry(); }
-
-Registration::Registration(Benchmark benchmark) {
-  const std::string name = benchmark.name;
-  if (!registry().emplace(name, std::move(benchmark)).second) {
-    throw std::logic_error("benchmark " + name + " is registered twice");
-  }
+const std::map<std::string, Benchmark>& benchmarks() {
+  for (const auto declare : std::exchange(undeclared(), {})) add(declare());
+  return registry();
 }
+
+Registration::Registration(Benchmark benchmark) { add(std::move(benchmark)); }
+
+Registration::Registration(Benchmark (*declare)()) { undeclared().push_back(declare); }
 
 }  // namespace leadline

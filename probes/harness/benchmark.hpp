@@ -59,6 +59,9 @@ struct Operation {
   std::function<void()> call;
   // New content for the next call, different for every seed. Untimed.
   std::function<void(std::uint64_t seed)> fill = [](std::uint64_t) {};
+  // New content before every call, not only before those that are verified; for a receiver that
+  // looks at the data to learn that they have come. Batches are of one call then.
+  bool fill_always = false;
   // After that call: how many bytes on this rank are not what they must be. Untimed.
   std::function<std::size_t(std::uint64_t seed)> wrong_bytes;
   // Series of this rank's samples, or kNotTimed.
@@ -116,6 +119,9 @@ const std::map<std::string, Benchmark>& benchmarks();
 class Registration {
  public:
   explicit Registration(Benchmark benchmark);
+  // For axes whose values are other things that make themselves known, such as algorithms:
+  // `declare` is called when all of them have.
+  explicit Registration(Benchmark (*declare)());
 };
 
 }  // namespace leadline

@@ -110,7 +110,10 @@ double Sampler::warm_up(const Operation& operation) {
   for (std::uint32_t calls = 1; calls <= kWarmUpCalls && total < kWarmUpSeconds; calls *= 2) {
     barrier(world_);
     const double begin = world_.now();
-    for (std::uint32_t i = 0; i < calls; ++i) operation.call();
+    for (std::uint32_t i = 0; i < calls; ++i) {
+      refill(operation);
+      operation.call();
+    }
     const double spent = agree(world_, world_.now() - begin, take_maximum<double>);
     each = spent / calls;
     total += spent;
@@ -118,8 +121,13 @@ double Sampler::warm_up(const Operation& operation) {
   return each;
 }
 
+void Sampler::refill(const Operation& operation) {
+  if (operation.fill_always) operation.fill(++settings_.seed);
+}
+
 void Sampler::run_repetition(const Operation& operation, Start start, const Chunk& chunk,
                              Sample& sample) {
+  refill(operation);
   double begin = 0.0;
   if (start == Start::kAgreed) {
     const double agreed = chunk.start + (sample.repetition - chunk.first) * chunk.interval;
@@ -212,7 +220,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
   Histogram times;
   Chunk chunk;
   chunk.point = index;
-  if (start == Start::kBackToBack) {
+  if (start == Start::kBackToBack && !operation.fill_always) {
     chunk.batch = static_cast<std::uint32_t>(
         std::clamp(std::ceil(kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12)), 1.0, 1e6));
   }
@@ -225,7 +233,9 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
     chunk.first = report.repetitions;
     chunk.verdict = judge(settings_.limits, times, report.repetitions, spent);
     chunk.count = next_chunk(settings_.limits, report.repetitions, spent, each, kChunkCapacity);
-    chunk.start = clock_.to_global(world_.now()) + lead;
+    // The first start, too, is kept only by a rank that has had the time to refill.
+    chunk.start = clock_.to_global(world_.now()) + lead +
+                  (operation.fill_always ? chunk.interval : 0.0);
     broadcast(world_, chunk);
     if (chunk.verdict != Verdict::kContinue) break;
 

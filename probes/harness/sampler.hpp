@@ -66,6 +66,7 @@ class Sampler {
 
   std::uint64_t verify(const Operation& operation);
   double warm_up(const Operation& operation);
+  void refill(const Operation& operation);
   void run_chunk(const Operation& operation, Start start, const Chunk& chunk);
   void run_repetition(const Operation& operation, Start start, const Chunk& chunk,
                       Sample& sample);

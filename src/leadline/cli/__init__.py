@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -33,9 +33,29 @@ def group() -> None:
 
 
 def main(argv: list[str] | None = None) -> Any:
-    """Run the command line; a `UserError` is one line and exit status 2."""
+    """Run the command line.
+
+    Bad input is one line and exit status 2, whoever noticed it; an interrupt outside a
+    measurement is status 130.
+    """
     try:
-        group.main(args=argv, prog_name="leadline", standalone_mode=True)
+        sys.exit(group.main(args=argv, prog_name="leadline", standalone_mode=False) or 0)
     except UserError as error:
-        click.echo(f"leadline: {error}", err=True)
-        sys.exit(2)
+        _refuse(str(error))
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "leadline"
+        _refuse(f"{error.format_message()} (`{command} --help` explains)")
+    except click.ClickException as error:
+        _refuse(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("leadline: interrupted", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read the output has seen enough.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _refuse(message: str) -> NoReturn:
+    click.echo(f"leadline: {' '.join(message.split())}", err=True)
+    sys.exit(2)

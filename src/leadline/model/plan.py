@@ -7,7 +7,7 @@ from leadline.model.placement import Placement
 Value = int | float | str
 
 
-class Stopping(msgspec.Struct, frozen=True, kw_only=True):
+class Stopping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When a point has been measured enough in one launch.
 
     Stop when the 95 % interval of the median is within `precision` of it and at least `minimum`
@@ -20,7 +20,7 @@ class Stopping(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float = 1.0
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Benchmarks measured over the product of their axes.
 
     `axes` holds the text of each axis as a user writes it; an axis left out takes the
@@ -32,7 +32,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, str] = {}
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a run is asked to do."""
 
     entries: tuple[Entry, ...]

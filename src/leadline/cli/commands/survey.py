@@ -1,0 +1,30 @@
+"""`leadline survey`: this machine, measured in one go."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from leadline.cli.plan_options import plan_options, with_options
+
+
+@click.command()
+@plan_options
+@click.pass_context
+def command(ctx: click.Context, **chosen: Any) -> None:
+    """Examine this machine, measure it with the plan `survey`, and say what was found."""
+    from leadline.cli.measure import measure
+    from leadline.doctor import examine
+    from leadline.execute.plans import read_plan
+
+    checks = [] if chosen["dry_run"] else examine()
+    ctx.exit(
+        measure(
+            with_options(read_plan("survey"), chosen),
+            chosen["runs"],
+            as_json=chosen["as_json"],
+            html=chosen["html"],
+            dry_run=chosen["dry_run"],
+            doctor=[msgspec.to_builtins(check) for check in checks],
+        )
+    )

@@ -1,0 +1,62 @@
+"""What `run` and `survey` share: a plan measured, shown, and written where it was asked for."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leadline.execute.preparation import Prepared, prepare
+from leadline.model.plan import Plan
+
+_STATUS = {"complete": 0, "interrupted": 130}
+
+
+def measure(
+    plan: Plan,
+    runs: Path,
+    *,
+    as_json: bool,
+    html: Path | None,
+    dry_run: bool,
+    doctor: list[dict[str, Any]] | None = None,
+) -> int:
+    """Carry out the plan, print what it found, and return the exit status."""
+    from leadline.terminal.progress import progress_for
+
+    observer = progress_for(sys.stderr)
+    prepared = prepare(plan, observer.doing)
+    if dry_run:
+        _print_launches(prepared, runs)
+        return 0
+    from leadline.execute.run import execute
+    from leadline.store.folder import RunFolder
+
+    if html:
+        _check_writable(html)
+    folder = RunFolder.create(runs, plan.name)
+    run = execute(prepared, folder, observer, doctor or [])
+
+    from leadline.cli.show import show
+
+    show(folder, run, as_json=as_json, html=html)
+    return _STATUS.get(run.outcome.state, 1)
+
+
+def _print_launches(prepared: Prepared, runs: Path) -> None:
+    for launch in prepared.launches:
+        folder = runs / "RUN" / "launches" / f"{launch.launch:03d}"
+        start = prepared.start(launch, folder / "plan.txt", folder)
+        variables = [f"{name}={shlex.quote(text)}" for name, text in start.environment.items()]
+        click.echo(" ".join([*variables, shlex.join(start.argv)]))
+
+
+def _check_writable(path: Path) -> None:
+    from leadline.errors import UserError
+
+    try:
+        with path.open("a"):
+            pass
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}: choose another file") from error

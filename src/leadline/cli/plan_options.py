@@ -1,0 +1,80 @@
+"""The options that shape a plan, and the axes of the benchmarks named on the command line."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from leadline.cli.options import runs_option
+from leadline.errors import UserError
+from leadline.model.placement import parse_placement
+from leadline.model.plan import Plan, Stopping
+
+_OPTIONS = [
+    click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
+    click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all."),
+    click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
+    click.option("--launches", type=int, help="Launches: each is a new sample of the machine."),
+    click.option(
+        "--precision", type=float, help="Stop when the median's 95 % interval is this narrow."
+    ),
+    click.option("--minimum", type=int, help="Repetitions of a point in a launch, at least."),
+    click.option("--maximum", type=int, help="Repetitions of a point in a launch, at most."),
+    click.option("--seconds", type=float, help="Time for a point in a launch, at most."),
+    click.option("--time-limit", type=float, metavar="SECONDS", help="Time for the whole run."),
+    click.option("--seed", type=int, help="Fixes the order of points and launches."),
+    click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
+    click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
+    click.option("--name", help="A word that the run's folder is called after."),
+    click.option("--dry-run", is_flag=True, help="Print what would be executed, and stop."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    click.option(
+        "--html",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Write the report to FILE.",
+    ),
+    runs_option,
+]
+
+
+def plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
+    """Return `plan` with what the options say; options that were not given change nothing.
+
+    Raises `UserError` for a placement that cannot be read.
+    """
+    stopping = {
+        name: chosen[name] for name in Stopping.__struct_fields__ if chosen.get(name) is not None
+    }
+    changes: dict[str, Any] = {
+        "launches": chosen["launches"],
+        "seed": chosen["seed"],
+        "bind": chosen["bind"],
+        "time_limit_s": chosen["time_limit"],
+        "name": chosen["name"],
+        "oversubscribe": chosen["oversubscribe"] or None,
+        "stopping": msgspec.structs.replace(plan.stopping, **stopping),
+        "placements": _each(chosen["place"], parse_placement),
+        "mpi": _each(chosen["mpi"], str),
+        "hosts": _each(chosen["hosts"], str),
+    }
+    given = {name: value for name, value in changes.items() if value is not None}
+    return msgspec.structs.replace(plan, **given)
+
+
+def _each(text: str | None, parse: Callable[[str], Any]) -> tuple[Any, ...] | None:
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",")]
+    if not all(words):
+        raise UserError(f"list {text!r} has an empty item: write A or A,B")
+    return tuple(parse(word) for word in words)

@@ -1,0 +1,65 @@
+"""Plans as TOML files: those that leadline ships, and the user's own."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from leadline.build.sources import source_folder
+from leadline.errors import UserError
+from leadline.model.placement import parse_placement
+from leadline.model.plan import Plan
+
+
+def shipped_plans() -> dict[str, Path]:
+    """Return the plans in `plans/` by name."""
+    return {path.stem: path for path in sorted((source_folder() / "plans").glob("*.toml"))}
+
+
+def read_plan(name: str) -> Plan:
+    """Return the plan in the file `name`, or the shipped plan of that name.
+
+    Raises `UserError` that names the file and the key which is wrong.
+    """
+    path = Path(name)
+    if not path.suffix and name in shipped_plans():
+        path = shipped_plans()[name]
+    try:
+        data = tomllib.loads(path.read_text())
+        data.setdefault("name", path.stem)
+        return msgspec.convert(_spelt_out(data), Plan)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise UserError(
+            f"plan {name} cannot be read ({reason}): name a TOML file, or one of "
+            f"{', '.join(shipped_plans())}"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"plan {path} is not TOML: {error}") from error
+    except msgspec.ValidationError as error:
+        raise UserError(f"plan {path} is wrong: {error}") from error
+    except UserError as error:
+        raise UserError(f"plan {path} is wrong: {error}") from error
+
+
+def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
+    """Replace what TOML lets people write short: placements as text, values as lists."""
+    placements = data.get("placements")
+    if isinstance(placements, list):
+        data["placements"] = [
+            msgspec.to_builtins(parse_placement(each)) if isinstance(each, str) else each
+            for each in placements
+        ]
+    entries = data.get("entries")
+    for entry in entries if isinstance(entries, list) else []:
+        for table in ("axes", "settings"):
+            if isinstance(entry, dict) and isinstance(entry.get(table), dict):
+                entry[table] = {name: _text(value) for name, value in entry[table].items()}
+    return data
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, list):
+        return ",".join(str(each) for each in value)
+    return str(value) if isinstance(value, int | float) else value

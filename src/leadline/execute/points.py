@@ -1,0 +1,153 @@
+"""From a plan to the points that it means, each value checked before anything starts."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from leadline.errors import UserError
+from leadline.execute.selection import Offer
+from leadline.model.description import Axis, Benchmark
+from leadline.model.placement import Placement
+from leadline.model.plan import Entry, Plan, Point, Value
+from leadline.units import expand_values, format_bytes
+
+_MOST_POINTS = 100_000
+
+
+def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point]:
+    """Return every point of the plan, numbered.
+
+    A benchmark is measured with each installation that has it. `memory_bytes` is what one node
+    has. Raises `UserError` that names the first value which cannot be measured, and why.
+    """
+    points: list[Point] = []
+    for entry in plan.entries:
+        benchmarks = [_benchmark(name, offers) for name in entry.benchmarks]
+        _check_names(entry, benchmarks, offers)
+        for offer, name in itertools.product(offers, entry.benchmarks):
+            if name not in offer.benchmarks:
+                continue
+            for placement in plan.placements:
+                for axes, settings in _combinations(entry, offer, name, placement, memory_bytes):
+                    points.append(
+                        Point(
+                            index=len(points),
+                            benchmark=name,
+                            axes=axes,
+                            settings=settings,
+                            placement=placement,
+                            mpi=offer.installation.name,
+                            transport=offer.benchmarks[name].transport,
+                        )
+                    )
+                    if len(points) > _MOST_POINTS:
+                        raise UserError(
+                            f"the plan has more than {_MOST_POINTS} points: take fewer values"
+                        )
+    return points
+
+
+def axis_values(axis: Axis, text: str) -> list[Value]:
+    """Return the values of an axis that `text` means. Raises `UserError` for one not allowed."""
+    if axis.kind == "choice":
+        values: list[Value] = [word.strip() for word in text.split(",")]
+        for value in values:
+            if value not in axis.choices:
+                raise UserError(f"{axis.name}={value} is not one of {', '.join(axis.choices)}")
+        return list(dict.fromkeys(values))
+    try:
+        if axis.kind == "number":
+            values = [float(word) for word in text.split(",")]
+        else:
+            values = list(expand_values(text))
+    except ValueError as error:
+        raise UserError(f"{axis.name}={text} is not a list of numbers: write 1 or 0.5,2") from error
+    except UserError as error:
+        raise UserError(f"{axis.name}={text}: {error}") from error
+    for value in values:
+        _check_range(axis, value)
+    return values
+
+
+def _check_range(axis: Axis, value: Value) -> None:
+    low, high = axis.minimum, axis.maximum
+    if low is not None and not (float(value) >= low):
+        raise UserError(f"{axis.name}={value} is too small: {low:g} or more is allowed")
+    if high is not None and not (float(value) <= high):
+        raise UserError(f"{axis.name}={value} is too large: {high:.0f} or less is allowed")
+
+
+def _benchmark(name: str, offers: Sequence[Offer]) -> Benchmark:
+    return next(offer.benchmarks[name] for offer in offers if name in offer.benchmarks)
+
+
+def _check_names(entry: Entry, benchmarks: list[Benchmark], offers: Sequence[Offer]) -> None:
+    known = {axis.name for benchmark in benchmarks for axis in benchmark.axes}
+    for name in entry.axes:
+        if name not in known:
+            raise UserError(
+                f"{', '.join(entry.benchmarks)} has no axis {name!r}: there is "
+                f"{', '.join(sorted(known)) or 'none'}"
+            )
+    settings = {axis.name for offer in offers for axis in _settings(offer)}
+    for name in entry.settings:
+        if name not in settings:
+            raise UserError(f"no setting {name!r}: there is {', '.join(sorted(settings))}")
+
+
+def _settings(offer: Offer) -> tuple[Axis, ...]:
+    return next(iter(offer.probes.values())).description.settings
+
+
+def _combinations(
+    entry: Entry, offer: Offer, name: str, placement: Placement, memory_bytes: int
+) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
+    benchmark = offer.benchmarks[name]
+    _check_processes(benchmark, placement)
+    own = {axis.name: axis_values(axis, _text(entry.axes, axis)) for axis in benchmark.axes}
+    harness = {
+        axis.name: axis_values(axis, _text(entry.settings, axis)) for axis in _settings(offer)
+    }
+    for axis in benchmark.axes:
+        if axis.kind == "bytes":
+            _check_memory(axis, own[axis.name], placement, memory_bytes)
+    for values in itertools.product(*own.values(), *harness.values()):
+        chosen = dict(zip((*own, *harness), values, strict=True))
+        yield {key: chosen[key] for key in own}, {key: chosen[key] for key in harness}
+
+
+def _text(chosen: dict[str, str], axis: Axis) -> str:
+    return chosen.get(axis.name, axis.default)
+
+
+def _check_memory(
+    axis: Axis, values: Sequence[Value], placement: Placement, memory_bytes: int
+) -> None:
+    largest = max(int(value) for value in values)
+    needed = 2 * largest * placement.processes_per_node
+    if needed > memory_bytes:
+        raise UserError(
+            f"{axis.name}={largest} needs {format_bytes(needed)} on a node, for a send and a "
+            f"receive buffer in each of {placement.processes_per_node} processes, and a node has "
+            f"{memory_bytes / 2**30:.1f} GiB: take a smaller size"
+        )
+
+
+def _check_processes(benchmark: Benchmark, placement: Placement) -> None:
+    allowed = benchmark.processes
+    count = placement.processes
+    if count < allowed.minimum:
+        more = "" if allowed.maximum == allowed.minimum else " or more"
+        raise UserError(
+            f"{benchmark.name} needs {allowed.minimum}{more} processes and placement {placement} has "
+            f"{count}: try --place 1x{allowed.minimum}"
+        )
+    if allowed.maximum and count > allowed.maximum:
+        raise UserError(
+            f"{benchmark.name} uses at most {allowed.maximum} processes and placement {placement} "
+            f"has {count}: try --place 1x{allowed.maximum}"
+        )
+    if count % allowed.multiple_of:
+        raise UserError(
+            f"{benchmark.name} needs a multiple of {allowed.multiple_of} processes and placement "
+            f"{placement} has {count}"
+        )

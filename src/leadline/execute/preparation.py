@@ -1,0 +1,87 @@
+"""A plan checked against this machine: nothing has started yet."""
+
+import os
+import random
+from pathlib import Path
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.execute.points import expand
+from leadline.execute.schedule import schedule
+from leadline.execute.selection import Offer, Say, offers
+from leadline.launch.slots import available_cores, check_slots, exceeds_cores
+from leadline.launch.start import start_for
+from leadline.model.job import Job, Start
+from leadline.model.plan import LaunchPlan, Plan, Point
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """All that is known before the first launch."""
+
+    plan: Plan
+    offers: list[Offer]
+    points: list[Point]
+    launches: list[LaunchPlan]
+    seed: int
+
+    def job(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Job:
+        """Return the job of a launch that reads `plan_file` and writes to the folder `out`."""
+        probe = self.offer(launch).probes[launch.transport]
+        return Job(
+            program=(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
+            placement=launch.placement,
+            transport=launch.transport,
+            hosts=self.plan.hosts,
+            bind=self.plan.bind,
+            oversubscribe=self.plan.oversubscribe,
+        )
+
+    def start(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Start:
+        """Return what is executed for a launch."""
+        return start_for(self.job(launch, plan_file, out), self.offer(launch).installation)
+
+    def offer(self, launch: LaunchPlan) -> Offer:
+        """Return the offer that a launch uses."""
+        return next(each for each in self.offers if each.installation.name == launch.mpi)
+
+    def oversubscribed(self, launch: LaunchPlan) -> bool:
+        """Tell whether the ranks of a launch share cores."""
+        return exceeds_cores(self.job(launch, Path(), Path()), available_cores())
+
+
+def prepare(plan: Plan, say: Say) -> Prepared:
+    """Check `plan` and return what it means here; probes are built where they have to be.
+
+    Raises `UserError` for the first thing that cannot be done.
+    """
+    _check_numbers(plan)
+    names = [name for entry in plan.entries for name in entry.benchmarks]
+    if not names:
+        raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
+    offered = offers(names, plan.mpi, say)
+    points = expand(plan, offered, _memory_bytes())
+    seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
+    prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed)
+    for launch in prepared.launches:
+        check_slots(prepared.job(launch, Path(), Path()), available_cores())
+    return prepared
+
+
+def _check_numbers(plan: Plan) -> None:
+    stopping = plan.stopping
+    for name, value, low, high in (
+        ("launches", plan.launches, 1, 1000),
+        ("precision", stopping.precision, 1e-4, 1.0),
+        ("minimum", stopping.minimum, 1, 10**8),
+        ("maximum", stopping.maximum, stopping.minimum, 10**8),
+        ("seconds", stopping.seconds, 1e-3, 1e6),
+        ("time limit", plan.time_limit_s or 1.0, 1e-3, 1e9),
+        ("seed", plan.seed or 0, 0, 2**62),
+    ):
+        if not low <= value <= high:
+            raise UserError(f"{name} {value:g} is not between {low:g} and {high:g}")
+
+
+def _memory_bytes() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,51 @@
+"""The order of things: launches in turn, points shuffled, so that drift favours nobody."""
+
+import random
+from collections.abc import Sequence
+
+from leadline.model.plan import LaunchPlan, Plan, Point
+
+
+def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]:
+    """Return the launches of a plan.
+
+    One launch visits all points that share installation, transport and placement, in random
+    order. The launches of different installations and placements take turns, round by round in
+    random order, so that what is compared is interleaved (Hunold and Carpen-Amarie 2016).
+    """
+    groups: dict[tuple[str, ...], list[Point]] = {}
+    for point in points:
+        groups.setdefault((point.mpi, point.transport, str(point.placement)), []).append(point)
+    chance = random.Random(seed)
+    launches: list[LaunchPlan] = []
+    for _ in range(plan.launches):
+        for members in chance.sample(list(groups.values()), len(groups)):
+            launches.append(
+                LaunchPlan(
+                    launch=len(launches),
+                    mpi=members[0].mpi,
+                    transport=members[0].transport,
+                    placement=members[0].placement,
+                    points=tuple(chance.sample(members, len(members))),
+                )
+            )
+    return launches
+
+
+def plan_text(plan: Plan, launch: LaunchPlan, seed: int, oversubscribed: bool) -> str:
+    """Return the plan file of one launch (docs/architecture.md, "Plan file")."""
+    stopping = plan.stopping
+    lines = [
+        "leadline-plan 1",
+        f"set precision {stopping.precision:g}",
+        f"set minimum {stopping.minimum}",
+        f"set maximum {stopping.maximum}",
+        f"set seconds {stopping.seconds:g}",
+        f"set seed {seed + launch.launch}",
+        f"set oversubscribed {int(oversubscribed)}",
+    ]
+    for point in launch.points:
+        values = {**point.axes, **point.settings}
+        words = " ".join(f"{name}={value}" for name, value in values.items())
+        lines.append(f"point {point.index} {point.benchmark} {words}")
+    return "\n".join(lines) + "\n"
