@@ -147,6 +147,16 @@ def test_a_point_whose_samples_are_not_on_the_disk_is_not_finished(measured: Mak
     assert [result.point for result in made.run.launches[0].points] == [0, 1]
 
 
+def test_a_number_that_is_not_finite_is_left_out(measured: Make) -> None:
+    made = measured(points=1)
+    path = made.launch(0, known=False)
+    text = (path / "events.jsonl").read_text().replace("1.5}", '1.5, "bad_per_s": null}')
+    assert "null" in text
+    (path / "events.jsonl").write_text(text)
+    made.note(0)
+    assert made.run.launches[0].points[0].metrics == {"rate_per_s": 1.5}
+
+
 def test_a_damaged_stream_keeps_the_points_before_the_damage(measured: Make) -> None:
     made = measured(points=2)
     path = made.launch(0, known=False)
