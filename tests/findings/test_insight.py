@@ -131,7 +131,7 @@ def test_points_that_differ_in_more_are_not_compared(evidence, figure) -> None:
 def test_variants_without_size_are_compared(evidence, figure) -> None:
     pair = [figure(2e-6, None), figure(1e-6, None, way="clever")]
     (found,) = variants_compared.find(evidence(pair))
-    assert "is faster 2 times" in found.text and " B" not in found.text
+    assert "is faster 2.00 times" in found.text and " B" not in found.text
 
 
 def test_a_library_that_beats_the_first_one_is_a_notice(evidence, figure) -> None:

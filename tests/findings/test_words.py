@@ -33,6 +33,11 @@ def test_a_command_measures_the_same_points_again(evidence, curve, figure) -> No
     assert "--bytes 1:9:1" in command(whole, [0], bytes="1:9:1")
 
 
+def test_a_command_repeats_what_the_run_needed_to_start(evidence, figure) -> None:
+    whole = evidence([figure(oversubscribed=True)], plan={"hosts": ("one", "two")})
+    assert command(whole, [0], seconds=2).endswith("--hosts one,two --seconds 2 --oversubscribe")
+
+
 def test_ranges_in_commands_mean_the_same_sizes() -> None:
     from leadline.units import expand_values
 
@@ -49,7 +54,7 @@ def test_sizes_text(chosen: list[int], text: str) -> None:
 
 
 def test_numbers() -> None:
-    assert [number(x) for x in (0.1234, 9.999, 123456.0)] == ["0.123", "10", "123000"]
+    assert [number(x) for x in (0.1234, 9.999, 123456.0)] == ["0.123", "10.0", "123000"]
     assert [percent(x) for x in (0.034, 0.5, 0.999, 12.0)] == ["3.4 %", "50 %", "100 %", "1200 %"]
     assert [count(1, "launch"), count(2, "launch"), count(0, "point")] == [
         "1 launch",

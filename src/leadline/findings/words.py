@@ -39,8 +39,9 @@ def place_of(point: PointSummary) -> str:
 def command(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
     """Return the command that measures these points (of one benchmark and MPI) again.
 
-    Axes that vary in the run, the size and the placement are given with all their values, then
-    `options`, whose underscores become dashes. They replace an axis of the same name.
+    Axes that vary in the run, the size and the placement are given with all their values, and
+    what the run needed to start at all (hosts, more processes than cores), then `options`, whose
+    underscores become dashes. They replace an axis of the same name.
     """
     points = [evidence.points[index] for index in indices]
     values: dict[str, list[str]] = {"place": [place_of(point) for point in points]}
@@ -52,21 +53,26 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     given: dict[str, object] = {
         name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
     }
+    if evidence.run.plan.hosts:
+        given["hosts"] = ",".join(evidence.run.plan.hosts)
     words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
+    if any(point.oversubscribed for point in points):
+        words.append("--oversubscribe")
     return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
 
 
 def values_text(texts: Sequence[str]) -> str:
     """Return values as an option takes them: doublings as a range, others with commas.
 
-    >>> values_text(["0", "8", "16", "32", "64"])
+    >>> values_text(["64", "0", "8", "16", "32"])
     '0,8:64:x2'
     """
-    numbers = [int(text) for text in texts if text.isdigit()]
-    tail = numbers[1:] if numbers[:1] == [0] else numbers
-    doubled = len(numbers) == len(texts) and len(tail) > 3
-    if not doubled or any(b != 2 * a for a, b in itertools.pairwise(tail)):
+    if not all(text.isdigit() for text in texts):
         return ",".join(texts)
+    numbers = sorted(int(text) for text in texts)
+    tail = numbers[1:] if numbers[0] == 0 else numbers
+    if len(tail) < 4 or any(b != 2 * a for a, b in itertools.pairwise(tail)):
+        return ",".join(map(str, numbers))
     return "0," * (len(numbers) - len(tail)) + f"{tail[0]}:{tail[-1]}:x2"
 
 
@@ -97,8 +103,9 @@ def ratio_text(ratio: Estimate) -> str:
 
 
 def number(value: float) -> str:
-    """Return three significant digits, large numbers without an exponent: `3.4`, `12300`."""
-    return f"{value:.3g}" if abs(value) < 999.5 else f"{float(f'{value:.3g}'):.0f}"
+    """Return three significant digits, large numbers without exponent: `3.40`, `12300`."""
+    short = f"{value:#.3g}".rstrip(".")
+    return short if abs(value) < 999.5 else f"{float(short):.0f}"
 
 
 def rate_text(rate: float) -> str:
