@@ -1,0 +1,54 @@
+"""A small project in the place of the probes' sources."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+CMAKE = """cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES C CXX)
+if(LEADLINE_TRANSPORT STREQUAL "mpi")
+  find_package(MPI REQUIRED COMPONENTS C)
+  link_libraries(MPI::MPI_C)
+endif()
+add_subdirectory(probes)
+"""
+SUBFOLDER = "add_executable(leadline-probe-${LEADLINE_TRANSPORT} main.cpp)\n"
+MAIN = r"""#include <cstdio>
+int main() {
+  std::puts(R"({"format": 1, "transport": "fake", "benchmarks": [], "settings": [],)"
+            R"("sample": [["seconds", "<f8"]], "flags": ["NAME"]})");
+}
+"""
+
+
+class Project:
+    """The sources at `root`; a program's one flag is the name that tells versions apart."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / "probes").mkdir(parents=True)
+        (root / "algorithms").mkdir()
+        (root / "CMakeLists.txt").write_text(CMAKE)
+        (root / "probes/CMakeLists.txt").write_text(SUBFOLDER)
+        self.write("first")
+
+    @property
+    def main(self) -> Path:
+        return self.root / "probes/main.cpp"
+
+    def write(self, name: str) -> None:
+        self.main.write_text(MAIN.replace("NAME", name))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "checkout")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    if not (shutil.which("c++") and shutil.which("cc")):
+        pytest.skip("no compiler: install g++")
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
