@@ -46,8 +46,8 @@ Axis choice_axis(std::string name, std::string summary, std::vector<std::string>
           std::move(choices)};
 }
 
-Point::Point(World& world, std::map<std::string, std::string> values)
-    : world_(world), values_(std::move(values)) {}
+Point::Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed)
+    : world_(world), values_(std::move(values)), seed_(seed) {}
 
 std::size_t Point::bytes(const std::string& axis) const {
   return parse<std::size_t>(axis, choice(axis));

@@ -83,9 +83,11 @@ inline constexpr int kNotTimed = -1;
 // The point that a benchmark prepares: the values of its axes, and buffers.
 class Point {
  public:
-  Point(World& world, std::map<std::string, std::string> values);
+  Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed = 0);
 
   World& world() const { return world_; }
+  // The launch's own number, the same on all ranks, for whatever is drawn at random.
+  std::uint64_t seed() const { return seed_; }
   std::size_t bytes(const std::string& axis = "bytes") const;
   std::int64_t integer(const std::string& axis) const;
   double number(const std::string& axis) const;
@@ -97,6 +99,7 @@ class Point {
  private:
   World& world_;
   std::map<std::string, std::string> values_;
+  std::uint64_t seed_;
 };
 
 struct Benchmark {

@@ -118,7 +118,7 @@ void carry_out(World& world, const Arguments& arguments, std::string_view transp
     const auto index = static_cast<double>(planned.index);
     if (stream) stream->event("begin", JsonObject().add("point", index));
     const PointReport report = sampler.measure(planned.index, benchmarks().at(planned.benchmark),
-                                               Point(world, planned.values));
+                                               Point(world, planned.values, plan.settings.seed));
     if (stream) write_point(*stream, planned.index, report);
     current_point().clear();
   }

@@ -25,6 +25,7 @@ std::vector<Axis> draw_axes() {
       {"latency_us", AxisKind::kNumber, "typical time of an empty message", "1"},
       {"bandwidth_MBps", AxisKind::kNumber, "typical rate", "10000", {}, 1e-6},
       {"spread", AxisKind::kNumber, "standard deviation as a part of the typical time", "0.02"},
+      {"launch_spread", AxisKind::kNumber, "the same between launches", "0"},
       choice_axis("fault", "what goes wrong from call `fault_after` on",
                   {"none", "preempted", "step", "slow_rank", "wrong_data", "error", "killed",
                    "hang"}),
@@ -34,13 +35,16 @@ std::vector<Axis> draw_axes() {
 
 Draw::Draw(const Point& point)
     : world_(dynamic_cast<ThreadWorld&>(point.world())),
-      generator_(static_cast<std::uint64_t>(world_.rank()) * 7919 + point.bytes()),
+      generator_(point.seed() * 1000003 + static_cast<std::uint64_t>(world_.rank())),
       distribution_(point.choice("distribution")),
       fault_(point.choice("fault")),
       typical_(1e-6 * point.number("latency_us") +
                static_cast<double>(point.bytes()) / (1e6 * point.number("bandwidth_MBps"))),
       spread_(point.number("spread")),
-      fault_after_(point.integer("fault_after")) {}
+      fault_after_(point.integer("fault_after")) {
+  std::mt19937_64 common(point.seed());
+  typical_ *= std::exp(point.number("launch_spread") * std::normal_distribution<double>()(common));
+}
 
 double Draw::distributed() {
   std::normal_distribution<double> normal;

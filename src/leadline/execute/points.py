@@ -138,8 +138,8 @@ def _check_processes(benchmark: Benchmark, placement: Placement) -> None:
     if count < allowed.minimum:
         more = "" if allowed.maximum == allowed.minimum else " or more"
         raise UserError(
-            f"{benchmark.name} needs {allowed.minimum}{more} processes and placement {placement} has "
-            f"{count}: try --place 1x{allowed.minimum}"
+            f"{benchmark.name} needs {allowed.minimum}{more} processes and placement {placement} "
+            f"has {count}: try --place 1x{allowed.minimum}"
         )
     if allowed.maximum and count > allowed.maximum:
         raise UserError(

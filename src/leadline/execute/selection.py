@@ -37,7 +37,8 @@ def offers(names: Sequence[str], mpi: Sequence[str], say: Say) -> list[Offer]:
     Raises `UserError` for a benchmark that nothing here offers.
     """
     found = [_offer(each, names, say) for each in choose(mpi)]
-    missing = set(names).difference(*(offer.benchmarks for offer in found))
+    known = {name for offer in found for name in offer.benchmarks}
+    missing = set(names) - known
     if missing and not mpi:
         tried = {transport for offer in found for transport in offer.probes}
         for other in find_installations():
@@ -46,11 +47,12 @@ def offers(names: Sequence[str], mpi: Sequence[str], say: Say) -> list[Offer]:
                 continue
             tried.update(transports)
             offer = Offer(other, {each: probe_for(other, each, say) for each in transports})
+            known.update(offer.benchmarks)
             if missing & offer.benchmarks.keys():
                 found.append(offer)
                 missing -= offer.benchmarks.keys()
     if missing:
-        raise UserError(_unknown(sorted(missing)[0], found))
+        raise UserError(_unknown(sorted(missing)[0], sorted(known), found))
     return found
 
 
@@ -62,8 +64,7 @@ def _offer(installation: Installation, names: Sequence[str], say: Say) -> Offer:
     return offer
 
 
-def _unknown(name: str, found: list[Offer]) -> str:
-    there = sorted({known for offer in found for known in offer.benchmarks})
+def _unknown(name: str, there: list[str], found: list[Offer]) -> str:
     where = ", ".join(offer.installation.name for offer in found)
     near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(there)}"

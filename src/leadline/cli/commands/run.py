@@ -89,7 +89,7 @@ def _given(chosen: dict[str, Any], group: str) -> dict[str, str]:
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
 @plan_options
 @click.pass_context
-def command(ctx: click.Context, what: tuple[str, ...], **chosen: Any) -> None:
+def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None:
     """Measure BENCHMARKs, or a PLAN: a TOML file or the name of one that leadline ships.
 
     Every axis of the benchmarks is an option: `leadline run BENCHMARK --help` lists them. Lists

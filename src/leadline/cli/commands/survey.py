@@ -11,7 +11,7 @@ from leadline.cli.plan_options import plan_options, with_options
 @click.command()
 @plan_options
 @click.pass_context
-def command(ctx: click.Context, **chosen: Any) -> None:
+def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Examine this machine, measure it with the plan `survey`, and say what was found."""
     from leadline.cli.measure import measure
     from leadline.doctor import examine
