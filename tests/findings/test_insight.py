@@ -82,6 +82,12 @@ def test_a_fall_within_the_intervals_is_none(evidence, curve) -> None:
     assert not list(rate_falls.find(evidence(scattered)))
 
 
+def test_curves_shaped_by_other_processes_are_not_explained(evidence, curve) -> None:
+    for shape, rule in ((falling, rate_falls), (stepped, protocol_switch)):
+        assert list(rule.find(evidence(curve(shape))))
+        assert not list(rule.find(evidence(curve(shape, flags={"preempted": 600}))))
+
+
 def test_variant_faster_on_some_sizes_is_a_notice_against_the_default(evidence, curve) -> None:
     def clever(size: int) -> float:
         return smooth(size) * (2.0 if size < 1024 else 1.0 if size < 2**20 else 0.5)

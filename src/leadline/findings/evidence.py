@@ -33,6 +33,15 @@ class Evidence:
         numbers = self._numbers.get(_identity_of_figure(self.points[index]), ())
         return [report for number in numbers for report in self._reports.get(number, ())]
 
+    def share(self, index: int, flag: str) -> float:
+        """Return the fraction of a figure's repetitions that carry the flag, 0 to 1."""
+        point = self.points[index]
+        return point.flags.get(flag, 0) / (point.samples + point.excluded)
+
+    def mostly_disturbed(self, index: int) -> bool:
+        """Tell whether other processes shaped the figure more than what it measures."""
+        return self.share(index, "preempted") > 0.5
+
     def figures_of(self, point: Point) -> list[int]:
         """Return the indices of the figures, one a series, of a point of the run."""
         return self._figures.get(_identity_of_point(point), [])

@@ -14,7 +14,7 @@ _SMALL = 0.05
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice where the clocks' error is not small against the figure."""
     error = {i: _error_s(evidence, i) for i in range(len(evidence.points))}
-    flagged = {i: _flagged(evidence, i) for i in error}
+    flagged = {i: evidence.share(i, "clock_uncertain") for i in error}
     doubtful = [
         index
         for index, point in enumerate(evidence.points)
@@ -43,8 +43,3 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _error_s(evidence: Evidence, index: int) -> float:
     return max((result.clock_error_s for _, result in evidence.reports(index)), default=0.0)
-
-
-def _flagged(evidence: Evidence, index: int) -> float:
-    point = evidence.points[index]
-    return point.flags.get("clock_uncertain", 0) / (point.samples + point.excluded)

@@ -23,7 +23,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     total = sum(point.samples + point.excluded for point in evidence.points)
     for flag, meaning in _MEANING.items():
         carried = sum(point.flags.get(flag, 0) for point in evidence.points)
-        share = {i: _share(evidence, i, flag) for i in range(len(evidence.points))}
+        share = {i: evidence.share(i, flag) for i in range(len(evidence.points))}
         affected = [index for index in share if share[index] > _SMALL_OF_POINT]
         if not affected and (not total or carried / total <= _SMALL_OF_RUN):
             continue
@@ -41,11 +41,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             advice=_advice(flag, evidence.run.plan.bind),
             points=tuple(affected or [worst]),
         )
-
-
-def _share(evidence: Evidence, index: int, flag: str) -> float:
-    point = evidence.points[index]
-    return point.flags.get(flag, 0) / (point.samples + point.excluded)
 
 
 def _advice(flag: str, bind: bool) -> str:

@@ -14,7 +14,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each step of each curve: a notice if it costs, a fact if it gains."""
     for sweep in evidence.sweeps:
         for step in steps([evidence.points[index] for index in sweep.points]):
-            yield _finding(evidence, sweep, step)
+            sides = sweep.points[step.position - 1 : step.position + 1]
+            if not any(evidence.mostly_disturbed(index) for index in sides):
+                yield _finding(evidence, sweep, step)
 
 
 def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:

@@ -13,10 +13,15 @@ _MUCH = 1.25
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each curve whose largest size moves clearly less than its best one."""
+    """Yield a notice for each curve whose largest size moves clearly less than its best one.
+
+    Figures that are mostly disturbed say nothing of the machine's own limits.
+    """
     for sweep in evidence.sweeps:
         index = max(sweep.points, key=lambda i: evidence.points[i].bandwidth_MBps or 0.0)
         best, last = evidence.points[index], evidence.points[sweep.points[-1]]
+        if evidence.mostly_disturbed(index) or evidence.mostly_disturbed(sweep.points[-1]):
+            continue
         ratio = time_ratio(last, best)
         if not (best.bandwidth_MBps and last.bandwidth_MBps and ratio):
             continue
