@@ -1,0 +1,32 @@
+// The axis on which a collective of the library is measured beside leadline's own algorithms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "harness/benchmark.hpp"
+
+namespace leadline {
+
+// `library` first, then every algorithm of the collective.
+template <typename Collective>
+Axis algorithm_axis() {
+  std::vector<std::string> names{"library"};
+  std::string summary = "the library's own, or one that leadline brings";
+  for (const auto& [name, algorithm] : Algorithm<Collective>::all()) {
+    names.emplace_back(name);
+    summary.append("; ").append(name).append(": ").append(algorithm->summary);
+  }
+  return choice_axis("algorithm", summary, names);
+}
+
+// What the point asks for: `library`, or one of the algorithms.
+template <typename Collective>
+typename Collective::Function* chosen_algorithm(const Point& point,
+                                                typename Collective::Function* library) {
+  const auto* algorithm = Algorithm<Collective>::find(point.choice("algorithm"));
+  return algorithm == nullptr ? library : algorithm->function;
+}
+
+}  // namespace leadline
