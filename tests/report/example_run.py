@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 import numpy as np
 
+from leadline.analyse.summary import summarise
+from leadline.analyse.sweep import sweeps
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point
 from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace, Run
-from leadline.model.summary import Analysis, Finding, PointSummary, Sweep
+from leadline.model.summary import Analysis, Finding
 
 FLAGS = [
     "preempted",
@@ -25,6 +26,7 @@ LATE_START = 1 << FLAGS.index("late_start")
 REPETITIONS = 400
 SIZES = (0, *(4**power for power in range(12)))
 LAUNCHES = 3
+LIBRARIES = ("mpich", "openmpi")
 
 
 class MadeUpSamples:
@@ -44,7 +46,7 @@ class MadeUpSamples:
         seconds += base * (random.random(shape) < 0.01) * random.pareto(1.5, shape)
         launch, repetition, rank = np.indices(shape)
         return {
-            "launch": launch.ravel(),
+            "launch": launch.ravel() + LAUNCHES * LIBRARIES.index(self._points[point].mpi),
             "repetition": repetition.ravel(),
             "rank": rank.ravel(),
             "peer": 1 - rank.ravel(),
@@ -123,7 +125,7 @@ def example_points() -> list[Point]:
         ),
         ("mpi/barrier", {}),
     ]
-    every = [(mpi, *each) for mpi in ("mpich", "openmpi") for each in chosen]
+    every = [(mpi, *each) for mpi in LIBRARIES for each in chosen]
     return [
         Point(
             index=index,
@@ -141,7 +143,6 @@ def example_points() -> list[Point]:
 def example_run(name: str = "2026-11-21T073012-survey-3f2a") -> Run:
     """Return a complete run of two libraries on one node."""
     points = example_points()
-    libraries = ("mpich", "openmpi")
     return Run(
         run=name,
         leadline="0.1.0",
@@ -189,13 +190,14 @@ def example_run(name: str = "2026-11-21T073012-survey-3f2a") -> Run:
                 mpiexec=f"/opt/{library}/bin/mpiexec",
                 built={"device": "ch4:ofi"},
             )
-            for library in libraries
+            for library in LIBRARIES
         ],
         benchmarks=example_benchmarks(),
         flags=list(FLAGS),
         points=points,
         launches=[
-            _launch(number, library, points) for library in libraries for number in range(LAUNCHES)
+            _launch(number, LIBRARIES[number // LAUNCHES], points)
+            for number in range(LAUNCHES * len(LIBRARIES))
         ],
     )
 
@@ -230,87 +232,24 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
             for rank in range(2)
         ),
         points=tuple(
-            PointResult(point=point.index, verified=True)
+            PointResult(
+                point=point.index,
+                bytes=point.axes.get("bytes"),
+                moved_bytes=float(point.axes.get("bytes", 0)),
+                repetitions=REPETITIONS,
+                verified=True,
+                stopped_by="precision",
+            )
             for point in points
             if point.mpi == library
         ),
     )
 
 
-def example_summary(point: Point, seconds: np.ndarray[Any, Any], **changes: Any) -> PointSummary:
-    """Return plain statistics of `seconds` (launches x repetitions) as a figure of `point`."""
-    medians = np.median(seconds, axis=1)
-    median = float(np.median(medians))
-    spread = float(medians.max() - medians.min()) / 2
-    size = point.axes.get("bytes")
-    series = "half_round_trip" if point.benchmark == "mpi/pingpong" else "operation"
-    figure = PointSummary(
-        benchmark=point.benchmark,
-        series=series,
-        axes=point.axes,
-        settings=point.settings,
-        bytes=size if isinstance(size, int) else None,
-        processes=2,
-        nodes=1,
-        processes_per_node=2,
-        mpi=point.mpi,
-        launches=len(medians),
-        samples=seconds.size,
-        excluded=len(medians),
-        median_s=median,
-        ci95_low_s=median - spread,
-        ci95_high_s=median + spread,
-        ci95_method="t interval on the logarithms of the launches' medians",
-        p90_s=float(np.quantile(seconds, 0.9)),
-        p99_s=float(np.quantile(seconds, 0.99)),
-        max_s=float(seconds.max()),
-        min_s=float(seconds.min()),
-        mean_s=float(seconds.mean()),
-        bandwidth_MBps=size / median / 1e6 if isinstance(size, int) and size else None,
-        verified=True,
-        stopped_by="precision",
-        oversubscribed=False,
-        launch_medians_s=tuple(medians.tolist()),
-        within_launch_precision=0.01,
-        flags={"late_start": 6},
-    )
-    return msgspec.structs.replace(figure, **changes)
-
-
 def example_analysis(run: Run) -> Analysis:
-    """Return figures, curves and findings of `example_run`."""
-    source = MadeUpSamples(run)
-    points = []
-    for point in run.points:
-        seconds = source.columns(point.index)["seconds"].reshape(LAUNCHES, REPETITIONS, 2).max(-1)
-        points.append(example_summary(point, np.delete(seconds, 7, axis=1)))
-    return Analysis(points=tuple(points), sweeps=_sweeps(points), findings=example_findings())
-
-
-def _sweeps(points: list[PointSummary]) -> tuple[Sweep, ...]:
-    curves: dict[tuple[str, str, str], list[int]] = {}
-    for index, point in enumerate(points):
-        if point.bytes is not None:
-            key = (point.benchmark, point.mpi, str(point.axes.get("algorithm", "")))
-            curves.setdefault(key, []).append(index)
-    return tuple(
-        Sweep(
-            points=tuple(indices),
-            benchmark=benchmark,
-            series=points[indices[0]].series,
-            variant=algorithm,
-            mpi=mpi,
-            processes=2,
-            nodes=1,
-            latency_s=points[indices[0]].median_s,
-            asymptotic_MBps=8800.0,
-            half_size_bytes=14000.0,
-            best_size_bytes=4194304,
-            best_MBps=8712.0,
-            switches_bytes=(4096,),
-        )
-        for (benchmark, mpi, algorithm), indices in curves.items()
-    )
+    """Return the figures and curves of `example_run`, with findings of its own."""
+    points = summarise(run, MadeUpSamples(run))
+    return Analysis(points=points, sweeps=sweeps(points), findings=example_findings())
 
 
 def example_findings() -> tuple[Finding, ...]:

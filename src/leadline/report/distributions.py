@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from leadline.analyse.summary import EXCLUDING_FLAGS, repetitions
 from leadline.model.run import Run, variant
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
 from leadline.report.panels import Panel, Row, place_row
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Times = np.ndarray[tuple[int], np.dtype[np.float64]]
+    from leadline.analyse.statistics import Array
 
 # What keeps a page of many benchmarks near a megabyte.
 TOTAL_RANKS = 8000
@@ -76,39 +75,20 @@ def thinned_ranks(count: int, wanted: int) -> list[int]:
     return [int(rank) for rank in np.unique(np.rint(np.concatenate([even, tail])))]
 
 
-def repetition_times(run: Run, summary: PointSummary, source: SampleSource) -> Times:
+def repetition_times(run: Run, summary: PointSummary, source: SampleSource) -> Array:
     """Return the times in seconds of the repetitions that a figure is made of, unsorted.
 
-    One time a repetition and launch: the largest over the ranks. Repetitions with a late start
-    or wrong data are left out, as they are from the statistics.
+    Empty where the run does not know the figure's point or series.
     """
     import numpy as np
 
     point = _point_index(run, summary)
-    series = _series_index(run, summary)
-    if point is None or series is None:
+    if point is None:
         return np.empty(0)
-    columns = source.columns(point)
-    own = columns["series"] == series
-    launch, repetition = columns["launch"][own], columns["repetition"][own]
-    seconds, flags = columns["seconds"][own], columns["flags"][own]
-    if not len(seconds):
-        return np.empty(0)
-    order = np.lexsort((repetition, launch))
-    changes = np.diff(launch[order]).astype(bool) | np.diff(repetition[order]).astype(bool)
-    starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
-    slowest = np.maximum.reduceat(seconds[order], starts)
-    seen = np.bitwise_or.reduceat(flags[order].astype(np.int64), starts)
-    kept: Times = slowest[(seen & _excluding(run)) == 0]
-    return kept
-
-
-def _excluding(run: Run) -> int:
-    return sum(
-        1 << bit
-        for bit, name in enumerate(run.flags)
-        if name in ("late_start", "failed_verification")
-    )
+    excluding = sum(1 << run.flags.index(name) for name in EXCLUDING_FLAGS if name in run.flags)
+    found = repetitions(source.columns(point), excluding)
+    own = found.get(_series_index(run, summary))
+    return np.empty(0) if own is None else own.seconds[own.usable]
 
 
 def _point_index(run: Run, summary: PointSummary) -> int | None:
@@ -127,12 +107,15 @@ def _point_index(run: Run, summary: PointSummary) -> int | None:
     return None
 
 
-def _series_index(run: Run, summary: PointSummary) -> int | None:
-    for benchmark in run.benchmarks:
-        if benchmark.name == summary.benchmark:
-            names = [series.name for series in benchmark.series]
-            return names.index(summary.series) if summary.series in names else None
-    return None
+def _series_index(run: Run, summary: PointSummary) -> int:
+    """Return the index that the samples of the figure carry, -1 where the run does not say."""
+    names = [
+        series.name
+        for benchmark in run.benchmarks
+        if benchmark.name == summary.benchmark
+        for series in benchmark.series
+    ]
+    return names.index(summary.series) if summary.series in names else -1
 
 
 def _chosen(panel: Panel) -> list[int]:

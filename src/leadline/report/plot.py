@@ -96,7 +96,7 @@ def colour(names: Sequence[str], field: str = "curve") -> Specification:
     return {
         "field": field,
         "type": "nominal",
-        "sort": list(names),
+        # Not `sort`, which would put the names into an expression.
         "scale": {"domain": list(names)},
         "legend": legend if len(names) > 1 else None,
     }

@@ -8,7 +8,7 @@ def _specification(panel: Panel) -> Specification:
     category = {
         "field": "curve",
         "type": "nominal",
-        "sort": list(panel.curves),
+        "scale": {"domain": list(panel.curves)},
         "axis": {"title": None, "labelLimit": 180, "grid": False},
     }
     hue = {**colour(panel.curves), "legend": None}

@@ -24,7 +24,8 @@ def _specification(panel: Panel) -> Specification:
                         "type": "ordinal",
                         "axis": {"title": "launch, in order", "labelAngle": 0, "grid": False},
                     },
-                    "xOffset": {"field": "curve", "type": "nominal", "sort": list(panel.curves)},
+                    # Unless told otherwise, curves are ordered by an expression that holds their names.
+                    "xOffset": {"field": "curve", "type": "nominal", "sort": "ascending"},
                     "y": {
                         "field": "relative",
                         "type": "quantitative",

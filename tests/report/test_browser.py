@@ -1,0 +1,182 @@
+"""The page as a browser shows it."""
+
+import json
+import shutil
+import urllib.parse
+
+import pytest
+
+from test_html import HOSTILE, hostile_page  # isort: skip
+
+pytestmark = pytest.mark.browser
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A headless Chromium with a profile of its own that logs what it does."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not program:
+        pytest.skip("needs the package chromium")
+    if not driver:
+        pytest.skip("needs the package chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield session
+    session.quit()
+
+
+def show(browser, path, width=1280, theme="light"):
+    """Open a page, wait for its charts and return the browser's complaints."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": theme}]},
+    )
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get(path.as_uri())
+    WebDriverWait(browser, 120).until(
+        lambda page: page.execute_script("return document.documentElement.dataset.charts")
+    )
+    return [entry["message"] for entry in browser.get_log("browser")]
+
+
+@pytest.fixture(scope="module")
+def path(page, tmp_path_factory):
+    written = tmp_path_factory.mktemp("page") / "report.html"
+    written.write_text(page, encoding="utf-8")
+    return written
+
+
+def test_page_renders_without_a_complaint(browser, path):
+    assert show(browser, path) == []
+    assert browser.execute_script("return document.documentElement.dataset.charts") == "drawn"
+
+
+def test_browser_asks_for_nothing_but_the_page(browser, path):
+    show(browser, path)
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [
+        message["params"]["request"]["url"]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert path.as_uri() in asked
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert len([url for url in asked if url.startswith("file:")]) == 1
+
+
+MARKS = """
+return [...document.querySelectorAll('.chart')].map(chart => ({
+  name: chart.id,
+  label: chart.closest('[aria-label]')?.getAttribute('aria-label')
+    ?? chart.querySelector('[aria-label]')?.getAttribute('aria-label') ?? '',
+  marks: [...chart.querySelectorAll('.mark-symbol.role-mark path, .mark-line.role-mark path')]
+    .filter(path => (path.getAttribute('d') ?? '').length > 3
+      && path.getBoundingClientRect().width + path.getBoundingClientRect().height > 0).length,
+  broken: chart.innerHTML.includes('NaN'),
+  width: chart.querySelector('svg')?.getBoundingClientRect().width ?? 0,
+}))
+"""
+
+
+def test_no_chart_is_empty(browser, path):
+    show(browser, path)
+    charts = browser.execute_script(MARKS)
+    assert len(charts) == 4 + 4 + 3
+    for chart in charts:
+        assert chart["marks"] >= 2, chart
+        assert chart["width"] > 200, chart
+        assert not chart["broken"], chart
+        assert "mpi/" in chart["label"], chart
+
+
+def test_tables_are_filled(browser, path, analysis):
+    show(browser, path)
+    cells = browser.execute_script(
+        "return [...document.querySelectorAll('table')].map(table =>"
+        " [table.caption.textContent, table.querySelectorAll('tbody td').length])"
+    )
+    assert all(count > 0 for _, count in cells), cells
+    rows = browser.execute_script("return document.querySelectorAll('.figures tr[id]').length")
+    assert rows == len(analysis.points)
+
+
+def test_data_of_a_chart_can_be_downloaded(browser, path, analysis):
+    show(browser, path)
+    links = browser.execute_script(
+        "return [...document.querySelectorAll('a.csv')].map(a => a.href)"
+    )
+    tables = [urllib.parse.unquote(link).split(",", 1)[1].splitlines() for link in links]
+    assert all(link.startswith("data:text/csv") for link in links)
+    assert tables[0][0].startswith("curve,bytes,size,median_us")
+    assert len(tables[0]) == 1 + len([p for p in analysis.points if p.benchmark == "mpi/pingpong"])
+    distribution = tables[2]
+    assert len(distribution) > 1000
+    assert "[" not in distribution[1]
+
+
+COLOURS = """
+const ink = element => getComputedStyle(element);
+const text = document.querySelector('.chart .role-axis-label text');
+return [ink(document.body).backgroundColor, ink(document.body).color, ink(text).fill];
+"""
+
+
+def lightness(colour):
+    numbers = [float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    return sum(numbers) / 3
+
+
+def test_both_themes_have_contrast(browser, path):
+    show(browser, path, theme="light")
+    paper, *inks = map(lightness, browser.execute_script(COLOURS))
+    assert paper > 200
+    assert max(inks) < 130
+    show(browser, path, theme="dark")
+    paper, *inks = map(lightness, browser.execute_script(COLOURS))
+    assert paper < 60
+    assert min(inks) > 120
+
+
+def test_phone_scrolls_tables_not_the_page(browser, path):
+    show(browser, path, width=390)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    widths = [chart["width"] for chart in browser.execute_script(MARKS)]
+    assert max(widths) < 390
+
+
+def test_hostile_names_are_inert(browser, home, tmp_path):
+    written = tmp_path / "hostile.html"
+    written.write_text(hostile_page(), encoding="utf-8")
+    assert show(browser, written) == []
+    assert browser.execute_script("return window.broken ?? null") is None
+    assert browser.execute_script("return document.images.length") == 0
+    title = browser.execute_script("return document.querySelector('h1').textContent")
+    assert title == HOSTILE
+    legend = browser.execute_script(
+        "return document.querySelector('.role-legend-label text').textContent"
+    )
+    assert legend.startswith("</script>")

@@ -1,0 +1,228 @@
+"""The page as text: whole, inert, self-contained, written at once."""
+
+import gzip
+import html
+import itertools
+import json
+import re
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+from example_run import MadeUpSamples, example_analysis, example_run
+
+from leadline.errors import UserError
+from leadline.model.run import Outcome
+from leadline.model.summary import Analysis
+from leadline.report import view
+from leadline.report.html import embed, render, write_report
+from leadline.report.vega import bundle
+
+HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>\u2028"
+
+
+class Reader(HTMLParser):
+    """Collects the elements of a page and the text of its scripts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements = []
+        self.scripts = []
+        self._script = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self._script = tag == "script"
+        if self._script:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self._script = False
+
+    def handle_data(self, data):
+        if self._script:
+            self.scripts[-1] += data
+
+    def of(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def test_page_says_what_ran_where_and_how_it_ended(page, run, analysis):
+    for text in (
+        run.run,
+        "node17",
+        "Example CPU 3000",
+        "8 GiB (8589934592 B)",
+        "governor is powersave",
+        "4.2 % of the samples were preempted",
+        "cpupower frequency-set -g performance",
+        "MPIR_CVAR_NOLOCAL=0 /opt/mpich/bin/mpiexec -n 2 leadline-probe-mpi --plan plan.txt",
+        "Half the time from sending to having the answer; rank 0 stops the clock.",
+        analysis.points[0].ci95_method,
+        "40.0 ns",
+        "ch4:ofi",
+    ):
+        assert html.escape(text, quote=False).replace("'", "&#39;") in page, text
+
+
+def test_problems_come_before_notices_and_facts(page):
+    assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
+
+
+def test_every_figure_has_a_row(page, analysis):
+    reader = Reader(page)
+    rows = [attributes["id"] for attributes in reader.of("tr") if "id" in attributes]
+    assert rows == [f"figure-{index}" for panel in _order(analysis) for index in panel]
+    assert view.microseconds(analysis.points[5].median_s) in page
+
+
+def _order(analysis):
+    from leadline.report.panels import panels
+
+    return [panel.figures for panel in panels(example_run(), analysis)]
+
+
+def test_nothing_is_loaded_from_elsewhere(page):
+    reader = Reader(page)
+    for tag, attributes in reader.elements:
+        assert tag not in ("link", "iframe", "object", "embed", "base", "form", "img"), tag
+        assert "src" not in attributes and "srcset" not in attributes
+        assert attributes.get("href", "#").startswith("#")
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    assert "url(" not in style and "@import" not in style
+    policy = next(a["content"] for a in reader.of("meta") if "http-equiv" in a)
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy and "http" not in policy
+    without_vega = page.replace(bundle().compressed, "")
+    assert not re.search(r"https?://", without_vega)
+
+
+def test_only_the_two_own_scripts_may_run(page):
+    reader = Reader(page)
+    kinds = {attributes.get("type") for attributes in reader.of("script")}
+    assert kinds == {"application/json", "application/gzip", "module"}
+    assert [a.get("type") for a in reader.of("script")].count("module") == 1
+
+
+def test_page_is_small_enough_to_send(page):
+    assert len(page.encode()) < 1_200_000
+
+
+def test_identifiers_are_unique_and_links_lead_somewhere(page):
+    reader = Reader(page)
+    names = [attributes["id"] for _, attributes in reader.elements if "id" in attributes]
+    assert len(names) == len(set(names))
+    for attributes in reader.of("a"):
+        assert attributes["href"][1:] in names, attributes
+
+
+def test_tables_have_captions_and_headings(page):
+    assert page.count("<table") == page.count("<caption>") > 5
+    headings = [int(level) for level in re.findall(r"<h(\d)", page)]
+    assert headings[0] == 1 and headings.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(headings))
+
+
+def hostile_run():
+    run = example_run(HOSTILE)
+    run.machine["host"] = HOSTILE
+    run.machine[HOSTILE] = {HOSTILE: [HOSTILE]}
+    run.doctor[0]["observed"] = HOSTILE
+    run.outcome = Outcome(state="failed", message=HOSTILE)
+    run.points = [
+        msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
+        for point in run.points
+    ]
+    return run
+
+
+def hostile_page():
+    plain = example_run()
+    analysis = example_analysis(plain)
+    points = tuple(
+        msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
+        for point in analysis.points
+    )
+    findings = tuple(
+        msgspec.structs.replace(finding, text=HOSTILE, advice=HOSTILE, evidence={HOSTILE: 1.0})
+        for finding in analysis.findings
+    )
+    hostile = msgspec.structs.replace(analysis, points=points, findings=findings)
+    return render(hostile_run(), hostile, MadeUpSamples(plain))
+
+
+def test_hostile_text_stays_text(home):
+    page = hostile_page()
+    reader = Reader(page)
+    assert not reader.of("img")
+    assert [a.get("type") for a in reader.of("script")].count(None) == 0
+    assert "&lt;/script&gt;&lt;script&gt;window.broken=1" in page
+    charts = [
+        json.loads(text)
+        for text, attributes in zip(reader.scripts, reader.of("script"), strict=True)
+        if attributes["type"] == "application/json"
+    ]
+    assert any(row["curve"] == HOSTILE for row in charts[0]["data"]["values"])
+
+
+def test_embedded_json_has_nothing_that_ends_a_script():
+    text = str(embed({HOSTILE: [float("nan"), float("inf"), "a & b \u2029"]}))
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == {HOSTILE: [None, None, "a & b \u2029"]}
+
+
+def test_run_that_was_cut_at_once_still_has_a_report(home):
+    run = example_run()
+    run.outcome = Outcome(state="interrupted", message="Ctrl-C before the first point")
+    run.ended, run.points, run.launches, run.doctor = None, [], [], []
+    page = render(run, Analysis(points=(), sweeps=()), MadeUpSamples(run))
+    assert "Ctrl-C before the first point" in page
+    assert "has no end" in page
+    assert "No rule found anything to say" in page
+
+
+def test_figures_in_doubt_are_marked(home, run, analysis):
+    points = list(analysis.points)
+    points[0] = msgspec.structs.replace(points[0], verified=False)
+    points[1] = msgspec.structs.replace(points[1], oversubscribed=True)
+    changed = msgspec.structs.replace(analysis, points=tuple(points))
+    page = render(run, changed, MadeUpSamples(run))
+    assert re.findall(r'<tr id="(figure-\d+)" class="doubt">', page) == ["figure-0", "figure-1"]
+    assert f"1 of {len(points)} figures here did not pass" in page
+
+
+def test_report_is_written_whole(home, run, analysis, page, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    write_report(path, run, analysis, MadeUpSamples(run))
+    assert path.read_text(encoding="utf-8") == page
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize("where", ["absent/report.html", "file/report.html", "folder"])
+def test_report_that_cannot_be_written_is_one_line(home, run, analysis, tmp_path, where):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UserError, match=r"cannot be written .*name a file in a folder") as error:
+        write_report(tmp_path / where, run, analysis, MadeUpSamples(run))
+    assert "\n" not in str(error.value)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_script_is_built_once_and_again_when_damaged(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
+    first = bundle()
+    (kept,) = (tmp_path / "cache").iterdir()
+    content = kept.read_bytes()
+    assert b"vegaEmbed" in gzip.decompress(content)
+    kept.write_bytes(content[:1000])
+    assert bundle() == first
+    assert kept.read_bytes() == content
+
+
+def test_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "file"))
+    assert bundle().digest.startswith("sha256-")
