@@ -28,7 +28,7 @@ _FAILURES = (
         "let `ssh HOST true` work without a question first",
     ),
     Failure(
-        r"([^.:]{0,60}: )?(Login failed: )?Resource (temporarily )?unavailable",
+        r"([a-zA-Z][^.:]{0,60}: )?(Login failed: )?Resource (temporarily )?unavailable",
         "a limit was met on that host: processes or threads (`ulimit -u`), open files "
         "(`ulimit -n`) or sessions; raise it, end what is left over, or take fewer processes",
     ),
@@ -45,7 +45,8 @@ _FAILURES = (
         r"No space left on device", "a file system is full: see `df` for /dev/shm, /tmp and runs"
     ),
 )
-_PROBE = re.compile(r"^leadline-probe: (.+)$", re.MULTILINE)
+# PRRTE prints a stray NUL between what it says and what ranks say.
+_PROBE = re.compile(r"^[ \0]*leadline-probe: (.+)$", re.MULTILINE)
 
 
 def explain(launcher_name: str, output: str, returncode: int) -> str:

@@ -13,8 +13,8 @@ FAILURES = (
         "take fewer processes, or add --oversubscribe to measure anyway",
     ),
     Failure(
-        r"A request was made to bind to that would result in binding more processes than cpus "
-        r"on a resource",
+        r"A request was made to bind (to )?that would (result in binding more processes than cpus"
+        r" on a resource|require binding processes to more cpus than are available)",
         "take fewer processes, or measure without binding (--no-bind)",
     ),
     Failure(

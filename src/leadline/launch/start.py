@@ -17,13 +17,14 @@ def launcher_for(job: Job, installation: Installation) -> Launcher:
 
     Raises `UserError` where the installation has none.
     """
-    for launcher in launchers():
+    known = launchers()
+    for launcher in known:
         if launcher.serves(installation, job):
             return launcher
     raise UserError(
-        f"{installation.name} cannot start {job.transport} programs "
-        f"(it has {', '.join(installation.transports) or 'no launcher'}): "
-        "`leadline mpi` lists what is there"
+        f"{installation.name} cannot start {job.transport} programs: leadline knows the launchers "
+        f"{', '.join(launcher.name for launcher in known)}; choose another installation, which "
+        "`leadline mpi` lists"
     )
 
 

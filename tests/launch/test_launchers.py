@@ -1,0 +1,162 @@
+import doctest
+import importlib
+
+import pytest
+
+from leadline.errors import UserError
+from leadline.launch import supervise
+from leadline.launch.start import launcher_for, launchers, start_for
+from leadline.model.installation import Installation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+from leadline.plugins import modules_of
+
+ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def installation(family, version, **fields):
+    fields = {"mpiexec": "mpiexec", **fields}
+    return Installation(
+        name=f"{family}-{version}", family=family, version=version, prefix="", source="", **fields
+    )
+
+
+MPICH = installation("mpich", "4.0.2")
+INTEL = installation("intel", "2021.19", environment={"I_MPI_ROOT": "/opt/impi"})
+OPENMPI4 = installation("openmpi", "4.1.4", oshrun="oshrun")
+OPENMPI5 = installation("openmpi", "5.0.11", oshrun="oshrun")
+
+
+def job(nodes=1, processes=2, **fields):
+    return Job(program=("./probe", "--plan"), placement=Placement(nodes, processes), **fields)
+
+
+def arguments(job, installation):
+    argv = start_for(job, installation).argv
+    assert argv[-2:] == ("./probe", "--plan")
+    return " ".join(argv[1:-2])
+
+
+@pytest.mark.parametrize("module", [*modules_of("leadline.launch.launchers"), supervise.__name__])
+def test_examples_hold(module):
+    results = doctest.testmod(importlib.import_module(module))
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("installation", "transport", "name"),
+    [
+        (MPICH, "mpi", "hydra"),
+        (installation("mvapich", "3.0"), "mpi", "hydra"),
+        (INTEL, "mpi", "intel"),
+        (OPENMPI4, "mpi", "openmpi4"),
+        (installation("openmpi", "3.1.6"), "mpi", "openmpi4"),
+        (OPENMPI5, "mpi", "openmpi5"),
+        (OPENMPI4, "shmem", "oshrun"),
+        (OPENMPI5, "shmem", "oshrun"),
+        (installation("fake", "1", mpiexec=None), "fake", "fake"),
+    ],
+)
+def test_exactly_one_launcher_serves(installation, transport, name):
+    chosen = job(transport=transport)
+    assert [one.name for one in launchers() if one.serves(installation, chosen)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("installation", "transport"),
+    [(MPICH, "shmem"), (installation("openmpi", "4.1.4", mpiexec=None), "mpi"), (MPICH, "fake")],
+)
+def test_no_launcher_is_one_clear_line(installation, transport):
+    with pytest.raises(UserError, match=rf"^{installation.name} cannot start {transport} pro.*$"):
+        launcher_for(job(transport=transport), installation)
+
+
+@pytest.mark.parametrize(
+    ("installation", "expected"),
+    [
+        (MPICH, "-hosts a,b -ppn 1 -bind-to core -n 2"),
+        (INTEL, "-hosts a,b -ppn 1 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core -n 2"),
+        (OPENMPI4, "--host a:1,b:1 -x LEADLINE_TAG --map-by core --bind-to core -np 2"),
+        (OPENMPI5, "--host a:1,b:1 -x LEADLINE_TAG --map-by core --bind-to core -np 2"),
+    ],
+)
+def test_two_nodes_take_the_first_two_hosts(installation, expected):
+    assert arguments(job(2, 1, hosts=("a", "b", "c")), installation) == expected
+
+
+@pytest.mark.parametrize(
+    ("installation", "expected"),
+    [
+        (MPICH, "-hosts a,b -ppn 3 -launcher ssh -launcher-exec rsh -bind-to none -n 6"),
+        (INTEL, "-hosts a,b -ppn 3 -bootstrap ssh -bootstrap-exec rsh -genv I_MPI_PIN 0 -n 6"),
+        (
+            OPENMPI4,
+            "--host a:3,b:3 -x LEADLINE_TAG --mca plm_rsh_agent rsh"
+            " --map-by slot --bind-to none -np 6",
+        ),
+        (
+            OPENMPI5,
+            "--host a:3,b:3 -x LEADLINE_TAG --prtemca plm_ssh_agent rsh"
+            " --map-by slot --bind-to none -np 6",
+        ),
+    ],
+)
+def test_remote_shell_and_no_binding(installation, expected):
+    given = job(2, 3, hosts=("a", "b"), remote_shell="rsh", bind=False)
+    assert arguments(given, installation) == expected
+
+
+@pytest.mark.parametrize(
+    ("installation", "expected"),
+    [
+        (
+            MPICH,
+            "-bind-to none -genv MPIR_CVAR_POLLS_BEFORE_YIELD 1"
+            " -genv MPIR_CVAR_POSIX_POLL_FREQUENCY 1 -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE 1"
+            " -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT 64 -n 8",
+        ),
+        (INTEL, "-genv I_MPI_PIN 0 -genv I_MPI_THREAD_YIELD 2 -n 8"),
+        (
+            OPENMPI4,
+            "--mca btl_tcp_if_include lo --oversubscribe --map-by slot --bind-to none"
+            " --mca mpi_yield_when_idle 1 -np 8",
+        ),
+        (
+            OPENMPI5,
+            "--mca btl_tcp_if_include lo --map-by slot:oversubscribe --bind-to none"
+            " --mca mpi_yield_when_idle 1 -np 8",
+        ),
+    ],
+)
+def test_oversubscribed_ranks_yield_and_are_free(installation, expected):
+    assert arguments(job(1, 8, oversubscribe=True), installation) == expected
+
+
+@pytest.mark.parametrize("installation", [MPICH, INTEL, OPENMPI4, OPENMPI5])
+@pytest.mark.parametrize("bind", [True, False])
+def test_nothing_is_oversubscribed_unasked(installation, bind):
+    text = arguments(job(1, 8, bind=bind), installation)
+    assert "oversubscribe" not in text
+    assert "yield" not in text.lower()
+
+
+def test_the_users_variables_win():
+    given = job(bind=True, environment={"I_MPI_PIN": "0", "X": "a b=c"})
+    argv = start_for(given, INTEL).argv
+    assert argv[1:7] == ("-genv", "I_MPI_PIN", "0", "-genv", "I_MPI_PIN_DOMAIN", "core")
+    assert argv[7:10] == ("-genv", "X", "a b=c")
+    assert start_for(given, OPENMPI5).argv[10:12] == ("-x", "X=a b=c")
+
+
+def test_the_installations_variables_are_kept():
+    assert start_for(job(), INTEL).environment == {"I_MPI_ROOT": "/opt/impi"}
+    assert start_for(job(), OPENMPI5).environment == ALLOW_ROOT
+
+
+@pytest.mark.parametrize("version", ["4.1.4", "4.1.5", "4.1.6", "5.0.11"])
+def test_only_crashing_versions_of_oshrun_lose_the_hook(version):
+    start = start_for(job(transport="shmem"), installation("openmpi", version, oshrun="oshrun"))
+    crashes = version in ("4.1.4", "4.1.5")
+    assert ("OMPI_MCA_opal_common_ucx_opal_mem_hooks" in start.environment) is crashes
+    assert start.argv[0] == "oshrun"
