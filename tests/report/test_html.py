@@ -71,6 +71,16 @@ def test_problems_come_before_notices_and_facts(page):
     assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
 
 
+def test_kind_that_repeats_itself_is_folded(home, run, analysis):
+    many = tuple(
+        msgspec.structs.replace(analysis.findings[1], text=f"variant {number}.")
+        for number in range(9)
+    )
+    page = render(run, msgspec.structs.replace(analysis, findings=many), MadeUpSamples(run))
+    folded = page.index("7 more of this kind: variants")
+    assert page.index("variant 1.") < folded < page.index("variant 2.") < page.index("variant 8.")
+
+
 def test_every_figure_has_a_row(page, analysis):
     reader = Reader(page)
     rows = [attributes["id"] for attributes in reader.of("tr") if "id" in attributes]

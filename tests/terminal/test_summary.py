@@ -102,6 +102,18 @@ def test_findings_come_first_and_problems_before_the_rest(run, small):
     )
 
 
+def test_kind_that_repeats_itself_is_counted(run, small):
+    alike = [
+        msgspec.structs.replace(small.findings[1], text=f"variant {number}") for number in range(9)
+    ]
+    lines = text_of(run, msgspec.structs.replace(small, findings=tuple(alike)))
+    assert [line for line in lines if line.startswith("notice")] == [
+        "notice: variant 0",
+        "notice: variant 1",
+    ]
+    assert "  and 7 more of this kind (variants): see the report or --json" in lines
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True

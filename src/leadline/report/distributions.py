@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leadline.analyse.statistics import Array
 
 # What keeps a page of many benchmarks near a megabyte.
-TOTAL_RANKS = 8000
+TOTAL_RANKS = 6000
 SIZES_A_CURVE = 6
 
 

@@ -1,6 +1,6 @@
 """Figures that belong on one chart: the tables that every plot draws from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -19,11 +19,11 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     """One series of a benchmark on one placement, as rows of a table each.
 
     Every row names its `curve` and, where the benchmark has sizes, `bytes` and the text `size`.
-    Times are in microseconds, rates in 10^6 bytes/s, `relative` is a time over the median of its
-    point.
+    Times are in microseconds, rates in 10^6 bytes/s.
 
     points: one row a figure (median, interval, quantiles, rate, `mark` when in doubt).
-    launches: the median of each launch of each figure.
+    launches: one row a figure: `launch` and `median_us` are lists of one length, `figure_us` is
+        the median of all launches.
     samples: one row a distribution: `time_us`, ascending, and `share` are lists of one length,
         `drawn` of `samples`. The share is Hazen's, (rank + 1/2) / samples with ranks from 0, so
         that the slowest sample has a place too.
@@ -146,7 +146,7 @@ def _panel(
         curves=tuple(dict.fromkeys(names)),
         figures=tuple(group),
         points=tuple(_point_row(curve, point) for curve, point in named),
-        launches=tuple(row for curve, point in named for row in _launch_rows(curve, point)),
+        launches=tuple(_launch_row(curve, point) for curve, point in named),
         switches=tuple(
             {"curve": curve_of[sweep.points[0]], "bytes": size}
             for sweep in analysis.sweeps
@@ -191,11 +191,10 @@ def _point_row(curve: str, point: PointSummary) -> Row:
     }
 
 
-def _launch_rows(curve: str, point: PointSummary) -> Iterable[Row]:
-    for launch, median_s in enumerate(point.launch_medians_s, 1):
-        yield {
-            **place_row(curve, point),
-            "launch": launch,
-            "median_us": median_s * 1e6,
-            "relative": median_s / point.median_s if point.median_s > 0 else None,
-        }
+def _launch_row(curve: str, point: PointSummary) -> Row:
+    return {
+        **place_row(curve, point),
+        "figure_us": point.median_s * 1e6,
+        "launch": list(range(1, len(point.launch_medians_s) + 1)),
+        "median_us": [median_s * 1e6 for median_s in point.launch_medians_s],
+    }

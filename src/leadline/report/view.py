@@ -39,25 +39,23 @@ def size(count: float | None) -> str:
     return "-" if count is None else format_bytes(round(count))
 
 
-def findings(analysis: Analysis) -> Rows:
-    """Return the findings, problems first, each with its evidence as text."""
-    ranked = sorted(
-        analysis.findings,
-        key=lambda finding: (
-            SEVERITIES.index(finding.severity) if finding.severity in SEVERITIES else 9
-        ),
-    )
-    return [
-        {
-            "kind": finding.kind.replace("_", " "),
-            "severity": finding.severity,
-            "text": finding.text,
-            "advice": finding.advice,
-            "evidence": [(name, number(value)) for name, value in finding.evidence.items()],
-            "figures": finding.points,
-        }
-        for finding in ranked
-    ]
+def findings(analysis: Analysis) -> list[list[dict[str, Any]]]:
+    """Return the findings grouped by severity and kind, problems first, evidence as text."""
+    groups: dict[tuple[int, str], list[dict[str, Any]]] = {}
+    for finding in analysis.findings:
+        known = finding.severity in SEVERITIES
+        rank = SEVERITIES.index(finding.severity) if known else len(SEVERITIES)
+        groups.setdefault((rank, finding.kind), []).append(
+            {
+                "kind": finding.kind.replace("_", " "),
+                "severity": finding.severity,
+                "text": finding.text,
+                "advice": finding.advice,
+                "evidence": [(name, number(value)) for name, value in finding.evidence.items()],
+                "figures": finding.points,
+            }
+        )
+    return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
 
 
 def glance(analysis: Analysis, panels: Sequence[Panel]) -> Rows:

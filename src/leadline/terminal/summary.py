@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _WIDEST = 100
 _BAR = 12
+_ALIKE = 2
 # A flag on fewer samples than this fraction moves no quantile that is shown.
 _FLAG_FRACTION = 0.01
 
@@ -41,8 +42,7 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
         no_color=True if os.environ.get("NO_COLOR") else None,
     )
     _print_head(console, run, analysis)
-    for finding in sorted(analysis.findings, key=_rank):
-        _print_finding(console, finding)
+    _print_findings(console, analysis.findings)
     for points in groups(analysis.points):
         _print_group(console, points)
 
@@ -85,6 +85,19 @@ def _print_head(console: Console, run: Run, analysis: Analysis) -> None:
     console.print(Text(printable(" · ".join(filter(None, parts))), style="bold"))
     if run.outcome.message:
         console.print(Text(printable(run.outcome.message), style="red"))
+
+
+def _print_findings(console: Console, findings: Sequence[Finding]) -> None:
+    """Print problems first; of a kind that repeats itself, the first few and how many more."""
+    kinds: dict[tuple[int, str], list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault((_rank(finding), finding.kind), []).append(finding)
+    for (_, kind), alike in sorted(kinds.items(), key=lambda item: item[0][0]):
+        for finding in alike[:_ALIKE]:
+            _print_finding(console, finding)
+        if len(alike) > _ALIKE:
+            more = f"  and {len(alike) - _ALIKE} more of this kind ({kind.replace('_', ' ')})"
+            console.print(f"{more}: see the report or --json", style="dim", markup=False)
 
 
 def _print_finding(console: Console, finding: Finding) -> None:

@@ -38,6 +38,7 @@ def _specification(panel: Panel) -> Specification:
             },
             {
                 "data": {"values": list(panel.launches)},
+                "transform": [{"flatten": ["launch", "median_us"]}],
                 "mark": {"type": "tick", "thickness": 1.5, "size": 18},
                 "encoding": {
                     "x": time,

@@ -7,9 +7,13 @@ from leadline.report.plot import Plot, Specification, chart, colour, shape, tool
 def _specification(panel: Panel) -> Specification:
     return chart(
         panel.launches,
-        *("curve", "bytes", "size", "launch", "median_us", "relative"),
+        *("curve", "bytes", "size", "figure_us", "launch", "median_us"),
         height=220,
-        transform=[{"filter": "isValid(datum.relative)"}],
+        transform=[
+            {"flatten": ["launch", "median_us"]},
+            {"filter": "datum.figure_us > 0"},
+            {"calculate": "datum.median_us / datum.figure_us", "as": "relative"},
+        ],
         layer=[
             {
                 "data": {"values": [{"one": 1}]},
@@ -24,7 +28,7 @@ def _specification(panel: Panel) -> Specification:
                         "type": "ordinal",
                         "axis": {"title": "launch, in order", "labelAngle": 0, "grid": False},
                     },
-                    # Unless told otherwise, curves are ordered by an expression that holds their names.
+                    # By default the order is an expression that holds the curves' names.
                     "xOffset": {"field": "curve", "type": "nominal", "sort": "ascending"},
                     "y": {
                         "field": "relative",
@@ -55,6 +59,6 @@ PLOT = Plot(
         "Median of each launch over the median of all launches, one symbol a figure. A launch "
         "that stands apart met another machine: other cores, other memory or other load."
     ),
-    applies=lambda panel: any(row["launch"] > 1 for row in panel.launches),
+    applies=lambda panel: any(len(row["launch"]) > 1 for row in panel.launches),
     specification=_specification,
 )
