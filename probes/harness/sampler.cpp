@@ -1,7 +1,5 @@
 #include "harness/sampler.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,7 +21,6 @@ constexpr double kLateShare = 0.02;
 constexpr double kLateReadings = 8.0;
 // A clock error above this share of a time makes it uncertain.
 constexpr double kClockShare = 0.05;
-constexpr double kYieldAbove = 50e-6;
 
 const char* start_name(Start start) {
   switch (start) {
@@ -132,11 +129,7 @@ void Sampler::run_repetition(const Operation& operation, Start start, const Chun
   if (start == Start::kAgreed) {
     const double agreed = chunk.start + (sample.repetition - chunk.first) * chunk.interval;
     const double deadline = clock_.to_local(agreed);
-    double time = world_.now();
-    while (time < deadline) {
-      if (deadline - time > kYieldAbove) sched_yield();
-      time = world_.now();
-    }
+    const double time = world_.wait_until(deadline);
     if (time - deadline > kLateReadings * quality_.overhead) sample.flags |= kLateStart;
     begin = deadline;
   } else {

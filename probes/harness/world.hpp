@@ -50,6 +50,8 @@ class World {
   // This rank's clock in seconds. Ranks of one node share it where `clock_shared` says so.
   virtual double now() const = 0;
   virtual bool clock_shared() const = 0;
+  // Waits until this rank's clock shows `time`, and returns what it then shows.
+  virtual double wait_until(double time) const = 0;
   virtual const char* clock_source() const = 0;
 
   virtual Counters counters() const = 0;

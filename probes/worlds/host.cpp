@@ -12,6 +12,8 @@
 namespace leadline {
 namespace {
 
+constexpr double kYieldAbove = 50e-6;
+
 // "0-3,8" of the cores in the set.
 std::string core_list(const cpu_set_t& set) {
   std::string list;
@@ -32,6 +34,15 @@ double monotonic_seconds() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double spin_until(double time) {
+  double now = monotonic_seconds();
+  while (now < time) {
+    if (time - now > kYieldAbove) sched_yield();
+    now = monotonic_seconds();
+  }
+  return now;
 }
 
 Counters thread_counters() {

@@ -120,6 +120,8 @@ int MpiWorld::member(int index) const { return translate(node_group_, index, all
 
 double MpiWorld::now() const { return monotonic_seconds(); }
 
+double MpiWorld::wait_until(double time) const { return spin_until(time); }
+
 const char* MpiWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTONIC)"; }
 
 Counters MpiWorld::counters() const { return thread_counters(); }

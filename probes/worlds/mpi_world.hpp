@@ -33,6 +33,7 @@ class MpiWorld : public World {
   int member(int index) const override;
   double now() const override;
   bool clock_shared() const override { return true; }
+  double wait_until(double time) const override;
   const char* clock_source() const override;
   Counters counters() const override;
   RankPlace place() const override;

@@ -107,6 +107,13 @@ double ThreadWorld::now() const {
   return time_ + node_ * (fabric_->settings.clock_offset + fabric_->settings.clock_drift * time_);
 }
 
+double ThreadWorld::wait_until(double time) const {
+  const double offset = node_ * fabric_->settings.clock_offset;
+  const double rate = 1.0 + node_ * fabric_->settings.clock_drift;
+  time_ = std::max(time_, (time - offset) / rate);
+  return now();
+}
+
 RankPlace ThreadWorld::place() const {
   RankPlace place;
   place.rank = rank_;

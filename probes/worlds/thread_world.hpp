@@ -42,6 +42,7 @@ class ThreadWorld : public World {
   int member(int index) const override;
   double now() const override;
   bool clock_shared() const override { return true; }
+  double wait_until(double time) const override;
   const char* clock_source() const override { return "simulated"; }
   Counters counters() const override { return counters_; }
   RankPlace place() const override;

@@ -3,7 +3,6 @@
 from typing import Any
 
 import click
-import msgspec
 
 from leadline.cli.plan_options import plan_options, with_options
 
@@ -14,7 +13,7 @@ from leadline.cli.plan_options import plan_options, with_options
 def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Examine this machine, measure it with the plan `survey`, and say what was found."""
     from leadline.cli.measure import measure
-    from leadline.doctor import examine
+    from leadline.doctor import as_json, examine
     from leadline.execute.plans import read_plan
 
     checks = [] if chosen["dry_run"] else examine()
@@ -25,6 +24,6 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
             as_json=chosen["as_json"],
             html=chosen["html"],
             dry_run=chosen["dry_run"],
-            doctor=[msgspec.to_builtins(check) for check in checks],
+            doctor=as_json(checks),
         )
     )

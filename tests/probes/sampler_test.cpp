@@ -1,0 +1,171 @@
+#include "harness/sampler.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+#include "worlds/thread_world.hpp"
+
+using namespace leadline;
+
+namespace {
+
+struct Measured {
+  PointReport report;
+  std::vector<Sample> samples;
+};
+
+// What one rank's operation does, given its world and the number of the call.
+using Body = std::function<void(ThreadWorld&, std::int64_t)>;
+
+Benchmark benchmark_of(Start start, const Body& body, bool right = true) {
+  Benchmark benchmark;
+  benchmark.name = "test/body";
+  benchmark.start = start;
+  benchmark.prepare = [body, right](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation;
+    operation.call = [&world, body, calls = std::int64_t{0}]() mutable { body(world, calls++); };
+    operation.wrong_bytes = [right](std::uint64_t) { return right ? 0U : 3U; };
+    operation.bytes = 8;
+    return operation;
+  };
+  return benchmark;
+}
+
+Measured measure(const ThreadWorldSettings& settings, const Benchmark& benchmark,
+                 SamplerSettings sampling = {}, const std::string& start = "default") {
+  Measured measured;
+  run_threads(settings, [&](ThreadWorld& world) {
+    Sampler sampler(world, sampling, [&](std::span<const Sample> samples) {
+      measured.samples.insert(measured.samples.end(), samples.begin(), samples.end());
+    });
+    const Point point(world, {{"start", start}, {"cache", "warm"}});
+    const PointReport report = sampler.measure(7, benchmark, point);
+    if (world.rank() == 0) measured.report = report;
+  });
+  return measured;
+}
+
+double median(std::vector<Sample> samples) {
+  std::sort(samples.begin(), samples.end(),
+            [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
+  return samples.at(samples.size() / 2).seconds;
+}
+
+ThreadWorldSettings ranks(int count, int nodes = 1) {
+  ThreadWorldSettings settings;
+  settings.ranks = count;
+  settings.nodes = nodes;
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("a steady operation is timed right and stops by precision") {
+  const Benchmark steady =
+      benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); });
+  const Measured measured = measure(ranks(1), steady);
+  CHECK(measured.report.stopped_by == "precision");
+  CHECK(measured.report.repetitions == 20);
+  CHECK(measured.samples.size() == 20);
+  // 200 readings of 20 ns each make a batch of 4 calls of 1 us; one reading is part of the figure.
+  CHECK(measured.report.batch == 4);
+  CHECK(median(measured.samples) == doctest::Approx(1e-6 + 2e-8 / 4).epsilon(1e-6));
+  for (std::uint32_t i = 0; i < measured.samples.size(); ++i) {
+    CHECK(measured.samples[i].point == 7);
+    CHECK(measured.samples[i].repetition == i);
+    CHECK(measured.samples[i].batch == 4);
+  }
+}
+
+TEST_CASE("with agreed starts each rank's time counts from one instant on all nodes") {
+  ThreadWorldSettings settings = ranks(4, 4);
+  settings.clock_offset = 0.7;
+  const Benchmark uneven = benchmark_of(Start::kAgreed, [](ThreadWorld& world, auto) {
+    world.advance(1e-4 * (1 + world.rank()));
+  });
+  const Measured measured = measure(settings, uneven);
+  CHECK(measured.report.start == "agreed");
+  CHECK(measured.report.clock_error > 0.0);
+  for (const Sample& sample : measured.samples) {
+    CHECK((sample.flags & kLateStart) == 0);
+    CHECK(sample.seconds == doctest::Approx(1e-4 * (1 + sample.rank)).epsilon(2e-2));
+  }
+}
+
+TEST_CASE("where clocks cannot keep an agreed start, a barrier takes its place") {
+  ThreadWorldSettings settings = ranks(4, 4);
+  settings.clock_offset = 0.7;
+  const Body quick = [](ThreadWorld& world, auto) { world.advance(1e-6); };
+  CHECK(measure(settings, benchmark_of(Start::kAgreed, quick)).report.start == "barrier");
+  const Measured asked = measure(settings, benchmark_of(Start::kAgreed, quick), {}, "agreed");
+  CHECK(asked.report.start == "agreed");
+  CHECK(asked.report.flags[4] == asked.report.repetitions);  // clock_uncertain
+
+  SamplerSettings sampling;
+  sampling.oversubscribed = true;
+  const Body slow = [](ThreadWorld& world, auto) { world.advance(1e-3); };
+  CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start ==
+        "barrier");
+}
+
+TEST_CASE("a rank that comes late to an agreed start is flagged") {
+  // Every tenth call takes so long that the next agreed start is missed.
+  const Benchmark hiccup = benchmark_of(Start::kAgreed, [](ThreadWorld& world, std::int64_t call) {
+    world.advance(world.rank() == 1 && call % 10 == 0 ? 1e-2 : 1e-5);
+  });
+  SamplerSettings sampling;
+  sampling.limits.maximum = 60;
+  sampling.limits.precision = 1e-6;
+  const Measured measured = measure(ranks(2), hiccup, sampling);
+  CHECK(measured.report.flags[3] > 0);
+  for (const Sample& sample : measured.samples) {
+    if (!(sample.flags & kLateStart)) continue;
+    CHECK(sample.rank == 1);
+  }
+}
+
+TEST_CASE("wrong data ends the point before anything is timed") {
+  const Benchmark wrong = benchmark_of(
+      Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, false);
+  const Measured measured = measure(ranks(2), wrong);
+  CHECK(measured.report.stopped_by == "wrong data");
+  CHECK(measured.report.wrong_bytes == 6);
+  CHECK(measured.samples.empty());
+}
+
+TEST_CASE("what the operating system did stands on the sample it did it to") {
+  const Benchmark taken = benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto call) {
+    world.advance(1e-3);
+    if (call == 20) world.count_preemption();
+  });
+  const Measured measured = measure(ranks(1), taken);
+  CHECK(measured.report.flags[0] == 1);
+  CHECK(std::count_if(measured.samples.begin(), measured.samples.end(),
+                      [](const Sample& sample) { return sample.flags & kPreempted; }) == 1);
+}
+
+TEST_CASE("a point that stays wild ends with its time, and says so") {
+  const Benchmark wild = benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto call) {
+    world.advance(call % 2 ? 1e-3 : 3e-3);
+  });
+  SamplerSettings sampling;
+  sampling.limits.seconds = 0.5;
+  const Measured measured = measure(ranks(1), wild, sampling);
+  CHECK(measured.report.stopped_by == "seconds");
+  CHECK(measured.report.wall_seconds == doctest::Approx(0.5).epsilon(0.1));
+}
+
+TEST_CASE("the harness knows what it adds to a figure") {
+  run_threads(ranks(1), [](ThreadWorld& world) {
+    Sampler sampler(world, {}, [](std::span<const Sample>) {});
+    const HarnessCost cost = sampler.cost();
+    CHECK(cost.in_figure == doctest::Approx(2e-8).epsilon(1e-3));
+    CHECK(cost.per_sample == doctest::Approx(4e-8).epsilon(1e-2));
+  });
+}
