@@ -15,8 +15,10 @@ constexpr std::uint32_t kChunkCapacity = 4096;
 constexpr double kReadingsPerBatch = 200.0;
 constexpr double kWarmUpSeconds = 0.5e-3;
 constexpr std::uint32_t kWarmUpCalls = 1024;
-// More than this share of late starts asks for a longer interval between agreed starts.
+// More than this share of late starts asks for a longer interval between agreed starts, up to so
+// many times the first one: lateness that a longer interval does not cure has another cause.
 constexpr double kLateShare = 0.02;
+constexpr double kLongestInterval = 64.0;
 // A start this many clock readings after the agreed time is late.
 constexpr double kLateReadings = 8.0;
 // A clock error above this share of a time makes it uncertain.
@@ -219,6 +221,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
   }
   each *= chunk.batch;
   chunk.interval = 1.5 * each + 3e-6;
+  const double longest_interval = kLongestInterval * chunk.interval;
   double lead = 30e-6 * std::bit_width(static_cast<unsigned>(world_.size()));
   const double begin = world_.now();
   for (;;) {
@@ -239,6 +242,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
     const std::vector<Repetition> repetitions = combine(timed);
     if (root) {
       std::uint32_t late = 0;
+      bool preempted = false;
       for (std::size_t i = 0; i < repetitions.size(); ++i) {
         const Repetition& repetition = repetitions[i];
         if (repetition.flags & kLateStart) {
@@ -246,13 +250,15 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
         } else {
           times.add(repetition.seconds);
         }
+        preempted |= (repetition.flags & kPreempted) != 0;
         // With one clock in use, what disturbed any rank disturbed its figure.
         if (timers == 1 && timed) samples_[i].flags |= repetition.flags;
         for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
           report.flags[bit] += (repetition.flags >> bit) & 1U;
         }
       }
-      if (late > kLateShare * chunk.count) {
+      const bool too_tight = late > kLateShare * chunk.count && !preempted;
+      if (too_tight && 2.0 * chunk.interval <= longest_interval) {
         chunk.interval *= 2.0;
         lead *= 2.0;
       }
