@@ -78,8 +78,12 @@ const std::vector<Axis>& harness_settings() {
 }
 
 const std::map<std::string, Benchmark>& benchmarks() {
-  for (const auto declare : std::exchange(undeclared(), {})) add(declare());
-  return registry();
+  // A static's initialiser runs once, also where ranks are threads.
+  static const auto& all = [] -> const std::map<std::string, Benchmark>& {
+    for (const auto declare : undeclared()) add(declare());
+    return registry();
+  }();
+  return all;
 }
 
 Registration::Registration(Benchmark benchmark) { add(std::move(benchmark)); }
