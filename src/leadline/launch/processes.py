@@ -42,18 +42,24 @@ def subreaper() -> Iterator[None]:
         libc.prctl(_PR_SET_CHILD_SUBREAPER, before.value, 0, 0, 0)
 
 
+def own_children() -> set[int]:
+    """Return the identifiers of the processes whose parent leadline is."""
+    own = os.getpid()
+    return {process.pid for process in _table() if process.parent == own}
+
+
 class ProcessTree:
     """The processes that a launcher, itself leader of a session, started on this machine.
 
-    To be made right after the launcher: children that leadline has then are not the launch's.
+    `unrelated` are the children that leadline had before: orphans come to it quickly.
     """
 
-    def __init__(self, launcher: int, tag: str) -> None:
+    def __init__(self, launcher: int, tag: str, unrelated: set[int]) -> None:
         self._launcher = launcher
+        self._unrelated = unrelated
         self._mark = f"{TAG}={tag}".encode()
         self._own = os.getpid()
         self._own_session = os.getsid(0)
-        self._unrelated = {process.pid for process in _table() if process.parent == self._own}
 
     def alive(self) -> set[int]:
         """Return the identifiers of those that run, the launcher's among them."""

@@ -16,7 +16,7 @@ import msgspec
 
 from leadline.errors import UserError
 from leadline.launch.leftovers import Leftovers
-from leadline.launch.processes import TAG, ProcessTree, subreaper
+from leadline.launch.processes import TAG, ProcessTree, own_children, subreaper
 from leadline.model.job import Start
 
 _GRACE_SECONDS = 2.0
@@ -73,8 +73,9 @@ def run_supervised(
         subreaper(),
         _stop_requests() as requests,
     ):
+        unrelated = own_children()
         launcher = _execute(start, environment, output.fileno(), errors.fileno())
-        tree = ProcessTree(launcher.pid, tag)
+        tree = ProcessTree(launcher.pid, tag, unrelated)
         try:
             state, message = _watch(
                 launcher, requests, tick, tick_seconds, time_limit_s, stall_limit_s
