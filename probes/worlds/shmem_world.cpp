@@ -16,31 +16,24 @@ namespace leadline {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 * 1024;
-// PEs that share a core must let each other run.
-constexpr int kPollsBeforeYield = 1000;
 
-// Calls `poll` until it says that it is done.
-template <typename Poll>
-void wait_until(Poll poll) {
-  for (int polls = 1; !poll(); ++polls) {
-    if (polls % kPollsBeforeYield == 0) sched_yield();
-  }
-}
+// 64 bits wide because Open MPI 4.1's 32-bit compare-and-swap writes 64 bits to its result.
+using AtomicWord = unsigned long long;
 
 // What the flag of a mailbox says; never 0, which says that the mailbox is empty.
-std::uint64_t pack(int from, std::size_t bytes) {
-  return (static_cast<std::uint64_t>(from) + 1) << 32 | bytes;
+AtomicWord pack(int from, std::size_t bytes) {
+  return (static_cast<AtomicWord>(from) + 1) << 32 | bytes;
 }
-int sender_of(std::uint64_t flag) { return static_cast<int>(flag >> 32) - 1; }
-std::size_t bytes_of(std::uint64_t flag) { return flag & 0xffffffffU; }
+int sender_of(AtomicWord flag) { return static_cast<int>(flag >> 32) - 1; }
+std::size_t bytes_of(AtomicWord flag) { return flag & 0xffffffffU; }
 
 }  // namespace
 
 struct ShmemWorld::Mailbox {
-  // Sending PE plus one, or 0. 64 bits wide because Open MPI 4.1's 32-bit compare-and-swap writes
-  // 64 bits to its result.
-  unsigned long long owner;
-  std::uint64_t flag;
+  // Both change by atomics alone, even where they are local (section 9.7). A put would not do for
+  // the flag: a library may store its word twice, the second time after the mailbox was emptied.
+  AtomicWord owner;  // sending PE plus one, or 0
+  AtomicWord flag;
   // Of the directory that all PEs hold together: PE i says which PE leads node i.
   int leader;
   // The node of the PE that this mailbox is of, where that PE is a leader.
@@ -103,29 +96,28 @@ int ShmemWorld::count_leaders_below() {
 }
 
 void ShmemWorld::send_piece(const std::byte* data, std::size_t bytes, int to) {
-  wait_until([&] {
-    const auto self = static_cast<unsigned long long>(rank_) + 1;
-    if (shmem_ulonglong_atomic_compare_swap(&mailbox_->owner, 0, self, to) == 0) return true;
-    drain();
-    return false;
-  });
+  const auto self = static_cast<AtomicWord>(rank_) + 1;
+  while (shmem_ulonglong_atomic_compare_swap(&mailbox_->owner, 0, self, to) != 0) {
+    if (shmem_ulonglong_test(&mailbox_->flag, SHMEM_CMP_NE, 0)) empty_mailbox();
+    sched_yield();
+  }
   if (bytes > 0) shmem_putmem(mailbox_->payload, data, bytes, to);
   // The payload is there before the flag says so (section 9.10, shmem_fence).
   shmem_fence();
-  shmem_uint64_p(&mailbox_->flag, pack(rank_, bytes), to);
+  shmem_ulonglong_atomic_set(&mailbox_->flag, pack(rank_, bytes), to);
+  // Delivered now: the library may get no other chance while this PE computes.
+  shmem_quiet();
 }
 
-// Moves the piece in this PE's mailbox, where there is one, to the queue.
-void ShmemWorld::drain() {
-  // Orders the payload's loads after the flag's (section 9.9, shmem_test).
-  if (!shmem_uint64_test(&mailbox_->flag, SHMEM_CMP_NE, 0)) return;
-  const std::uint64_t flag = mailbox_->flag;
+// Moves the piece that came to the queue. A wait or test has found the flag set, which orders the
+// payload's loads after it (section 9.10, note on shmem_fence).
+void ShmemWorld::empty_mailbox() {
+  const AtomicWord flag = mailbox_->flag;
   arrived_[sender_of(flag)].emplace_back(mailbox_->payload, mailbox_->payload + bytes_of(flag));
-  mailbox_->flag = 0;
-  // The standard orders this PE's stores before the release, not its loads of the payload.
+  // The standard orders stores, not the loads of the payload, before what follows.
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  shmem_ulonglong_atomic_set(&mailbox_->flag, 0, rank_);
   shmem_fence();
-  // Atomic, because senders compare and swap the same word (section 9.7).
   shmem_ulonglong_atomic_set(&mailbox_->owner, 0, rank_);
 }
 
@@ -140,12 +132,12 @@ void ShmemWorld::send(const void* data, std::size_t bytes, int to) {
 }
 
 ShmemWorld::Piece ShmemWorld::receive_piece(int from) {
-  auto queue = arrived_.end();
-  wait_until([&] {
-    drain();
-    queue = arrived_.find(from);
-    return queue != arrived_.end();
-  });
+  auto queue = arrived_.find(from);
+  for (; queue == arrived_.end(); queue = arrived_.find(from)) {
+    // Not a loop of tests: a test need not help the library along (Open MPI 4.1's does not).
+    shmem_ulonglong_wait_until(&mailbox_->flag, SHMEM_CMP_NE, 0);
+    empty_mailbox();
+  }
   Piece piece = std::move(queue->second.front());
   queue->second.pop_front();
   if (queue->second.empty()) arrived_.erase(queue);

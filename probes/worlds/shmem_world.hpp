@@ -63,7 +63,7 @@ class ShmemWorld : public World {
   int count_leaders_below();
   void send_piece(const std::byte* data, std::size_t bytes, int to);
   Piece receive_piece(int from);
-  void drain();
+  void empty_mailbox();
 
   Symmetric<Mailbox> mailbox_;
   std::map<int, std::deque<Piece>> arrived_;  // by sender, only those who are ahead of this PE
