@@ -101,12 +101,17 @@ def test_migration_without_pinning_is_told_to_pin(evidence, figure) -> None:
     assert found.advice and "--no-bind" in found.advice
 
 
-def test_busy_machine_tells_when_and_how_much(evidence, figure) -> None:
-    whole = evidence([figure()], load_after={"busy_fraction": 0.52, "stolen_fraction": 0.2})
+def test_busy_machine_tells_how_much_others_took(evidence, figure) -> None:
+    whole = evidence([figure()], load_during={"busy_fraction": 0.52, "stolen_fraction": 0.2})
     busy, stolen = busy_machine.find(whole)
-    assert busy.text.startswith("After the run other processes used 52 %")
-    assert busy.evidence == {"busy_fraction_before": 0.01, "busy_fraction_after": 0.52}
+    assert busy.text.startswith("While the run lasted others than the ranks used 52 %")
+    assert busy.evidence == {"busy_fraction": 0.52}
     assert "20 %" in stolen.text
+
+
+def test_a_machine_of_ones_own_is_not_busy(evidence, figure) -> None:
+    quiet = {"busy_fraction": 0.04, "stolen_fraction": 0.01}
+    assert not list(busy_machine.find(evidence([figure()], load_during=quiet)))
 
 
 def test_machine_checks_that_failed_are_told(evidence, figure) -> None:

@@ -53,7 +53,7 @@ def test_a_thoroughly_bad_run_says_all_of_it_in_order(evidence, figure, curve) -
         bad,
         result={"wrong_bytes": 3, "clock_error_s": 1e-6},
         outcome=Outcome(state="interrupted"),
-        load_before={"busy_fraction": 0.9},
+        load_during={"busy_fraction": 0.9},
         doctor=[{"name": "load", "status": "bad", "observed": "x", "meaning": "y"}],
     )
     found = findings(whole)

@@ -1,4 +1,5 @@
 import math
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ import pytest
 
 from leadline.errors import UserError
 from leadline.machine import load
-from leadline.machine.activity import Counters, rates, read_counters
+from leadline.machine.activity import Bystanders, Counters, rates, read_counters
 from leadline.machine.files import Files
 
 BEFORE = Counters(busy=100, idle=900, stolen=0, context_switches=50, running=1, time_s=10.0)
@@ -52,3 +53,16 @@ def test_interrupts_are_busy_and_waiting_for_disks_is_idle(tmp_path: Path) -> No
 def test_no_proc_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="/proc/stat cannot be read"):
         load(Files(tmp_path))
+
+
+def test_what_this_process_does_is_no_bystander() -> None:
+    others = Bystanders(Files())
+    before = read_counters(Files())
+    until = time.process_time() + 0.3
+    while time.process_time() < until:
+        pass
+    found = others.rates()
+    after = read_counters(Files())
+    left_out = rates(before, after)["busy_fraction"] - found["busy_fraction"]
+    own_s = left_out * (after.total - before.total) / os.sysconf("SC_CLK_TCK")
+    assert own_s == pytest.approx(0.3, abs=0.1)

@@ -159,8 +159,9 @@ def example_run(name: str = "2026-11-21T073012-survey-3f2a") -> Run:
             "clock_source": "tsc",
             "network": [{"name": "eth0", "speed_Mbps": 1000}],
         },
-        load_before={"load_1_min": 0.12, "busy_fraction": 0.03},
-        load_after={"load_1_min": 1.4, "busy_fraction": 0.05},
+        load_before={"load_1_min": 0.12},
+        load_during={"busy_fraction": 0.03},
+        load_after={"load_1_min": 1.4},
         doctor=[
             {
                 "name": "governor",

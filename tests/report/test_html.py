@@ -71,6 +71,12 @@ def test_problems_come_before_notices_and_facts(page):
     assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
 
 
+def test_commands_in_findings_are_set_apart(home, run, analysis):
+    finding = msgspec.structs.replace(analysis.findings[0], advice="try `leadline doctor <all>`.")
+    page = render(run, msgspec.structs.replace(analysis, findings=(finding,)), MadeUpSamples(run))
+    assert "try <code>leadline doctor &lt;all&gt;</code>." in page
+
+
 def test_kind_that_repeats_itself_is_folded(home, run, analysis):
     many = tuple(
         msgspec.structs.replace(analysis.findings[1], text=f"variant {number}.")

@@ -16,6 +16,9 @@ _OPTIONS = [
     click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
     click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all."),
     click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
+    click.option(
+        "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
+    ),
     click.option("--launches", type=int, help="Launches: each is a new sample of the machine."),
     click.option(
         "--precision", type=float, help="Stop when the median's 95 % interval is this narrow."
@@ -61,6 +64,7 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
         "bind": chosen["bind"],
         "time_limit_s": chosen["time_limit"],
         "name": chosen["name"],
+        "remote_shell": chosen["remote_shell"],
         "oversubscribe": chosen["oversubscribe"] or None,
         "stopping": msgspec.structs.replace(plan.stopping, **stopping),
         "placements": _each(chosen["place"], parse_placement),

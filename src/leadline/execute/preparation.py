@@ -33,6 +33,7 @@ class Prepared(msgspec.Struct, frozen=True):
             placement=launch.placement,
             transport=launch.transport,
             hosts=self.plan.hosts,
+            remote_shell=self.plan.remote_shell,
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
         )

@@ -12,6 +12,7 @@ from leadline.errors import UserError
 from leadline.execute.preparation import Prepared
 from leadline.execute.schedule import plan_text
 from leadline.launch.explain import explain
+from leadline.launch.remote import end_remote
 from leadline.launch.start import launcher_for
 from leadline.launch.supervise import Ended, run_supervised
 from leadline.model.plan import LaunchPlan
@@ -41,14 +42,16 @@ def execute(
     run = _begin(prepared, folder, doctor)
     observer.begin(sum(len(launch.points) for launch in prepared.launches))
     run.machine = machine.facts()
-    run.load_before = machine.load()
+    run.load_before = machine.queue()
     folder.write(run)
+    bystanders = machine.Bystanders()
     try:
         outcome = _launch_all(prepared, folder, observer, run)
     finally:
         observer.end()
         run.ended = _now()
-    run.load_after = machine.load()
+    run.load_during = bystanders.rates()
+    run.load_after = machine.queue()
     run.outcome = outcome
     folder.finish(run)
     return run
@@ -117,17 +120,21 @@ def _launch(
     plan_file = place / "plan.txt"
     plan_file.write_text(plan_text(prepared.plan, launch, prepared.seed, oversubscribed))
     start = prepared.start(launch, plan_file, place)
+    tag = f"{folder.name}/{launch.launch}"
     started = _now()
     ended = run_supervised(
         start,
         stdout=place / "stdout.txt",
         stderr=place / "stderr.txt",
-        tag=f"{folder.name}/{launch.launch}",
+        tag=tag,
         tick=_Follower(launch, place / EVENTS, observer),
         time_limit_s=None if left == float("inf") else left,
         stall_limit_s=_PATIENCE_S + 3.0 * prepared.plan.stopping.seconds,
     )
     job = prepared.job(launch, plan_file, place)
+    if ended.state != "complete" and job.hosts:
+        for host in end_remote(job.hosts, tag, job.remote_shell):
+            observer.warn(f"host {host} was not reached to end what this launch left there")
     base = Launch(
         launch=launch.launch,
         mpi=launch.mpi,

@@ -1,6 +1,6 @@
 """What this machine is, and how busy it is."""
 
-from leadline.machine.activity import load
+from leadline.machine.activity import Bystanders, load, queue
 from leadline.machine.inventory import facts
 
-__all__ = ["facts", "load"]
+__all__ = ["Bystanders", "facts", "load", "queue"]

@@ -1,7 +1,8 @@
 """How busy the machine is, from /proc/loadavg and two readings of /proc/stat."""
 
+import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.errors import UserError
 from leadline.machine.files import Files
@@ -64,21 +65,52 @@ def rates(before: Counters, after: Counters) -> dict[str, float]:
     }
 
 
-def load(files: Files | None = None) -> dict[str, float]:
-    """Return how busy the machine is, from a sample of under 50 ms.
+def queue(files: Files | None = None) -> dict[str, float]:
+    """Return how many want to run, without taking time.
 
-    Keys: `load_1_min`, `load_5_min`, `load_15_min`, `running_processes` (this one left out) and
-    those of `rates`. The kernel counts in ticks of 10 ms, so on few processors the fractions are
-    coarse: one tick is 0.11 of two processors' sample.
+    Keys: `load_1_min`, `load_5_min`, `load_15_min` and `running_processes`, this one left out.
     """
     files = files or Files()
-    before = read_counters(files)
-    time.sleep(_SAMPLE_S)
-    after = read_counters(files)
     averages = (files.text("/proc/loadavg") or "").split()[:3]
     names = ("load_1_min", "load_5_min", "load_15_min")
     return {
         **{name: float(value) for name, value in zip(names, averages, strict=False)},
-        "running_processes": float(max(after.running - 1, 0)),
-        **rates(before, after),
+        "running_processes": float(max(read_counters(files).running - 1, 0)),
     }
+
+
+def load(files: Files | None = None) -> dict[str, float]:
+    """Return how busy the machine is, from a sample of under 50 ms: `queue` and `rates`.
+
+    The kernel counts in ticks of 10 ms, so on few processors the fractions are coarse: one tick
+    is 0.11 of two processors' sample.
+    """
+    files = files or Files()
+    before = read_counters(files)
+    time.sleep(_SAMPLE_S)
+    return {**queue(files), **rates(before, read_counters(files))}
+
+
+class Bystanders:
+    """What everyone but this process and its children does, from now on."""
+
+    def __init__(self, files: Files | None = None) -> None:
+        self._files = files or Files()
+        self._before = read_counters(self._files)
+        self._own_s = _own_seconds()
+
+    def rates(self) -> dict[str, float]:
+        """Return the rates since the beginning, with this process's own share left out.
+
+        Children count as own once they have been waited for.
+        """
+        after = read_counters(self._files)
+        own_ticks = int((_own_seconds() - self._own_s) * os.sysconf("SC_CLK_TCK"))
+        busy = max(after.busy - own_ticks, self._before.busy)
+        own_as_idle = after.idle + (after.busy - busy)
+        return rates(self._before, replace(after, busy=busy, idle=own_as_idle))
+
+
+def _own_seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system

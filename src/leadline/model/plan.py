@@ -39,6 +39,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     placements: tuple[Placement, ...] = (Placement(1, 2),)
     mpi: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    remote_shell: str = ""
     launches: int = 3
     stopping: Stopping = Stopping()
     seed: int | None = None

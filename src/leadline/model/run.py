@@ -87,7 +87,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
 class Run(msgspec.Struct, kw_only=True):
     """The whole of `run.json`.
 
-    `machine` and the load are as `leadline.machine` reports them; `doctor` holds the checks made
+    `machine` and the load are as `leadline.machine` reports them: who wants to run before and
+    after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
     before a survey, as `leadline doctor --json` prints them.
     """
 
@@ -100,6 +101,7 @@ class Run(msgspec.Struct, kw_only=True):
     outcome: Outcome
     machine: dict[str, Any] = {}
     load_before: dict[str, float] = {}
+    load_during: dict[str, float] = {}
     load_after: dict[str, float] = {}
     doctor: list[dict[str, Any]] = []
     installations: list[Installation] = []

@@ -82,7 +82,7 @@ def _glance_row(
     rate = fastest.bandwidth_MBps
     return {
         "panel": panel,
-        "curve": curve,
+        "curve": curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}",
         "latency_us": microseconds(smallest.median_s),
         "at": size(smallest.bytes),
         "best_MBps": number(rate),
@@ -164,17 +164,12 @@ def _fact(name: str, value: Any) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def load(run: Run) -> list[tuple[str, str, str]]:
-    """Return the load of the machine: name, before the run, after it."""
-    names = dict.fromkeys([*run.load_before, *run.load_after])
-    return [
-        (
-            name.replace("_", " "),
-            number(run.load_before.get(name)),
-            number(run.load_after.get(name)),
-        )
-        for name in names
-    ]
+def load(run: Run) -> list[tuple[str, str, str, str]]:
+    """Return the load of the machine: name, before the run, during it (by others), after it."""
+    readings = (run.load_before, run.load_during, run.load_after)
+    names = dict.fromkeys(name for reading in readings for name in reading)
+    rows = ((name, *(number(reading.get(name)) for reading in readings)) for name in names)
+    return [(row[0].replace("_", " "), row[1], row[2], row[3]) for row in rows]
 
 
 def launches(run: Run) -> Rows:

@@ -1,4 +1,4 @@
-"""The machine had other work before or after the run."""
+"""The machine had other work while the run lasted."""
 
 from collections.abc import Iterator
 
@@ -7,28 +7,25 @@ from leadline.findings.kinds import kind_of
 from leadline.findings.words import percent
 from leadline.model.summary import Finding
 
-# The kernel counts in ticks of 10 ms: below this a single tick in the sample would do.
-_LIMITS = {"busy_fraction": 0.2, "stolen_fraction": 0.15}
+# Kernel threads and the system's own services take up to a few per cent.
+_LIMITS = {"busy_fraction": 0.1, "stolen_fraction": 0.05}
 
 _MEANING = {
-    "busy_fraction": "other processes used {share} of the processors' time",
+    "busy_fraction": "others than the ranks used {share} of the processors' time",
     "stolen_fraction": "the hypervisor gave {share} of the processors' time to other machines",
 }
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each kind of load that was there when no rank ran."""
-    before, after = evidence.run.load_before, evidence.run.load_after
+    """Yield a notice for each kind of load that was there beside the ranks."""
     for name, limit in _LIMITS.items():
-        seen = {"before": before.get(name, 0.0), "after": after.get(name, 0.0)}
-        times = [when for when, share in seen.items() if share > limit]
-        if times:
-            share = percent(max(seen.values()))
+        share = evidence.run.load_during.get(name, 0.0)
+        if share > limit:
             yield Finding(
                 kind=kind_of(__name__),
                 severity="notice",
-                text=f"{' and '.join(times).capitalize()} the run "
-                f"{_MEANING[name].format(share=share)}: the figures are those of a shared machine.",
-                evidence={f"{name}_{when}": share for when, share in seen.items()},
+                text=f"While the run lasted {_MEANING[name].format(share=percent(share))}: the "
+                "figures are those of a shared machine.",
+                evidence={name: share},
                 advice="`leadline doctor` names the busiest processes.",
             )
