@@ -79,7 +79,7 @@ const std::vector<Axis>& harness_settings() {
 
 const std::map<std::string, Benchmark>& benchmarks() {
   // A static's initialiser runs once, also where ranks are threads.
-  static const auto& all = [] -> const std::map<std::string, Benchmark>& {
+  static const auto& all = []() -> const std::map<std::string, Benchmark>& {
     for (const auto declare : undeclared()) add(declare());
     return registry();
   }();
