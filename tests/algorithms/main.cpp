@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   } else {
     doctest::Context context;
     context.setOption("minimal", true);
+    context.setOption("no-colors", true);
     failed = context.run();
   }
   int any_failed = 0;
