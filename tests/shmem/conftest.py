@@ -1,0 +1,102 @@
+"""The shmem probe, and a program that tests its messages, built and started as leadline does."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from leadline.build import cmake
+from leadline.launch.start import start_for
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+from leadline.mpi.discovery import find_installations
+
+CHECKOUT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LEADLINE_HOME", str(tmp_path_factory.mktemp("home")))
+        there = [each for each in find_installations() if each.oshcxx and each.oshrun]
+    if not there:
+        pytest.skip("no OpenSHMEM: install libopenmpi-dev and openmpi-bin")
+    return there[0]
+
+
+@pytest.fixture(scope="session")
+def build_folder(installation, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("build")
+    definitions = cmake.configuration(installation, "shmem")
+    cmake.build(CHECKOUT, folder, folder / "build.log", definitions, os.environ)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def messages(installation, build_folder):
+    """Return the path of the program that tests messages."""
+    program = build_folder / "messages"
+    probes = CHECKOUT / "probes"
+    worlds = [probes / "worlds" / name for name in ("host.cpp", "shmem_world.cpp")]
+    sources = [HERE / "messages.cpp", *worlds, next(build_folder.rglob("libleadline_harness.a"))]
+    options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}"]
+    subprocess.run([installation.oshcxx, *options, *sources, "-o", program], check=True)
+    return program
+
+
+@pytest.fixture
+def launch(installation):
+    """Return a function that runs a program on some PEs and returns what became of it."""
+
+    def run(*words, processes=2, **environment):
+        job = Job(
+            program=tuple(map(str, words)),
+            placement=Placement(1, processes),
+            transport="shmem",
+            bind=False,
+            oversubscribe=True,
+        )
+        start = start_for(job, installation)
+        return subprocess.run(
+            start.argv,
+            env={**os.environ, **start.environment, **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return run
+
+
+class Outcome:
+    """What a probe left behind: its events, and its samples as an array of records."""
+
+    def __init__(self, ended, folder):
+        self.returncode, self.stderr = ended.returncode, ended.stderr
+        lines = (folder / "events.jsonl").read_text().splitlines()
+        self.events = [json.loads(line) for line in lines]
+        kinds = [tuple(field) for field in self.events[0]["sample"]]
+        self.samples = np.fromfile(folder / "samples.bin", dtype=kinds)
+
+    def each(self, name):
+        return [event for event in self.events if event["event"] == name]
+
+
+@pytest.fixture
+def measure(launch, build_folder, tmp_path):
+    """Return a function that carries out the points of a plan."""
+
+    def run(*points, processes=2, **environment):
+        plan = tmp_path / "plan.txt"
+        numbered = [f"point {i} shmem/put {point}" for i, point in enumerate(points)]
+        settings = ["set seconds 0.2", "set maximum 60", "set oversubscribed 1"]
+        plan.write_text("\n".join(["leadline-plan 1", *settings, *numbered, ""]))
+        probe = build_folder / "leadline-probe-shmem"
+        words = (probe, "--plan", plan, "--out", tmp_path)
+        return Outcome(launch(*words, processes=processes, **environment), tmp_path)
+
+    return run
