@@ -164,12 +164,13 @@ def _fact(name: str, value: Any) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def load(run: Run) -> list[tuple[str, str, str, str]]:
-    """Return the load of the machine: name, before the run, during it (by others), after it."""
-    readings = (run.load_before, run.load_during, run.load_after)
-    names = dict.fromkeys(name for reading in readings for name in reading)
-    rows = ((name, *(number(reading.get(name)) for reading in readings)) for name in names)
-    return [(row[0].replace("_", " "), row[1], row[2], row[3]) for row in rows]
+def load(run: Run) -> list[tuple[str, list[str]]]:
+    """Return the load of the machine: name, and texts before, during and after the run."""
+    moments = (run.load_before, run.load_during, run.load_after)
+    names = dict.fromkeys(name for moment in moments for name in moment)
+    return [
+        (name.replace("_", " "), [number(moment.get(name)) for moment in moments]) for name in names
+    ]
 
 
 def launches(run: Run) -> Rows:
