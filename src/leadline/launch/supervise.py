@@ -1,6 +1,7 @@
 """Running a launcher so that it is not disturbed, and leaving no process behind."""
 
 import contextlib
+import ctypes
 import os
 import select
 import signal
@@ -21,6 +22,9 @@ from leadline.model.job import Start
 
 _GRACE_SECONDS = 2.0
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_PR_SET_PDEATHSIG = 1
+# Loaded before it is needed: between fork and exec little is safe.
+_LIBC = ctypes.CDLL(None)
 
 
 State = Literal["complete", "failed", "interrupted", "timed out"]
@@ -108,12 +112,21 @@ def _execute(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
+            preexec_fn=_end_with_leadline,
         )
     except OSError as error:
         raise UserError(
             f"{start.argv[0]} cannot be executed ({error.strerror}): "
             "`leadline mpi --fresh` looks again for what is on this machine"
         ) from error
+
+
+def _end_with_leadline() -> None:
+    """Ask the kernel to end this process when leadline is killed and cannot do it.
+
+    SIGTERM and not SIGKILL, so that a launcher takes back its remote ranks.
+    """
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 def _watch(
