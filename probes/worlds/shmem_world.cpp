@@ -64,12 +64,18 @@ ShmemWorld::ShmemWorld() : mailbox_(make_symmetric<Mailbox>(1)) {
 }
 
 void ShmemWorld::find_node() {
-  for (int pe = 0; pe < size_; ++pe) {
-    if (pe == rank_ || shmem_ptr(mailbox_.get(), pe) != nullptr) members_.push_back(pe);
+  for (int distance = 0; distance < size_; ++distance) {
+    const int pe = (rank_ + distance) % size_;
+    if (pe == rank_ || shmem_ptr(mailbox_.get(), pe) != nullptr) {
+      members_.push_back(pe);
+    } else if (elsewhere_ < 0) {
+      elsewhere_ = pe;
+    }
   }
+  std::sort(members_.begin(), members_.end());
   node_size_ = static_cast<int>(members_.size());
-  node_rank_ = static_cast<int>(std::find(members_.begin(), members_.end(), rank_) -
-                                members_.begin());
+  node_rank_ =
+      static_cast<int>(std::find(members_.begin(), members_.end(), rank_) - members_.begin());
   const int below = count_leaders_below();
   nodes_ = agree(*this, node_rank_ == 0 ? 1 : 0, take_sum<int>);
   if (node_rank_ == 0) {
@@ -99,6 +105,7 @@ void ShmemWorld::send_piece(const std::byte* data, std::size_t bytes, int to) {
   const auto self = static_cast<AtomicWord>(rank_) + 1;
   while (shmem_ulonglong_atomic_compare_swap(&mailbox_->owner, 0, self, to) != 0) {
     if (shmem_ulonglong_test(&mailbox_->flag, SHMEM_CMP_NE, 0)) empty_mailbox();
+    help_library();
     sched_yield();
   }
   if (bytes > 0) shmem_putmem(mailbox_->payload, data, bytes, to);
@@ -107,6 +114,12 @@ void ShmemWorld::send_piece(const std::byte* data, std::size_t bytes, int to) {
   shmem_ulonglong_atomic_set(&mailbox_->flag, pack(rank_, bytes), to);
   // Delivered now: the library may get no other chance while this PE computes.
   shmem_quiet();
+}
+
+// OpenSHMEM has no call for this, and looking at memory of the same node does not do it: what other
+// nodes send here may wait for ever while this PE polls. Waiting for an answer from there does it.
+void ShmemWorld::help_library() const {
+  if (elsewhere_ >= 0) shmem_int_g(&mailbox_->node, elsewhere_);
 }
 
 // Moves the piece that came to the queue. A wait or test has found the flag set, which orders the
@@ -125,7 +138,11 @@ void ShmemWorld::send(const void* data, std::size_t bytes, int to) {
   const auto* next = static_cast<const std::byte*>(data);
   do {
     const std::size_t part = std::min(bytes, kPieceBytes);
-    send_piece(next, part, to);
+    if (to == rank_) {
+      arrived_[rank_].emplace_back(next, next + part);
+    } else {
+      send_piece(next, part, to);
+    }
     next += part;
     bytes -= part;
   } while (bytes > 0);

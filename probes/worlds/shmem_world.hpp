@@ -63,11 +63,13 @@ class ShmemWorld : public World {
   int count_leaders_below();
   void send_piece(const std::byte* data, std::size_t bytes, int to);
   Piece receive_piece(int from);
+  void help_library() const;
   void empty_mailbox();
 
   Symmetric<Mailbox> mailbox_;
   std::map<int, std::deque<Piece>> arrived_;  // by sender, only those who are ahead of this PE
   std::vector<int> members_;                  // PEs of this node
+  int elsewhere_ = -1;                        // a PE of another node, where there is one
 };
 
 }  // namespace leadline

@@ -78,7 +78,11 @@ void together(ShmemWorld& world) {
   std::vector<int> own(3, world.rank());
   std::vector<int> count(static_cast<std::size_t>(world.size()));
   leadline::collect<int>(
-      world, own, [&](std::span<const int> part) { for (int rank : part) ++count.at(rank); }, 2);
+      world, own,
+      [&](std::span<const int> part) {
+        for (int rank : part) ++count.at(rank);
+      },
+      2);
   for (int each : count) require(world.rank() != 0 || each == 3, "collected items", world.rank());
 }
 

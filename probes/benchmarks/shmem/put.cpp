@@ -155,8 +155,8 @@ Operation prepare(const Point& point) {
 }
 
 Axis word_bytes_axis() {
-  Axis axis = bytes_axis("8,80,800,8000,80000,800000,8000000",
-                         "size of the put, a multiple of 8 bytes");
+  Axis axis =
+      bytes_axis("8,80,800,8000,80000,800000,8000000", "size of the put, a multiple of 8 bytes");
   axis.minimum = kWord;
   return axis;
 }
@@ -165,10 +165,11 @@ const Registration put{{
     .name = "shmem/put",
     .summary = "a put from PE 0 to PE 1, timed on both: the call, and the delivery",
     .axes = {word_bytes_axis(),
-             choice_axis("check",
-                         "what the receiver looks at: a flag that is put after a fence, every word, "
-                         "or the last word of the same put (not safe: words come in any order)",
-                         {"flag", "all", "last"})},
+             choice_axis(
+                 "check",
+                 "what the receiver looks at: a flag that is put after a fence, every word, "
+                 "or the last word of the same put (not safe: words come in any order)",
+                 {"flag", "all", "last"})},
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"sender",
                 "shmem_putmem on PE 0 until it returns, when the source may be used again and "
