@@ -13,6 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
@@ -106,13 +107,18 @@ void write_point(Stream& stream, std::uint32_t index, const PointReport& report)
                             .add("records", static_cast<double>(stream.records())));
 }
 
-void carry_out(World& world, const Arguments& arguments, std::string_view transport) {
+// The stream that this rank writes, where it writes one.
+Stream*& current_stream() {
+  thread_local Stream* stream = nullptr;
+  return stream;
+}
+
+void carry_out(World& world, Stream* stream, const Arguments& arguments,
+               std::string_view transport) {
   const Plan plan = parse_plan(shared_plan_text(world, arguments.plan));
-  std::unique_ptr<Stream> stream;
-  if (world.rank() == 0) stream = std::make_unique<Stream>(arguments.out);
   Sampler sampler(world, plan.settings,
                   [&](std::span<const Sample> samples) { stream->samples(samples); });
-  write_start(world, stream.get(), sampler, transport);
+  write_start(world, stream, sampler, transport);
   for (const PlannedPoint& planned : plan.points) {
     current_point() = planned.text();
     const auto index = static_cast<double>(planned.index);
@@ -132,11 +138,19 @@ std::string& current_point() {
   return text;
 }
 
-void print_failure(const std::string& what, int rank) {
+void report_failure(const std::string& what, int rank) {
   const std::string point = current_point();
-  const std::string line = "leadline-probe: " + what + ", on rank " + std::to_string(rank) +
-                           (point.empty() ? "" : " at " + point) + "\n";
+  const std::string message =
+      what + ", on rank " + std::to_string(rank) + (point.empty() ? "" : " at " + point);
+  const std::string line = "leadline-probe: " + message + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
+  if (Stream* stream = current_stream()) {
+    try {
+      stream->event("error", JsonObject().add("message", message));
+    } catch (const std::system_error&) {
+      // The stream itself is what failed; standard error has the words.
+    }
+  }
 }
 
 std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view transport,
@@ -173,8 +187,11 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
 int run_probe(World& world, const Arguments& arguments, std::string_view transport) {
   int status = kFailed;
   std::string what;
+  std::unique_ptr<Stream> stream;
   try {
-    carry_out(world, arguments, transport);
+    if (world.rank() == 0) stream = std::make_unique<Stream>(arguments.out);
+    current_stream() = stream.get();
+    carry_out(world, stream.get(), arguments, transport);
     return kDone;
   } catch (const std::invalid_argument& error) {
     what = error.what();
@@ -184,7 +201,7 @@ int run_probe(World& world, const Arguments& arguments, std::string_view transpo
   } catch (const std::exception& error) {
     what = error.what();
   }
-  print_failure(what, world.rank());
+  report_failure(what, world.rank());
   world.abort(status);
   return status;
 }

@@ -31,7 +31,8 @@ int run_probe(World& world, const Arguments& arguments, std::string_view transpo
 // The point that this rank works at, for messages; empty between points.
 std::string& current_point();
 
-// "leadline-probe: what, on rank R at POINT" on standard error, in one piece.
-void print_failure(const std::string& what, int rank);
+// "leadline-probe: what, on rank R at POINT" on standard error, in one piece, and where this rank
+// writes the stream also as an event: launchers lose the last words of ranks that abort.
+void report_failure(const std::string& what, int rank);
 
 }  // namespace leadline

@@ -19,6 +19,9 @@ constexpr std::uint32_t kWarmUpCalls = 1024;
 // many times the first one: lateness that a longer interval does not cure has another cause.
 constexpr double kLateShare = 0.02;
 constexpr double kLongestInterval = 64.0;
+// Where ranks are preempted, agreed starts are planned no further ahead than this: one that is
+// missed makes those planned with it late.
+constexpr double kPreemptedHorizon = 1e-3;
 // A start this many clock readings after the agreed time is late.
 constexpr double kLateReadings = 8.0;
 // A clock error above this share of a time makes it uncertain.
@@ -224,12 +227,17 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
   const double longest_interval = kLongestInterval * chunk.interval;
   double lead = 30e-6 * std::bit_width(static_cast<unsigned>(world_.size()));
   const double begin = world_.now();
+  bool preempted = false;
   for (;;) {
     const double spent = world_.now() - begin;
     chunk.first = report.repetitions;
     chunk.verdict = judge(settings_.limits, times, report.repetitions, spent);
     chunk.count = next_chunk(settings_.limits, report.repetitions, spent, each, kChunkCapacity);
     // The first start, too, is kept only by a rank that has had the time to refill.
+    if (preempted && start == Start::kAgreed) {
+      const double ahead = std::max(1.0, kPreemptedHorizon / chunk.interval);
+      chunk.count = std::min(chunk.count, static_cast<std::uint32_t>(ahead));
+    }
     chunk.start = clock_.to_global(world_.now()) + lead +
                   (operation.fill_always ? chunk.interval : 0.0);
     broadcast(world_, chunk);
@@ -242,7 +250,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
     const std::vector<Repetition> repetitions = combine(timed);
     if (root) {
       std::uint32_t late = 0;
-      bool preempted = false;
+      preempted = false;
       for (std::size_t i = 0; i < repetitions.size(); ++i) {
         const Repetition& repetition = repetitions[i];
         if (repetition.flags & kLateStart) {

@@ -12,8 +12,6 @@
 namespace leadline {
 namespace {
 
-constexpr double kYieldAbove = 50e-6;
-
 // "0-3,8" of the cores in the set.
 std::string core_list(const cpu_set_t& set) {
   std::string list;
@@ -38,10 +36,7 @@ double monotonic_seconds() {
 
 double spin_until(double time) {
   double now = monotonic_seconds();
-  while (now < time) {
-    if (time - now > kYieldAbove) sched_yield();
-    now = monotonic_seconds();
-  }
+  while (now < time) now = monotonic_seconds();
   return now;
 }
 

@@ -8,7 +8,8 @@ namespace leadline {
 // CLOCK_MONOTONIC in seconds: one clock for all processes of a node.
 double monotonic_seconds();
 
-// Spins until monotonic_seconds() shows `time`; far from it the core is offered to others.
+// Spins until monotonic_seconds() shows `time`. The core is not offered to others meanwhile: they
+// would keep it for a whole time slice.
 double spin_until(double time);
 
 // This thread's involuntary context switches and page faults, and the core it runs on.

@@ -50,7 +50,7 @@ void require_success(int code, const char* call) {
   }
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  print_failure(name + " failed with error class " + std::to_string(error_class) + ", " +
+  report_failure(name + " failed with error class " + std::to_string(error_class) + ", " +
                     class_text + ": " + text,
                 rank);
   MPI_Abort(MPI_COMM_WORLD, kFailed);

@@ -24,8 +24,8 @@ struct Ball {
     out.step();
   }
   void receive() {
-    MPI_REQUIRE(MPI_Recv(in.data(), bytes, MPI_BYTE, peer, 0, communicator, MPI_STATUS_IGNORE));
     in.step();
+    MPI_REQUIRE(MPI_Recv(in.data(), bytes, MPI_BYTE, peer, 0, communicator, MPI_STATUS_IGNORE));
   }
   // Each side's bytes differ, so that an answer which was never sent cannot look right.
   void fill(std::uint64_t seed) {

@@ -122,12 +122,13 @@ def _launch(
     start = prepared.start(launch, plan_file, place)
     tag = f"{folder.name}/{launch.launch}"
     started = _now()
+    follower = _Follower(launch, place / EVENTS, observer)
     ended = run_supervised(
         start,
         stdout=place / "stdout.txt",
         stderr=place / "stderr.txt",
         tag=tag,
-        tick=_Follower(launch, place / EVENTS, observer),
+        tick=follower,
         time_limit_s=None if left == float("inf") else left,
         stall_limit_s=_PATIENCE_S + 3.0 * prepared.plan.stopping.seconds,
     )
@@ -147,7 +148,7 @@ def _launch(
         oversubscribed=oversubscribed,
         started=started,
         ended=_now(),
-        outcome=_outcome(ended, place, launcher_for(job, installation).name),
+        outcome=_outcome(ended, place, launcher_for(job, installation).name, follower.error),
     )
     done = collect_launch(place, base)
     try:
@@ -160,13 +161,14 @@ def _launch(
 
 
 class _Follower:
-    """Tells the observer what a growing stream of events says."""
+    """Tells the observer what a growing stream of events says, and keeps the probe's error."""
 
     def __init__(self, launch: LaunchPlan, events: Path, observer: Observer) -> None:
         self._launch = launch.launch
         self._points = {point.index: point for point in launch.points}
         self._events = EventReader(events)
         self._observer = observer
+        self.error = ""
 
     def __call__(self) -> bool:
         news = False
@@ -177,12 +179,16 @@ class _Follower:
             elif event["event"] == "point":
                 result = msgspec.convert(event, PointResult)
                 self._observer.measured(self._launch, self._points[result.point], result)
+            elif event["event"] == "error":
+                self.error = event["message"]
         return news
 
 
-def _outcome(ended: Ended, place: Path, launcher: str) -> Outcome:
+def _outcome(ended: Ended, place: Path, launcher: str, error: str) -> Outcome:
     if ended.state != "failed":
         return Outcome(state=ended.state, message=ended.message)
+    if error:
+        return Outcome(state="failed", message=error)
     output = "\n".join(
         (place / name).read_text(errors="replace") for name in ("stdout.txt", "stderr.txt")
     )
