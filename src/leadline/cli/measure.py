@@ -9,6 +9,7 @@ import click
 
 from leadline.execute.preparation import Prepared, prepare
 from leadline.model.plan import Plan
+from leadline.model.run import Run
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
@@ -41,7 +42,13 @@ def measure(
     from leadline.cli.show import show
 
     show(folder, run, as_json=as_json, html=html)
-    return _STATUS.get(run.outcome.state, 1)
+    return _status(run)
+
+
+def _status(run: Run) -> int:
+    """Return the exit status: a run that delivered a wrong byte has failed, however complete."""
+    wrong = any(not point.verified for launch in run.launches for point in launch.points)
+    return 1 if wrong and run.outcome.state == "complete" else _STATUS.get(run.outcome.state, 1)
 
 
 def _print_launches(prepared: Prepared, runs: Path) -> None:

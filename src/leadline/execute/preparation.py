@@ -13,6 +13,7 @@ from leadline.execute.selection import Offer, Say, offers
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import start_for
 from leadline.model.job import Job, Start
+from leadline.model.placement import parse_placement
 from leadline.model.plan import LaunchPlan, Plan, Point
 
 
@@ -57,6 +58,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     Raises `UserError` for the first thing that cannot be done.
     """
     _check_numbers(plan)
+    _check_placements(plan)
     names = [name for entry in plan.entries for name in entry.benchmarks]
     if not names:
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
@@ -77,11 +79,19 @@ def _check_numbers(plan: Plan) -> None:
         ("minimum", stopping.minimum, 1, 10**8),
         ("maximum", stopping.maximum, stopping.minimum, 10**8),
         ("seconds", stopping.seconds, 1e-3, 1e6),
-        ("time limit", plan.time_limit_s or 1.0, 1e-3, 1e9),
+        ("time limit", 1.0 if plan.time_limit_s is None else plan.time_limit_s, 1e-3, 1e9),
         ("seed", plan.seed or 0, 0, 2**62),
     ):
         if not low <= value <= high:
             raise UserError(f"{name} {value:g} is not between {low:g} and {high:g}")
+
+
+def _check_placements(plan: Plan) -> None:
+    """Hold placements that a plan spells as tables to what is allowed in their short form."""
+    if not plan.placements:
+        raise UserError("the plan has no placement: leave out `placements` for 1x2")
+    for placement in plan.placements:
+        parse_placement(str(placement))
 
 
 def _memory_bytes() -> int:
