@@ -1,0 +1,79 @@
+"""docs/json.md names every field that is printed, and none that is not."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from leadline.cli.answer import ANSWER_FORMAT, answer
+from leadline.findings import SEVERITIES
+from leadline.findings.kinds import kinds
+from leadline.model.description import Axis, Benchmark, Processes, Series
+from leadline.model.installation import Installation
+from leadline.model.plan import Plan
+from leadline.model.run import Outcome, Run
+from leadline.model.summary import Analysis, CheckResult, Finding, PointSummary, Sweep
+from leadline.store.overview import Overview
+
+PRINTED = {
+    "An outcome": Outcome,
+    "A figure": PointSummary,
+    "A sweep": Sweep,
+    "A finding": Finding,
+    "A benchmark": Benchmark,
+    "An axis": Axis,
+    "Processes": Processes,
+    "A series": Series,
+    "A check": CheckResult,
+    "An overview": Overview,
+}
+
+
+@pytest.fixture(scope="module")
+def text(documents, root):
+    return documents[root / "docs" / "json.md"]
+
+
+def _section(text, title):
+    return re.search(rf"^#+ {re.escape(title)}$(.*?)(?=^#+ |\Z)", text, re.M | re.S)[1]
+
+
+def _fields(text, title):
+    return re.findall(r"^\| `(\w+)` \|", _section(text, title), re.MULTILINE)
+
+
+@pytest.mark.parametrize("title", PRINTED)
+def test_every_field_of_a_struct_is_named(text, title):
+    assert _fields(text, title) == list(PRINTED[title].__struct_encode_fields__)
+
+
+def test_every_key_of_a_run_is_named(text):
+    run = Run(run="r", leadline="1", plan=Plan(entries=()), started="", outcome=_OUTCOME)
+    empty = Analysis(points=(), sweeps=())
+    assert _fields(text, "A run") == list(answer(run, Path("r"), empty))
+
+
+def test_an_installation_has_one_more_field_than_its_struct(text):
+    fields = list(Installation.__struct_encode_fields__)
+    assert _fields(text, "An installation") == [*fields, "default"]
+
+
+def test_the_format_is_the_one_that_is_printed(text):
+    assert f"`format` is the version of the object of a run, now {ANSWER_FORMAT}." in text
+
+
+def test_every_kind_of_finding_is_named(text):
+    named = re.search(r"^Kinds: (.*?)\.$", text, re.MULTILINE | re.DOTALL)[1]
+    assert tuple(re.findall(r"`(\w+)`", named)) == kinds()
+
+
+def test_every_state_and_severity_is_named(text):
+    outcome, finding = _section(text, "An outcome"), _section(text, "A finding")
+    state = next(f for f in msgspec.structs.fields(Outcome) if f.name == "state")
+    assert all(f"`{each}`" in outcome for each in get_args(state.type))
+    assert all(f"`{each}`" in finding for each in SEVERITIES)
+
+
+_OUTCOME = Outcome(state="complete")
