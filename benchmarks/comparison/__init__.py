@@ -1,0 +1,1 @@
+"""leadline beside other benchmark programs, on the same MPI and machine."""

@@ -1,0 +1,185 @@
+"""The comparison as tables for people."""
+
+from collections.abc import Sequence
+
+import click
+
+from comparison.busy import OFF_S, ON_S
+from comparison.cases import Case, empty_call, points, sweep
+from comparison.clock import KnownClocks, clock_cost
+from comparison.figures import AGREEMENT, Figure, figures, findings, ratios, walls
+from comparison.measure import Measurement
+from leadline.cli.table import print_table
+from leadline.units import format_bytes, format_seconds
+
+# IMB prints hundredths of a microsecond.
+_STEP_S = 1e-8
+
+
+def print_comparison(
+    measurements: Sequence[Measurement], known: Sequence[KnownClocks] | None
+) -> None:
+    """Print everything that the measurements say; what was not measured is left out."""
+    for case in points():
+        if found := figures(measurements, [case]):
+            _print_points(case, found)
+    _print_findings(measurements)
+    _print_sweep(measurements)
+    _print_cost(measurements, known)
+
+
+def _print_points(case: Case, found: list[Figure]) -> None:
+    click.echo(f"\n{case.name}, two ranks on one node. What the figures are:")
+    for contender in case.contenders:
+        click.echo(f"  {contender.name}: {contender.definition}")
+    print_table(
+        ("size", "machine", "tool", "launches", "median", "lowest", "variation", "wall time"),
+        (
+            (
+                format_bytes(each.bytes),
+                each.condition,
+                each.contender,
+                each.launches,
+                format_seconds(each.median_s),
+                format_seconds(each.lowest_s),
+                _percent(each.variation),
+                format_seconds(each.wall_s),
+            )
+            for each in found
+        ),
+    )
+    click.echo(
+        f"{case.name}, leadline over IMB. Goals: within {AGREEMENT:.0%} of IMB's best run when "
+        "quiet; a third of IMB's run-to-run\nvariation when quiet, a fifth when disturbed. IMB "
+        f"prints steps of {format_seconds(_STEP_S)}: a variation below that is unknown (-)."
+    )
+    print_table(
+        ("size", "machine", "leadline's", "IMB's", "medians", "best run", "variation", "misses"),
+        (
+            (
+                format_bytes(each.bytes),
+                each.condition,
+                each.own,
+                each.peer,
+                _ratio(each.medians),
+                _ratio(each.over_best),
+                _ratio(each.variations),
+                ", ".join(each.misses),
+            )
+            for each in ratios(found)
+        ),
+    )
+
+
+def _print_findings(measurements: Sequence[Measurement]) -> None:
+    click.echo("\nWhat leadline itself reported of the machine:")
+    for condition in ("quiet", "disturbed"):
+        runs, kinds = findings(measurements, condition)
+        if runs:
+            named = ", ".join(f"{kind} in {count}" for kind, count in kinds.items())
+            click.echo(f"  {condition}: findings of {runs} runs: {named or 'none'}")
+    click.echo(
+        f"  disturbed means: a process computes for {format_seconds(ON_S)} and sleeps for "
+        f"{format_seconds(OFF_S)} on the second rank's processor"
+    )
+
+
+def _print_sweep(measurements: Sequence[Measurement]) -> None:
+    taken = walls(measurements)
+    if not taken:
+        return
+    own = {name for name, _ in sweep().pairs}
+    peers = [each.wall_s for each in taken if each.contender not in own]
+    click.echo("\nDefault ping-pong sweep, 0 B to 4 MiB, wall time from start to the last process:")
+    print_table(
+        ("tool", "launched", "wall time", "leadline over this"),
+        (
+            (
+                each.contender + (" (three launches in one run)" if each.contender in own else ""),
+                each.launches,
+                format_seconds(each.wall_s),
+                next(
+                    (
+                        _ratio(mine.wall_s / each.wall_s)
+                        for mine in taken
+                        if mine.contender in own and peers
+                    ),
+                    None,
+                ),
+            )
+            for each in taken
+        ),
+    )
+
+
+def _print_cost(measurements: Sequence[Measurement], known: Sequence[KnownClocks] | None) -> None:
+    if cost := clock_cost(measurements):
+        click.echo(f"\nHarness and clock ({cost.source}), medians of {cost.launches} launches:")
+        print_table(
+            ("what", "time"),
+            (
+                ("resolution of the clock", format_seconds(cost.resolution_s)),
+                ("one reading of the clock", format_seconds(cost.overhead_s)),
+                (
+                    "added to a sample's time, before the batch divides it",
+                    _ns(cost.harness_in_figure_s),
+                ),
+                ("spent on a sample outside its time", _ns(cost.harness_per_sample_s)),
+                (
+                    "stated error of clocks between ranks"
+                    + (" (one shared clock)" if cost.shared else ""),
+                    _ns(cost.sync_error_s),
+                ),
+            ),
+        )
+        _print_shares(measurements)
+    if found := figures(measurements, [empty_call()]):
+        click.echo("An allreduce of 0 B, each call timed alone: the call and the tool's own cost.")
+        print_table(
+            ("tool", "launches", "median"),
+            ((each.contender, each.launches, format_seconds(each.median_s)) for each in found),
+        )
+    if known is None:
+        click.echo("The clock tests on simulated clocks are not built: make test builds them.")
+    elif known:
+        click.echo("Clocks whose truth is known (simulated, tests/probes), largest of each test:")
+        print_table(
+            ("test", "value", "largest"),
+            (
+                (each.test, name, f"{value * 1e9:.3g} ns")
+                for each in known
+                for name, value in each.values.items()
+            ),
+        )
+
+
+def _print_shares(measurements: Sequence[Measurement]) -> None:
+    """Print the share of each quiet figure that the harness can have added at most."""
+    shares: dict[tuple[str, str, int], float] = {}
+    for each in measurements:
+        for size, added in each.reading.harness_s.items():
+            if each.condition == "quiet" and (figure := each.reading.seconds.get(size)):
+                key = (each.case, each.contender, size)
+                shares[key] = max(added / figure, shares.get(key, 0.0))
+    chosen = {case.name for case in points()}
+    click.echo("Of leadline's figures, the harness is at most (largest of all launches):")
+    print_table(
+        ("figure", "size", "share"),
+        (
+            (f"{case}, {contender}", format_bytes(size), f"{share:.2%}")
+            for (case, contender, size), share in shares.items()
+            if case in chosen
+        ),
+    )
+
+
+def _ns(seconds: float) -> str:
+    return f"{seconds * 1e9:.1f} ns"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
+def _ratio(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"

@@ -1,0 +1,16 @@
+"""Whether the machine is quiet enough to compare anything on it."""
+
+from leadline.doctor import examine
+from leadline.errors import UserError
+
+_DISTURBING = ("other-load", "left-over-processes", "stolen-time")
+
+
+def require_quiet() -> None:
+    """Raise `UserError` where other programs take processor time, and name them."""
+    for result in examine():
+        if result.name in _DISTURBING and result.status in ("warn", "bad"):
+            raise UserError(
+                f"this machine is not quiet ({result.name}: {result.observed}): "
+                f"{result.advice or 'measure later'}, or measure all the same with --anyway"
+            )

@@ -1,0 +1,33 @@
+"""What a program under comparison is: how it is started, and how its output is read."""
+
+from typing import Protocol
+
+import msgspec
+
+from comparison.cases import Contender
+from leadline.model.job import Start
+from leadline.model.run import Clock
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What one launch of a tool reported: its figure in seconds by size in bytes.
+
+    Only leadline fills the rest: the kinds of its findings, the clock of each of its launches,
+    what its harness adds to each figure at most, and the processors that its ranks ran on.
+    """
+
+    seconds: dict[int, float]
+    findings: tuple[str, ...] = ()
+    clocks: tuple[Clock, ...] = ()
+    harness_s: dict[int, float] = {}
+    processors: tuple[int, ...] = ()
+
+
+class Tool(Protocol):
+    """A program under comparison."""
+
+    def start(self, contender: Contender, sizes: tuple[int, ...]) -> Start:
+        """Return what to execute for these sizes in bytes; none mean the tool's own sweep."""
+
+    def read(self, output: str, contender: Contender, sizes: tuple[int, ...]) -> Reading:
+        """Return what it printed. Raises `UserError` for output that is not understood."""
