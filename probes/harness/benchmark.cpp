@@ -1,6 +1,9 @@
 #include "harness/benchmark.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -36,8 +39,38 @@ T parse(const std::string& axis, const std::string& text) {
 
 }  // namespace
 
-Axis bytes_axis(std::string default_values, std::string summary) {
-  return {"bytes", AxisKind::kBytes, std::move(summary), std::move(default_values)};
+void check(const Benchmark& benchmark, const std::map<std::string, std::string>& values,
+           int processes) {
+  const Processes& allowed = benchmark.processes;
+  if (processes < allowed.minimum || (allowed.maximum > 0 && processes > allowed.maximum) ||
+      processes % allowed.multiple_of != 0) {
+    throw std::invalid_argument(benchmark.name + " cannot use " + std::to_string(processes) +
+                                " processes");
+  }
+  for (const Axis& axis : benchmark.axes) {
+    const auto found = values.find(axis.name);
+    if (found == values.end()) {
+      throw std::invalid_argument(benchmark.name + " needs a value for " + axis.name);
+    }
+    const std::string& text = found->second;
+    bool fits = std::ranges::find(axis.choices, text) != axis.choices.end();
+    if (axis.kind != AxisKind::kChoice) {
+      const auto value = parse<double>(axis.name, text);
+      const bool whole = axis.kind == AxisKind::kNumber || std::fmod(value, axis.multiple_of) == 0.0;
+      fits = whole && value >= axis.minimum && (axis.maximum == 0.0 || value <= axis.maximum);
+    }
+    if (!fits) {
+      throw std::invalid_argument(benchmark.name + " does not allow " + axis.name + "=" + text);
+    }
+  }
+}
+
+Axis bytes_axis(std::string default_values, std::string summary, int multiple_of) {
+  Axis axis{"bytes", AxisKind::kBytes, std::move(summary), std::move(default_values)};
+  // MPI counts in int.
+  axis.maximum = std::numeric_limits<int>::max();
+  axis.multiple_of = multiple_of;
+  return axis;
 }
 
 Axis choice_axis(std::string name, std::string summary, std::vector<std::string> choices) {

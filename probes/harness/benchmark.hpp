@@ -28,9 +28,11 @@ struct Axis {
   std::vector<std::string> choices = {};
   double minimum = 0.0;
   double maximum = 0.0;  // 0: none
+  int multiple_of = 1;
 };
 
-Axis bytes_axis(std::string default_values, std::string summary = "message size");
+Axis bytes_axis(std::string default_values, std::string summary = "message size",
+                int multiple_of = 1);
 Axis choice_axis(std::string name, std::string summary, std::vector<std::string> choices);
 
 // How many processes a benchmark can use; `maximum` 0 means any number.
@@ -112,6 +114,12 @@ struct Benchmark {
   // Collective: every rank prepares its side. Whatever the operation needs lives in its closures.
   std::function<Operation(const Point&)> prepare;
 };
+
+// Throws std::invalid_argument for a number of processes, or a value of an axis, that the
+// benchmark does not allow. The front end has checked before; this keeps hand-written plans from
+// hanging.
+void check(const Benchmark& benchmark, const std::map<std::string, std::string>& values,
+           int processes);
 
 // The harness's own parameters, which every benchmark has: start, cache.
 const std::vector<Axis>& harness_settings();

@@ -1,22 +1,27 @@
 #include "harness/buffer.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <new>
+#include <string>
 
 namespace leadline {
 namespace {
 
 constexpr std::size_t kPage = 4096;
 
+// What the kernel says of core 0's largest cache: sysconf counts other cores' caches in on some
+// processors.
 std::size_t last_level_cache_bytes() {
-  long largest = 0;
-  for (const int name : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
-    largest = std::max(largest, sysconf(name));
+  std::size_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
+                       "/size");
+    std::size_t kibibytes = 0;
+    if (file >> kibibytes) largest = std::max(largest, kibibytes << 10);
   }
-  return largest > 0 ? static_cast<std::size_t>(largest) : std::size_t{32} << 20;
+  return largest > 0 ? largest : std::size_t{32} << 20;
 }
 
 std::byte* allocate(std::size_t bytes) {

@@ -28,7 +28,8 @@ std::string axis_json(const Axis& axis) {
       .add("summary", axis.summary)
       .add("default", axis.default_values)
       .add_json("choices", json_array(axis.choices, json_string))
-      .add("minimum", axis.minimum);
+      .add("minimum", axis.minimum)
+      .add("multiple_of", axis.multiple_of);
   if (axis.maximum > 0.0) object.add("maximum", axis.maximum);
   return object.text();
 }

@@ -120,6 +120,9 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments,
                   [&](std::span<const Sample> samples) { stream->samples(samples); });
   write_start(world, stream, sampler, transport);
   for (const PlannedPoint& planned : plan.points) {
+    check(benchmarks().at(planned.benchmark), planned.values, world.size());
+  }
+  for (const PlannedPoint& planned : plan.points) {
     current_point() = planned.text();
     const auto index = static_cast<double>(planned.index);
     if (stream) stream->event("begin", JsonObject().add("point", index));

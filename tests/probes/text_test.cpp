@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 #include "harness/describe.hpp"
 #include "harness/json.hpp"
@@ -63,4 +64,29 @@ TEST_CASE("the record describes itself") {
   CHECK(sample_fields_json() ==
         "[[\"point\",\"<u4\"],[\"repetition\",\"<u4\"],[\"rank\",\"<i4\"],[\"peer\",\"<i4\"],"
         "[\"batch\",\"<u4\"],[\"series\",\"<u2\"],[\"flags\",\"<u2\"],[\"seconds\",\"<f8\"]]");
+}
+
+TEST_CASE("a benchmark refuses what its axes and processes do not allow") {
+  Benchmark benchmark;
+  benchmark.name = "test/strict";
+  benchmark.axes = {bytes_axis("8", "size", 8), choice_axis("mode", "how", {"a", "b"}),
+                    {"spread", AxisKind::kNumber, "spread", "0.5", {}, 0.1, 1.0}};
+  benchmark.processes = {.minimum = 2, .maximum = 4, .multiple_of = 2};
+  using Values = std::map<std::string, std::string>;
+  const Values right{{"bytes", "16"}, {"mode", "b"}, {"spread", "0.25"}};
+  CHECK_NOTHROW(check(benchmark, right, 2));
+  CHECK_THROWS_WITH(check(benchmark, right, 1), "test/strict cannot use 1 processes");
+  CHECK_THROWS_AS(check(benchmark, right, 3), std::invalid_argument);
+  CHECK_THROWS_AS(check(benchmark, right, 6), std::invalid_argument);
+  const auto with = [&](const std::string& axis, const std::string& text) {
+    Values changed = right;
+    changed[axis] = text;
+    return changed;
+  };
+  CHECK_THROWS_WITH(check(benchmark, with("bytes", "12"), 2),
+                    "test/strict does not allow bytes=12");
+  CHECK_THROWS_AS(check(benchmark, with("bytes", "many"), 2), std::invalid_argument);
+  CHECK_THROWS_AS(check(benchmark, with("mode", "c"), 2), std::invalid_argument);
+  CHECK_THROWS_AS(check(benchmark, with("spread", "2"), 2), std::invalid_argument);
+  CHECK_THROWS_WITH(check(benchmark, {{"bytes", "8"}}, 2), "test/strict needs a value for mode");
 }

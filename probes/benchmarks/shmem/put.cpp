@@ -126,10 +126,6 @@ class Put {
 
 Operation prepare(const Point& point) {
   const std::size_t bytes = point.bytes();
-  if (bytes == 0 || bytes % kWord != 0) {
-    throw std::invalid_argument("shmem/put bytes=" + std::to_string(bytes) +
-                                ": it moves words of 8 bytes, so take a multiple of 8");
-  }
   if (point.choice("start") == "back_to_back") {
     throw std::invalid_argument(
         "shmem/put start=back_to_back: a delivery is timed from a start that both PEs share, so "
@@ -156,7 +152,7 @@ Operation prepare(const Point& point) {
 
 Axis word_bytes_axis() {
   Axis axis =
-      bytes_axis("8,80,800,8000,80000,800000,8000000", "size of the put, a multiple of 8 bytes");
+      bytes_axis("8,80,800,8000,80000,800000,8000000", "size of the put", kWord);
   axis.minimum = kWord;
   return axis;
 }

@@ -74,6 +74,8 @@ def _check_range(axis: Axis, value: Value) -> None:
         raise UserError(f"{axis.name}={value} is too small: {low:g} or more is allowed")
     if high is not None and not (float(value) <= high):
         raise UserError(f"{axis.name}={value} is too large: {high:.0f} or less is allowed")
+    if axis.kind != "number" and int(value) % axis.multiple_of:
+        raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
 
 
 def _benchmark(name: str, offers: Sequence[Offer]) -> Benchmark:

@@ -19,6 +19,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    multiple_of: int = 1
 
 
 class Processes(msgspec.Struct, frozen=True, kw_only=True):
