@@ -56,7 +56,8 @@ void check(const Benchmark& benchmark, const std::map<std::string, std::string>&
     bool fits = std::ranges::find(axis.choices, text) != axis.choices.end();
     if (axis.kind != AxisKind::kChoice) {
       const auto value = parse<double>(axis.name, text);
-      const bool whole = axis.kind == AxisKind::kNumber || std::fmod(value, axis.multiple_of) == 0.0;
+      const bool whole =
+          axis.kind == AxisKind::kNumber || std::fmod(value, axis.multiple_of) == 0.0;
       fits = whole && value >= axis.minimum && (axis.maximum == 0.0 || value <= axis.maximum);
     }
     if (!fits) {

@@ -80,12 +80,10 @@ void GlobalClock::follow(World& world, int parent) {
   }
   Mapping above{};
   world.receive(&above, sizeof above, parent);
-  const double global =
-      parent_time + above.offset + above.drift * (parent_time - above.reference);
+  const double global = parent_time + above.offset + above.drift * (parent_time - above.reference);
   const double offset = global - middle;
-  const double error = above.error +
-                       above.drift_error * std::abs(parent_time - above.reference) +
-                       0.5 * shortest;
+  const double error =
+      above.error + above.drift_error * std::abs(parent_time - above.reference) + 0.5 * shortest;
   const double interval = middle - reference_;
   if (synchronised_ && interval > kShortestDriftInterval) {
     drift_ = (offset - offset_) / interval;

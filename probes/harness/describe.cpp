@@ -35,9 +35,7 @@ std::string axis_json(const Axis& axis) {
 }
 
 std::string start_text(Start start) {
-  return start == Start::kAgreed    ? "agreed"
-         : start == Start::kBarrier ? "barrier"
-                                    : "back_to_back";
+  return start == Start::kAgreed ? "agreed" : start == Start::kBarrier ? "barrier" : "back_to_back";
 }
 
 std::string benchmark_json(std::string_view transport, const Benchmark& benchmark) {
@@ -70,9 +68,7 @@ std::string sample_fields_json() {
 std::string flag_names_json() { return json_array(kFlagNames, json_string); }
 
 std::string describe(std::string_view transport) {
-  const auto benchmark = [&](const auto& entry) {
-    return benchmark_json(transport, entry.second);
-  };
+  const auto benchmark = [&](const auto& entry) { return benchmark_json(transport, entry.second); };
   return JsonObject()
       .add("format", kStreamFormat)
       .add("transport", transport)

@@ -19,7 +19,9 @@ class JsonObject {
     return add(name, std::string_view(text));
   }
   JsonObject& add(std::string_view name, double value);
-  JsonObject& add(std::string_view name, int value) { return add(name, static_cast<double>(value)); }
+  JsonObject& add(std::string_view name, int value) {
+    return add(name, static_cast<double>(value));
+  }
   JsonObject& add(std::string_view name, bool value);
   // `json` is written as it stands.
   JsonObject& add_json(std::string_view name, std::string_view json);

@@ -69,8 +69,7 @@ void write_start(World& world, Stream* stream, Sampler& sampler, std::string_vie
     }
   });
   const HarnessCost cost = sampler.cost();
-  const double error =
-      agree(world, sampler.clock().error(world.now()), take_maximum<double>);
+  const double error = agree(world, sampler.clock().error(world.now()), take_maximum<double>);
   if (stream) {
     stream->event("clock", JsonObject()
                                .add("source", world.clock_source())

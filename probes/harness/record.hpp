@@ -32,9 +32,9 @@ struct Field {
 #define LEADLINE_FIELD(name, type) \
   Field { #name, type, offsetof(Sample, name), sizeof(Sample::name) }
 inline constexpr std::array kSampleFields{
-    LEADLINE_FIELD(point, "<u4"),  LEADLINE_FIELD(repetition, "<u4"), LEADLINE_FIELD(rank, "<i4"),
-    LEADLINE_FIELD(peer, "<i4"),   LEADLINE_FIELD(batch, "<u4"),      LEADLINE_FIELD(series, "<u2"),
-    LEADLINE_FIELD(flags, "<u2"),  LEADLINE_FIELD(seconds, "<f8"),
+    LEADLINE_FIELD(point, "<u4"), LEADLINE_FIELD(repetition, "<u4"), LEADLINE_FIELD(rank, "<i4"),
+    LEADLINE_FIELD(peer, "<i4"),  LEADLINE_FIELD(batch, "<u4"),      LEADLINE_FIELD(series, "<u2"),
+    LEADLINE_FIELD(flags, "<u2"), LEADLINE_FIELD(seconds, "<f8"),
 };
 #undef LEADLINE_FIELD
 

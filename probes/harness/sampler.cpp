@@ -71,10 +71,7 @@ struct Sampler::Repetition {
 };
 
 Sampler::Sampler(World& world, const SamplerSettings& settings, Sink sink)
-    : world_(world),
-      settings_(settings),
-      sink_(std::move(sink)),
-      quality_(measure_clock(world)) {
+    : world_(world), settings_(settings), sink_(std::move(sink)), quality_(measure_clock(world)) {
   samples_.reserve(kChunkCapacity);
   clock_.synchronise(world_);
 }
@@ -194,8 +191,7 @@ Start Sampler::choose_start(const Benchmark& benchmark, const Point& point, doub
   return benchmark.start == Start::kAgreed && !kept ? Start::kBarrier : benchmark.start;
 }
 
-PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
-                             const Point& point) {
+PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, const Point& point) {
   const double wall_begin = world_.now();
   const bool root = world_.rank() == 0;
   if (world_.nodes() > 1 || !world_.clock_shared()) clock_.synchronise(world_);
@@ -219,8 +215,8 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
   Chunk chunk;
   chunk.point = index;
   if (start == Start::kBackToBack && !operation.fill_always) {
-    chunk.batch = static_cast<std::uint32_t>(
-        std::clamp(std::ceil(kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12)), 1.0, 1e6));
+    chunk.batch = static_cast<std::uint32_t>(std::clamp(
+        std::ceil(kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12)), 1.0, 1e6));
   }
   each *= chunk.batch;
   chunk.interval = 1.5 * each + 3e-6;
@@ -238,8 +234,8 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark,
       const double ahead = std::max(1.0, kPreemptedHorizon / chunk.interval);
       chunk.count = std::min(chunk.count, static_cast<std::uint32_t>(ahead));
     }
-    chunk.start = clock_.to_global(world_.now()) + lead +
-                  (operation.fill_always ? chunk.interval : 0.0);
+    chunk.start =
+        clock_.to_global(world_.now()) + lead + (operation.fill_always ? chunk.interval : 0.0);
     broadcast(world_, chunk);
     if (chunk.verdict != Verdict::kContinue) break;
 

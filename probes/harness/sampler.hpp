@@ -68,8 +68,7 @@ class Sampler {
   double warm_up(const Operation& operation);
   void refill(const Operation& operation);
   void run_chunk(const Operation& operation, Start start, const Chunk& chunk);
-  void run_repetition(const Operation& operation, Start start, const Chunk& chunk,
-                      Sample& sample);
+  void run_repetition(const Operation& operation, Start start, const Chunk& chunk, Sample& sample);
   std::vector<Repetition> combine(bool timed);
   Start choose_start(const Benchmark& benchmark, const Point& point, double each);
 

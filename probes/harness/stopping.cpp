@@ -32,8 +32,8 @@ double Histogram::at(std::uint64_t position) const {
   std::uint64_t before = 0;
   std::size_t bin = 0;
   while (bin + 1 < bins_.size() && before + bins_[bin] <= position) before += bins_[bin++];
-  const std::uint64_t middle = ((kFirst + bin) << (52 - kMantissaBits)) |
-                               (std::uint64_t{1} << (51 - kMantissaBits));
+  const std::uint64_t middle =
+      ((kFirst + bin) << (52 - kMantissaBits)) | (std::uint64_t{1} << (51 - kMantissaBits));
   return std::bit_cast<double>(middle);
 }
 
@@ -78,7 +78,8 @@ std::uint32_t next_chunk(const StoppingLimits& limits, std::uint32_t repetitions
   // Half as much again as there is, so that judging stays rare; the first time the minimum.
   double wanted = std::max<double>(limits.minimum, 0.5 * repetitions);
   wanted = std::min(wanted, std::ceil(std::max(0.0, limits.seconds - seconds_spent) / each));
-  wanted = std::min<double>(wanted, limits.maximum > repetitions ? limits.maximum - repetitions : 1);
+  wanted =
+      std::min<double>(wanted, limits.maximum > repetitions ? limits.maximum - repetitions : 1);
   return static_cast<std::uint32_t>(std::clamp<double>(wanted, 1.0, capacity));
 }
 

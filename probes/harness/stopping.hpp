@@ -33,10 +33,10 @@ class Histogram {
 };
 
 struct StoppingLimits {
-  double precision = 0.02;       // half width of the interval over the median
-  std::uint32_t minimum = 20;    // repetitions
+  double precision = 0.02;     // half width of the interval over the median
+  std::uint32_t minimum = 20;  // repetitions
   std::uint32_t maximum = 10000;
-  double seconds = 1.0;          // spent on the point
+  double seconds = 1.0;  // spent on the point
 };
 
 enum class Verdict { kContinue, kPrecision, kMaximum, kSeconds };

@@ -1,5 +1,6 @@
 // The ranks of a probe and what the harness needs of them: to send bytes to each other, to know
-// which of them share a node, and to read a clock. Everything else is built on this (coordinate.hpp).
+// which of them share a node, and to read a clock. Everything else is built on this
+// (coordinate.hpp).
 #pragma once
 
 #include <cstddef>

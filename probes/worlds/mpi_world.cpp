@@ -51,8 +51,8 @@ void require_success(int code, const char* call) {
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   report_failure(name + " failed with error class " + std::to_string(error_class) + ", " +
-                    class_text + ": " + text,
-                rank);
+                     class_text + ": " + text,
+                 rank);
   MPI_Abort(MPI_COMM_WORLD, kFailed);
   std::abort();
 }
@@ -103,8 +103,8 @@ void MpiWorld::send(const void* data, std::size_t bytes, int to) {
 }
 
 void MpiWorld::receive(void* data, std::size_t bytes, int from) {
-  MPI_REQUIRE(MPI_Recv(data, checked_count(bytes), MPI_BYTE, from, kTag, harness_,
-                       MPI_STATUS_IGNORE));
+  MPI_REQUIRE(
+      MPI_Recv(data, checked_count(bytes), MPI_BYTE, from, kTag, harness_, MPI_STATUS_IGNORE));
 }
 
 void MpiWorld::exchange(const void* out, std::size_t out_bytes, int to, void* in,

@@ -17,9 +17,9 @@ namespace leadline {
 struct ThreadWorldSettings {
   int ranks = 1;
   int nodes = 1;
-  double latency = 1e-6;       // of a message, seconds
-  double bandwidth = 1e10;     // bytes per second
-  double clock_reading = 2e-8; // what reading the clock costs
+  double latency = 1e-6;        // of a message, seconds
+  double bandwidth = 1e10;      // bytes per second
+  double clock_reading = 2e-8;  // what reading the clock costs
   // Error of node n's clock: n times these.
   double clock_offset = 0.0;
   double clock_drift = 0.0;

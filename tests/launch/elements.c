@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   shmem_init();
   char host[256] = "", cpus[8192] = "";
   cpu_set_t allowed;
@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
   sched_getaffinity(0, sizeof allowed, &allowed);
   for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
     if (CPU_ISSET(cpu, &allowed)) sprintf(cpus + strlen(cpus), "%s%d", *cpus ? "," : "", cpu);
-  const char *given = getenv("GIVEN");
+  const char* given = getenv("GIVEN");
   printf("rank=%d;host=%s;pid=%d;cpus=%s;given=%s\n", shmem_my_pe(), host, (int)getpid(), cpus,
          given ? given : "");
   fflush(stdout);

@@ -12,7 +12,7 @@ using namespace leadline;
 namespace {
 
 struct Worst {
-  double error = 0.0;        // of the mapping, against the simulation's true time
+  double error = 0.0;         // of the mapping, against the simulation's true time
   double beyond_bound = 0.0;  // by which it exceeds the stated bound
   double bound = 0.0;
 };

@@ -86,9 +86,8 @@ TEST_CASE("a steady operation is timed right and stops by precision") {
 TEST_CASE("with agreed starts each rank's time counts from one instant on all nodes") {
   ThreadWorldSettings settings = ranks(4, 4);
   settings.clock_offset = 0.7;
-  const Benchmark uneven = benchmark_of(Start::kAgreed, [](ThreadWorld& world, auto) {
-    world.advance(1e-4 * (1 + world.rank()));
-  });
+  const Benchmark uneven = benchmark_of(
+      Start::kAgreed, [](ThreadWorld& world, auto) { world.advance(1e-4 * (1 + world.rank())); });
   const Measured measured = measure(settings, uneven);
   CHECK(measured.report.start == "agreed");
   CHECK(measured.report.clock_error > 0.0);
@@ -110,8 +109,7 @@ TEST_CASE("where clocks cannot keep an agreed start, a barrier takes its place")
   SamplerSettings sampling;
   sampling.oversubscribed = true;
   const Body slow = [](ThreadWorld& world, auto) { world.advance(1e-3); };
-  CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start ==
-        "barrier");
+  CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start == "barrier");
 }
 
 TEST_CASE("a rank that comes late to an agreed start is flagged") {

@@ -69,7 +69,8 @@ TEST_CASE("the record describes itself") {
 TEST_CASE("a benchmark refuses what its axes and processes do not allow") {
   Benchmark benchmark;
   benchmark.name = "test/strict";
-  benchmark.axes = {bytes_axis("8", "size", 8), choice_axis("mode", "how", {"a", "b"}),
+  benchmark.axes = {bytes_axis("8", "size", 8),
+                    choice_axis("mode", "how", {"a", "b"}),
                     {"spread", AxisKind::kNumber, "spread", "0.5", {}, 0.1, 1.0}};
   benchmark.processes = {.minimum = 2, .maximum = 4, .multiple_of = 2};
   using Values = std::map<std::string, std::string>;

@@ -26,9 +26,9 @@ std::vector<Axis> draw_axes() {
       {"bandwidth_MBps", AxisKind::kNumber, "typical rate", "10000", {}, 1e-6},
       {"spread", AxisKind::kNumber, "standard deviation as a part of the typical time", "0.02"},
       {"launch_spread", AxisKind::kNumber, "the same between launches", "0"},
-      choice_axis("fault", "what goes wrong from call `fault_after` on",
-                  {"none", "preempted", "step", "slow_rank", "wrong_data", "error", "killed",
-                   "hang"}),
+      choice_axis(
+          "fault", "what goes wrong from call `fault_after` on",
+          {"none", "preempted", "step", "slow_rank", "wrong_data", "error", "killed", "hang"}),
       {"fault_after", AxisKind::kInteger, "the calls before the fault", "200"},
   };
 }

@@ -151,8 +151,7 @@ Operation prepare(const Point& point) {
 }
 
 Axis word_bytes_axis() {
-  Axis axis =
-      bytes_axis("8,80,800,8000,80000,800000,8000000", "size of the put", kWord);
+  Axis axis = bytes_axis("8,80,800,8000,80000,800000,8000000", "size of the put", kWord);
   axis.minimum = kWord;
   return axis;
 }
