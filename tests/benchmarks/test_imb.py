@@ -14,9 +14,9 @@ def allreduce(data):
 
 
 def test_times_of_a_real_ping_pong_are_read_in_seconds(data):
-    output = data("imb_pingpong_specific_source.txt")
-    assert parse_table(output, "PingPongSpecificSource", "t[usec]") == pytest.approx(
-        {8: 8.64e-6, 65536: 150.12e-6}
+    output = data("imb_pingpong.txt")
+    assert parse_table(output, "PingPong", "t[usec]") == pytest.approx(
+        {8: 5.81e-6, 65536: 28.93e-6}
     )
 
 
