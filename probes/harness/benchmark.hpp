@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,9 +72,9 @@ struct Operation {
   int peer = -1;
   // Operations in one call: 2 for a round trip whose one-way time is reported.
   int operations_per_call = 1;
-  // The message size that the figure is listed under, and the bytes that one operation moves for
-  // the bandwidth (0: no bandwidth).
-  std::size_t bytes = 0;
+  // The message size that the figure is listed under, where there is one, and the bytes that one
+  // operation moves for the bandwidth (0: no bandwidth).
+  std::optional<std::size_t> bytes;
   double moved_bytes = 0.0;
   // What is reported beside times, after the last call; names end in their unit.
   std::function<std::map<std::string, double>()> metrics = [] {

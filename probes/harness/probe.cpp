@@ -89,9 +89,10 @@ void write_point(Stream& stream, std::uint32_t index, const PointReport& report)
   for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
     if (report.flags[bit] > 0) flags.add(kFlagNames[bit], static_cast<double>(report.flags[bit]));
   }
+  const std::string bytes = report.bytes ? std::to_string(*report.bytes) : "null";
   stream.event("point", JsonObject()
                             .add("point", static_cast<double>(index))
-                            .add("bytes", static_cast<double>(report.bytes))
+                            .add_json("bytes", bytes)
                             .add("moved_bytes", report.moved_bytes)
                             .add("repetitions", static_cast<double>(report.repetitions))
                             .add("batch", static_cast<double>(report.batch))

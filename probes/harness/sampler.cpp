@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "harness/coordinate.hpp"
@@ -50,7 +51,6 @@ std::uint16_t disturbances(const Counters& before, const Counters& after) {
 
 // What rank 0 tells all ranks to do next.
 struct Sampler::Chunk {
-  Verdict verdict = Verdict::kContinue;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint32_t batch = 1;
@@ -102,9 +102,9 @@ std::uint64_t Sampler::verify(const Operation& operation) {
 }
 
 // Calls until caches, connections and the processor's clock have settled; returns what one call
-// takes, on the slowest rank.
+// takes on the slowest rank, in the round that was disturbed least.
 double Sampler::warm_up(const Operation& operation) {
-  double each = 0.0;
+  double shortest = std::numeric_limits<double>::max();
   double total = 0.0;
   for (std::uint32_t calls = 1; calls <= kWarmUpCalls && total < kWarmUpSeconds; calls *= 2) {
     barrier(world_);
@@ -114,10 +114,10 @@ double Sampler::warm_up(const Operation& operation) {
       operation.call();
     }
     const double spent = agree(world_, world_.now() - begin, take_maximum<double>);
-    each = spent / calls;
+    shortest = std::min(shortest, spent / calls);
     total += spent;
   }
-  return each;
+  return shortest;
 }
 
 void Sampler::refill(const Operation& operation) {
@@ -191,13 +191,57 @@ Start Sampler::choose_start(const Benchmark& benchmark, const Point& point, doub
   return benchmark.start == Start::kAgreed && !kept ? Start::kBarrier : benchmark.start;
 }
 
+// What rank 0 knows of the point so far, and plans the next chunk from.
+struct Sampler::Course {
+  Histogram times;     // of repetitions that started in time
+  double begin = 0.0;  // local time
+  double each = 0.0;   // seconds that one repetition takes, all told
+  double lead = 0.0;   // from planning an agreed start to that start
+  double longest_interval = 0.0;
+  bool preempted = false;  // in the last chunk
+  bool start_agreed = false;
+  bool one_timer = false;  // rank 0 alone stops a clock
+};
+
+void Sampler::plan_chunk(const Course& course, Chunk& chunk) const {
+  const double now = world_.now();
+  chunk.first += chunk.count;
+  chunk.count =
+      next_chunk(settings_.limits, chunk.first, now - course.begin, course.each, kChunkCapacity);
+  if (course.preempted && course.start_agreed) {
+    const double ahead = std::max(1.0, kPreemptedHorizon / chunk.interval);
+    chunk.count = std::min(chunk.count, static_cast<std::uint32_t>(ahead));
+  }
+  chunk.start = clock_.to_global(now) + course.lead;
+}
+
+// Rank 0 takes in what the chunk brought; true when starts have to lie further apart.
+bool Sampler::take_stock(const std::vector<Repetition>& repetitions, Course& course,
+                         PointReport& report) {
+  std::size_t late = 0;
+  course.preempted = false;
+  for (std::size_t i = 0; i < repetitions.size(); ++i) {
+    const Repetition& repetition = repetitions[i];
+    if (repetition.flags & kLateStart) {
+      ++late;
+    } else {
+      course.times.add(repetition.seconds);
+    }
+    course.preempted |= (repetition.flags & kPreempted) != 0;
+    // With one clock in use, what disturbed any rank disturbed its figure.
+    if (course.one_timer) samples_[i].flags |= repetition.flags;
+    for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
+      report.flags[bit] += (repetition.flags >> bit) & 1U;
+    }
+  }
+  return late > kLateShare * repetitions.size() && !course.preempted;
+}
+
 PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, const Point& point) {
   const double wall_begin = world_.now();
-  const bool root = world_.rank() == 0;
   if (world_.nodes() > 1 || !world_.clock_shared()) clock_.synchronise(world_);
   Operation operation = benchmark.prepare(point);
   const bool timed = operation.series != kNotTimed;
-  const int timers = agree(world_, timed ? 1 : 0, take_sum<int>);
 
   PointReport report;
   report.bytes = operation.bytes;
@@ -207,72 +251,57 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
     report.stopped_by = "wrong data";
     return report;
   }
-  double each = warm_up(operation);
-  const Start start = choose_start(benchmark, point, each);
+  const double call = warm_up(operation);
+  const Start start = choose_start(benchmark, point, call);
   report.start = start_name(start);
 
-  Histogram times;
   Chunk chunk;
   chunk.point = index;
   if (start == Start::kBackToBack && !operation.fill_always) {
-    chunk.batch = static_cast<std::uint32_t>(std::clamp(
-        std::ceil(kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12)), 1.0, 1e6));
+    const double calls = kReadingsPerBatch * quality_.overhead / std::max(call, 1e-12);
+    chunk.batch = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
   }
-  each *= chunk.batch;
-  chunk.interval = 1.5 * each + 3e-6;
-  const double longest_interval = kLongestInterval * chunk.interval;
-  double lead = 30e-6 * std::bit_width(static_cast<unsigned>(world_.size()));
-  const double begin = world_.now();
-  bool preempted = false;
-  for (;;) {
-    const double spent = world_.now() - begin;
-    chunk.first = report.repetitions;
-    chunk.verdict = judge(settings_.limits, times, report.repetitions, spent);
-    chunk.count = next_chunk(settings_.limits, report.repetitions, spent, each, kChunkCapacity);
-    // The first start, too, is kept only by a rank that has had the time to refill.
-    if (preempted && start == Start::kAgreed) {
-      const double ahead = std::max(1.0, kPreemptedHorizon / chunk.interval);
-      chunk.count = std::min(chunk.count, static_cast<std::uint32_t>(ahead));
-    }
-    chunk.start =
-        clock_.to_global(world_.now()) + lead + (operation.fill_always ? chunk.interval : 0.0);
-    broadcast(world_, chunk);
-    if (chunk.verdict != Verdict::kContinue) break;
+  Course course;
+  course.each = call * chunk.batch;
+  course.start_agreed = start == Start::kAgreed;
+  course.one_timer = agree(world_, timed ? 1 : 0, take_sum<int>) == 1 && timed;
+  chunk.interval = 1.5 * course.each + 3e-6;
+  course.longest_interval = kLongestInterval * chunk.interval;
+  // The first start, too, is kept only by a rank that has had the time to refill.
+  course.lead = 30e-6 * std::bit_width(static_cast<unsigned>(world_.size())) +
+                (operation.fill_always ? chunk.interval : 0.0);
+  course.begin = world_.now();
 
+  Verdict verdict = Verdict::kContinue;
+  while (verdict == Verdict::kContinue) {
+    plan_chunk(course, chunk);
+    broadcast(world_, chunk);
     const double chunk_begin = world_.now();
     run_chunk(operation, start, chunk);
-    each = (world_.now() - chunk_begin) / chunk.count;
+    course.each = (world_.now() - chunk_begin) / chunk.count;
     report.repetitions += chunk.count;
     const std::vector<Repetition> repetitions = combine(timed);
-    if (root) {
-      std::uint32_t late = 0;
-      preempted = false;
-      for (std::size_t i = 0; i < repetitions.size(); ++i) {
-        const Repetition& repetition = repetitions[i];
-        if (repetition.flags & kLateStart) {
-          ++late;
-        } else {
-          times.add(repetition.seconds);
-        }
-        preempted |= (repetition.flags & kPreempted) != 0;
-        // With one clock in use, what disturbed any rank disturbed its figure.
-        if (timers == 1 && timed) samples_[i].flags |= repetition.flags;
-        for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
-          report.flags[bit] += (repetition.flags >> bit) & 1U;
-        }
-      }
-      const bool too_tight = late > kLateShare * chunk.count && !preempted;
-      if (too_tight && 2.0 * chunk.interval <= longest_interval) {
+    if (world_.rank() == 0) {
+      const bool too_tight = take_stock(repetitions, course, report);
+      if (too_tight && 2.0 * chunk.interval <= course.longest_interval) {
         chunk.interval *= 2.0;
-        lead *= 2.0;
+        course.lead *= 2.0;
+      }
+      verdict =
+          judge(settings_.limits, course.times, report.repetitions, world_.now() - course.begin);
+    }
+    broadcast(world_, verdict);
+    if (verdict != Verdict::kContinue) {
+      report.wrong_bytes = verify(operation);
+      for (Sample& sample : samples_) {
+        if (report.wrong_bytes > 0) sample.flags |= kFailedVerification;
       }
     }
     collect<Sample>(world_, timed ? std::span<const Sample>(samples_) : std::span<const Sample>(),
                     sink_);
   }
   report.batch = chunk.batch;
-  report.wrong_bytes = verify(operation);
-  report.stopped_by = report.wrong_bytes > 0 ? "wrong data" : verdict_name(chunk.verdict);
+  report.stopped_by = report.wrong_bytes > 0 ? "wrong data" : verdict_name(verdict);
   report.metrics = operation.metrics();
   report.clock_error = start == Start::kAgreed
                            ? agree(world_, clock_.error(world_.now()), take_maximum<double>)

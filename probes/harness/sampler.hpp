@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ namespace leadline {
 
 // What is known of a point when it has been measured; on rank 0.
 struct PointReport {
-  std::size_t bytes = 0;
+  std::optional<std::size_t> bytes;
   double moved_bytes = 0.0;
   std::uint32_t repetitions = 0;
   std::uint32_t batch = 1;
@@ -62,6 +63,7 @@ class Sampler {
 
  private:
   struct Chunk;
+  struct Course;
   struct Repetition;
 
   std::uint64_t verify(const Operation& operation);
@@ -70,6 +72,8 @@ class Sampler {
   void run_chunk(const Operation& operation, Start start, const Chunk& chunk);
   void run_repetition(const Operation& operation, Start start, const Chunk& chunk, Sample& sample);
   std::vector<Repetition> combine(bool timed);
+  void plan_chunk(const Course& course, Chunk& chunk) const;
+  bool take_stock(const std::vector<Repetition>& repetitions, Course& course, PointReport& report);
   Start choose_start(const Benchmark& benchmark, const Point& point, double each);
 
   World& world_;

@@ -22,15 +22,18 @@ struct Measured {
 // What one rank's operation does, given its world and the number of the call.
 using Body = std::function<void(ThreadWorld&, std::int64_t)>;
 
-Benchmark benchmark_of(Start start, const Body& body, bool right = true) {
+// `right_until` is the number of verifications that find the data right.
+Benchmark benchmark_of(Start start, const Body& body, int right_until = 1000) {
   Benchmark benchmark;
   benchmark.name = "test/body";
   benchmark.start = start;
-  benchmark.prepare = [body, right](const Point& point) {
+  benchmark.prepare = [body, right_until](const Point& point) {
     auto& world = dynamic_cast<ThreadWorld&>(point.world());
     Operation operation;
     operation.call = [&world, body, calls = std::int64_t{0}]() mutable { body(world, calls++); };
-    operation.wrong_bytes = [right](std::uint64_t) { return right ? 0U : 3U; };
+    operation.wrong_bytes = [right_until, verifications = 0](std::uint64_t) mutable {
+      return ++verifications > right_until ? 3U : 0U;
+    };
     operation.bytes = 8;
     return operation;
   };
@@ -129,12 +132,22 @@ TEST_CASE("a rank that comes late to an agreed start is flagged") {
 }
 
 TEST_CASE("wrong data ends the point before anything is timed") {
-  const Benchmark wrong = benchmark_of(
-      Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, false);
+  const Benchmark wrong =
+      benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 0);
   const Measured measured = measure(ranks(2), wrong);
   CHECK(measured.report.stopped_by == "wrong data");
   CHECK(measured.report.wrong_bytes == 6);
   CHECK(measured.samples.empty());
+}
+
+TEST_CASE("data that turn wrong while they are measured are found, and flagged") {
+  const Benchmark turning =
+      benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 1);
+  const Measured measured = measure(ranks(1), turning);
+  CHECK(measured.report.stopped_by == "wrong data");
+  CHECK(measured.report.wrong_bytes == 3);
+  REQUIRE(!measured.samples.empty());
+  CHECK((measured.samples.back().flags & kFailedVerification) != 0);
 }
 
 TEST_CASE("what the operating system did stands on the sample it did it to") {

@@ -3,6 +3,7 @@
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -15,7 +16,7 @@ from leadline.launch.explain import explain
 from leadline.launch.remote import end_remote
 from leadline.launch.start import launcher_for
 from leadline.launch.supervise import Ended, run_supervised
-from leadline.model.plan import LaunchPlan
+from leadline.model.plan import LaunchPlan, Plan
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, PointResult, Run
 from leadline.store.folder import RunFolder
@@ -86,22 +87,13 @@ def _launch_all(prepared: Prepared, folder: RunFolder, observer: Observer, run: 
             continue
         left = deadline - time.monotonic()
         if left <= 0:
-            return Outcome(
-                state="timed out",
-                message=f"the time limit of {prepared.plan.time_limit_s:g} s was reached; every "
-                "finished point is kept",
-            )
+            return _ended_early("timed out", prepared.plan)
         done = _launch(prepared, launch, folder, observer, left)
         run.launches.append(done)
         folder.write(run)
-        if done.outcome.state == "interrupted" or (
-            left < float("inf")
-            and (done.outcome.state == "timed out" and time.monotonic() >= deadline)
-        ):
-            return Outcome(
-                state=done.outcome.state,
-                message=f"{done.outcome.message}; every finished point is kept",
-            )
+        state = done.outcome.state
+        if state == "interrupted" or (state == "timed out" and time.monotonic() >= deadline):
+            return _ended_early(state, prepared.plan, done.outcome.message)
         if done.outcome.state != "complete":
             failures[group] = failures.get(group, 0) + 1
             observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
@@ -158,6 +150,14 @@ def _launch(
         wrong = Outcome(state="failed", message=str(error))
         return msgspec.structs.replace(done, outcome=wrong, points=())
     return done
+
+
+def _ended_early(
+    state: Literal["interrupted", "timed out"], plan: Plan, message: str = ""
+) -> Outcome:
+    if state == "timed out":
+        message = f"the time limit of {plan.time_limit_s:g} s was reached"
+    return Outcome(state=state, message=f"{message}; every finished point is kept")
 
 
 class _Follower:

@@ -39,7 +39,8 @@ def offers(names: Sequence[str], mpi: Sequence[str], say: Say) -> list[Offer]:
     found = [_offer(each, names, say) for each in choose(mpi)]
     known = {name for offer in found for name in offer.benchmarks}
     missing = set(names) - known
-    if missing and not mpi:
+    families = {name.partition("/")[0] for name in known}
+    if missing and not mpi and not any(name.partition("/")[0] in families for name in missing):
         tried = {transport for offer in found for transport in offer.probes}
         for other in find_installations():
             transports = [each for each in other.transports if each not in tried]
