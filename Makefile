@@ -1,7 +1,7 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources := src tests
+python_sources := src tests benchmarks
 cpp_sources = $(shell find probes algorithms tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms tests -name CMakeLists.txt -o -name '*.cmake')
 
@@ -23,6 +23,7 @@ lint: ## check style, types and layers
 	$(bin)/ruff check $(python_sources)
 	$(bin)/ruff format --check $(python_sources)
 	$(bin)/mypy
+	MYPYPATH=src:benchmarks $(bin)/mypy --package comparison
 	$(bin)/lint-imports
 	$(bin)/clang-format --dry-run -Werror $(cpp_sources)
 	$(bin)/gersemi --check $(cmake_sources)
