@@ -1,5 +1,7 @@
 """The interval over launches: is it right as often as it says?"""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,10 @@ def test_zero_and_negative_times_are_summarised_and_not_a_crash() -> None:
 
 def test_one_sample_is_its_own_interval() -> None:
     assert within_launch_interval(np.array([3.0])) == (3.0, 3.0)
+
+
+def test_an_interval_that_knows_nothing_ends_at_a_factor_of_1000() -> None:
+    found = estimate([np.full(30, 1e-6), np.full(30, 1e-3)])
+    centre = math.sqrt(1e-6 * 1e-3)
+    assert found.interval.low == pytest.approx(centre / 1000)
+    assert found.interval.high == pytest.approx(centre * 1000)

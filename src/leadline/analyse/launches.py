@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # The 97.5 % points of Student's t for 1 to 4 degrees of freedom, as any table has them.
 _STUDENT = (12.706204736, 4.302652730, 3.182446305, 2.776445105)
 
+# An interval that reaches this factor both ways says that nothing is known; wider ones say no more.
+_UNKNOWN_FACTOR = 1000.0
+
 
 class Estimate(NamedTuple):
     """A median in seconds over launches, its 95 % interval, and in words where that is from."""
@@ -49,7 +52,8 @@ def estimate(launches: Sequence[Array]) -> Estimate:
     - From 6 launches: order statistics of the launches' medians, which assume nothing.
     - 2 to 5: Student's t on the logarithms of the launches' medians. It assumes that launches
       scatter by a factor, about normally on a logarithmic scale: so few cannot show their own
-      shape. It is never narrower than the interval that pools the samples of all launches.
+      shape. It ends at a factor of 1000 either way, and is never narrower than the interval that
+      pools the samples of all launches.
     - One: order statistics within it, which say nothing of other launches.
     """
     import numpy as np
@@ -84,5 +88,6 @@ def _student(medians: Array) -> Interval:
     half = _STUDENT[count - 2] * float(scale.std(ddof=1)) / math.sqrt(count)
     if not logarithmic:
         return Interval(centre - half, centre + half)
-    # Beyond e^700 is no number that a float can hold; wildly scattered pairs reach it.
-    return Interval(math.exp(max(centre - half, -700.0)), math.exp(min(centre + half, 700.0)))
+    # Two launches that differ tenfold already give a factor of a million: nothing is known.
+    half = min(half, math.log(_UNKNOWN_FACTOR))
+    return Interval(math.exp(centre - half), math.exp(centre + half))
