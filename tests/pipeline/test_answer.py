@@ -13,7 +13,7 @@ PROMISED = {
 }  # fmt: skip
 BESIDE = {
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
-    "oversubscribed", "launch_medians_s", "within_launch_precision",
+    "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
 }  # fmt: skip
 DRAWN = ("--latency_us", "100", "--bandwidth_MBps", "50", "--spread", "0.05")
 

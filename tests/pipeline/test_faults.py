@@ -79,23 +79,21 @@ def test_a_step_in_the_middle_is_in_the_samples(leadline):
     assert rows[1]["s"] / rows[0]["s"] == pytest.approx(1.5, rel=0.02)
 
 
-def test_wrong_data_fails_the_run(leadline):
-    answer = leadline.fake("transfer", "--bytes", "8", "--fault", "none,wrong_data", status=1)
-    by_fault = {point["axes"]["fault"]: point for point in answer["points"]}
-    assert by_fault["none"]["verified"]
-    assert not by_fault["wrong_data"]["verified"]
-    assert by_fault["wrong_data"]["stopped_by"] == "wrong data"
+@pytest.mark.parametrize("after", [0, 200])
+def test_wrong_data_fails_the_run_and_is_no_figure(leadline, after):
+    words = ("--bytes", "8", "--fault", "none,wrong_data", "--fault_after", after)
+    answer = leadline.fake("transfer", *words, status=1)
+    (figure,) = answer["points"]
+    assert figure["axes"]["fault"] == "none" and figure["verified"]
     problem = finding(answer, "wrong_data")
     assert problem["severity"] == "problem"
-    assert problem["evidence"]["wrong_bytes"] == 3 * 2
-    assert [answer["points"][i]["axes"]["fault"] for i in problem["points"]] == ["wrong_data"]
-
-
-def test_data_wrong_from_the_start_are_no_figure(leadline):
-    words = ("--fault", "wrong_data", "--fault_after", "0")
-    answer = leadline.fake("transfer", "--bytes", "8", *words, status=1)
-    assert answer["points"] == []
-    assert finding(answer, "wrong_data")["evidence"]["points"] == 1
+    assert problem["evidence"]["launches"] == 3 and problem["evidence"]["points"] == 1
+    assert problem["evidence"]["wrong_bytes"] > 0
+    run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    for launch in run["launches"]:
+        by_fault = {run["points"][p["point"]]["axes"]["fault"]: p for p in launch["points"]}
+        assert by_fault["none"]["verified"] and not by_fault["wrong_data"]["verified"]
+        assert by_fault["wrong_data"]["stopped_by"] == "wrong data"
 
 
 def test_an_error_is_told_in_the_probes_words(leadline):
