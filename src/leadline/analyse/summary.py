@@ -140,6 +140,7 @@ def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSum
         oversubscribed=any(item.oversubscribed for item in run.launches if item.launch in used),
         launch_medians_s=tuple(float(np.median(values)) for values in by_launch),
         within_launch_precision=float(np.median([_precision(values) for values in by_launch])),
+        starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results),
     )

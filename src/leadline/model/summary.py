@@ -12,7 +12,8 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
     `flags` the repetitions, of both kinds, in which any rank carries each flag.
     `within_launch_precision` is half the width of a launch's own interval over its median.
-    This is the shape of one of the `points` that `--json` prints.
+    `starts` names how repetitions really started. This is the shape of one of the `points` that
+    `--json` prints.
     """
 
     benchmark: str
@@ -42,6 +43,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     oversubscribed: bool
     launch_medians_s: tuple[float, ...]
     within_launch_precision: float
+    starts: tuple[str, ...] = ()
     flags: dict[str, int] = {}
     metrics: dict[str, float] = {}
 

@@ -120,7 +120,9 @@ def _print_group(console: Console, points: Sequence[PointSummary]) -> None:
     title = Text(first.benchmark, style="bold")
     title.append(f" {first.series.replace('_', ' ')}", style="not bold")
     where = f"{first.nodes}x{first.processes_per_node}"
-    details = " · ".join(filter(None, (first.mpi, where, chosen.replace(",", ", "))))
+    starts = sorted({start for point in points for start in point.starts})
+    began = f"started {' or '.join(starts)}".replace("_", " ") if starts else ""
+    details = " · ".join(filter(None, (first.mpi, where, chosen.replace(",", ", "), began)))
     console.print()
     console.print(title)
     console.print(Text(printable(details), style="dim"))
