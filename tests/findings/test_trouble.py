@@ -12,6 +12,7 @@ from leadline.findings.rules import (
     imprecise,
     incomplete,
     launches_differ,
+    machine_changed,
     machine_check,
     near_clock,
     oversubscribed,
@@ -30,6 +31,7 @@ ALL = (
     impossible,
     incomplete,
     launches_differ,
+    machine_changed,
     machine_check,
     near_clock,
     oversubscribed,
@@ -143,6 +145,24 @@ def test_launches_that_differ_ask_for_more_launches(evidence, figure) -> None:
     assert "`leadline run family/thing --place 1x2 --mpi first --bytes 64 --launches 10`" in (
         found.advice
     )
+
+
+def test_a_launch_in_which_everything_is_slow_is_the_machines(evidence, figure) -> None:
+    slow = [figure(size=2**n, launch_medians_s=(1e-6, 2.5e-6, 1.01e-6)) for n in range(8)]
+    untouched = figure(size=4096, launch_medians_s=(1e-6, 1e-6, 1e-6))
+    (found,) = machine_changed.find(evidence([*slow, untouched]))
+    assert found.evidence["slow_launches"] == 1 and found.evidence["launches"] == 3
+    assert found.evidence["slowdown_ratio"] == pytest.approx(2.5)
+    assert found.evidence["slower_figures_fraction"] == pytest.approx(8 / 9)
+    assert found.text.startswith("1 of 3 launches with first on 1x2 were slow as a whole")
+
+
+def test_figures_that_vary_one_by_one_are_not_the_machines(evidence, figure) -> None:
+    one = figure(size=1, launch_medians_s=(1e-6, 9e-6, 1e-6))
+    steady = [figure(size=2**n, launch_medians_s=(1e-6, 1.1e-6, 1e-6)) for n in range(1, 8)]
+    assert not list(machine_changed.find(evidence([one, *steady])))
+    few = [figure(size=2**n, launch_medians_s=(1e-6, 3e-6, 1e-6)) for n in range(4)]
+    assert not list(machine_changed.find(evidence(few)))
 
 
 def test_launches_that_differ_no_more_than_their_samples_are_fine(evidence, figure) -> None:

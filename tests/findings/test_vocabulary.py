@@ -46,6 +46,10 @@ def test_a_thoroughly_bad_run_says_all_of_it_in_order(evidence, figure, curve) -
         ),
         *curve(lambda size: stepped(size) / 2, way="clever"),
         *curve(lambda size: stepped(size) / 3, mpi="second"),
+        *(
+            figure(1e-6, 2**n, mpi="third", launch_medians_s=(1e-6, 3e-6, 1e-6))
+            for n in range(3, 9)
+        ),
         figure(5e-11, None, axes={"other": 1}),
         figure(1e-6, 8, axes={"other": 2}, launch_medians_s=(1e-6, 2e-6, 9e-6)),
     ]
