@@ -9,6 +9,7 @@ import msgspec
 
 from comparison.measure import Measurement
 from leadline.errors import UserError
+from leadline.model.run import Clock
 
 _CHECK = re.compile(
     r"CHECK\( (?P<what>\w+\.(?:error|bound)) .* is correct!\n\s+values: CHECK\( (?P<value>\S+) "
@@ -16,17 +17,10 @@ _CHECK = re.compile(
 _CASE = re.compile(r"^TEST CASE:  (?P<name>.+)$", re.MULTILINE)
 
 
-class ClockCost(msgspec.Struct, frozen=True, kw_only=True):
+class ClockCost(Clock, frozen=True, kw_only=True):
     """Medians over leadline's launches of what `run.json` says of the clock, all in seconds."""
 
     launches: int
-    source: str
-    resolution_s: float
-    overhead_s: float
-    harness_in_figure_s: float
-    harness_per_sample_s: float
-    sync_error_s: float
-    shared: bool
 
 
 def clock_cost(measurements: Iterable[Measurement]) -> ClockCost | None:

@@ -90,6 +90,12 @@ def _launch_all(prepared: Prepared, folder: RunFolder, observer: Observer, run: 
             return _ended_early("timed out", prepared.plan)
         done = _launch(prepared, launch, folder, observer, left)
         run.launches.append(done)
+        if folder.is_full:
+            return Outcome(
+                state="incomplete",
+                message=f"the disk of {folder.path} is full: free some space, then measure what "
+                "is missing; every finished point is kept",
+            )
         folder.write(run)
         state = done.outcome.state
         if state == "interrupted" or (state == "timed out" and time.monotonic() >= deadline):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,9 @@ from leadline.store.recovery import recovered
 
 RUN_FILE = "run.json"
 PARQUET = "samples.parquet"
+_RESERVE = "reserve"
+_RESERVE_BYTES = 128 * 1024
+_FULL_BYTES = 64 * 1024
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}-.+-[0-9a-f]{4}")
 
 
@@ -54,6 +58,8 @@ class RunFolder:
             with writing(path), suppress(FileExistsError):
                 path.mkdir()
                 (path / "launches").mkdir()
+                # Held back so that a run which fills the disk can still say so.
+                (path / _RESERVE).write_bytes(b"\0" * _RESERVE_BYTES)
                 return cls(path, Lock(path))
 
     @classmethod
@@ -77,6 +83,11 @@ class RunFolder:
     def in_use(self) -> bool:
         """Whether a leadline that lives is writing to the folder."""
         return is_locked(self.path)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the disk has no room for more samples."""
+        return shutil.disk_usage(self.path).free < _FULL_BYTES
 
     def launch_path(self, launch: int) -> Path:
         """Return where the files of a launch are."""
@@ -126,6 +137,8 @@ class RunFolder:
         that was cut in the middle of a point stays, since those samples are nowhere else. When
         anything fails `UserError` says why, nothing is removed and the run stays readable.
         """
+        with suppress(OSError):
+            (self.path / _RESERVE).unlink(missing_ok=True)
         self.write(run)
         if not self.parquet.exists():
             rows = write_parquet(run, self.path / "launches", self.parquet)

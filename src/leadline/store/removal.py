@@ -7,7 +7,7 @@ from leadline.errors import UserError
 from leadline.store.disk import writing
 from leadline.store.folder import RunFolder, find, run_paths
 
-_OURS = {"run.json", "samples.parquet", "launches", "report.html", "lock"}
+_OURS = {"run.json", "samples.parquet", "launches", "report.html", "lock", "reserve"}
 
 
 def removable(name: str, runs: Path) -> RunFolder:

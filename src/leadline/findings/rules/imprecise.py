@@ -8,7 +8,8 @@ from leadline.findings.kinds import kind_of
 from leadline.findings.words import command, name_of, percent, worst_of
 from leadline.model.summary import Finding
 
-_LONGEST_S = 60.0
+_LONGEST_S = 60
+_MOST_REPETITIONS = 1_000_000
 _LIMITS = ("seconds", "maximum")
 
 
@@ -30,7 +31,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 wanted = min(_LONGEST_S, math.ceil(stopping.seconds * more))
                 ended_by = f"{stopping.seconds:g} s"
             else:
-                wanted = math.ceil(stopping.maximum * more)
+                wanted = min(_MOST_REPETITIONS, math.ceil(stopping.maximum * more))
                 ended_by = f"{stopping.maximum} repetitions"
             yield Finding(
                 kind=kind_of(__name__),
@@ -42,6 +43,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                     "precision_wanted": stopping.precision,
                     "figures": float(len(group)),
                 },
-                advice=f"Give it longer: `{command(evidence, group, **{limit: f'{wanted:g}'})}`.",
+                advice=f"Give it longer: `{command(evidence, group, **{limit: wanted})}`.",
                 points=tuple(group),
             )
