@@ -39,6 +39,18 @@ T parse(const std::string& axis, const std::string& text) {
 
 }  // namespace
 
+const char* start_name(Start start) {
+  switch (start) {
+    case Start::kBackToBack:
+      return "back_to_back";
+    case Start::kAgreed:
+      return "agreed";
+    case Start::kBarrier:
+      return "barrier";
+  }
+  return "";
+}
+
 void check(const Benchmark& benchmark, const std::map<std::string, std::string>& values,
            int processes) {
   const Processes& allowed = benchmark.processes;
@@ -46,6 +58,12 @@ void check(const Benchmark& benchmark, const std::map<std::string, std::string>&
       processes % allowed.multiple_of != 0) {
     throw std::invalid_argument(benchmark.name + " cannot use " + std::to_string(processes) +
                                 " processes");
+  }
+  const auto asked = values.find("start");
+  const auto is_asked = [&](Start start) { return start_name(start) == asked->second; };
+  if (!benchmark.starts.empty() && asked != values.end() && asked->second != "default" &&
+      std::ranges::none_of(benchmark.starts, is_asked)) {
+    throw std::invalid_argument(benchmark.name + " does not allow start=" + asked->second);
   }
   for (const Axis& axis : benchmark.axes) {
     const auto found = values.find(axis.name);

@@ -105,6 +105,8 @@ class Point {
   std::uint64_t seed_;
 };
 
+const char* start_name(Start start);
+
 struct Benchmark {
   std::string name;
   std::string summary;
@@ -114,6 +116,8 @@ struct Benchmark {
   Start start;
   // Collective: every rank prepares its side. Whatever the operation needs lives in its closures.
   std::function<Operation(const Point&)> prepare;
+  // The starts that can be asked for; empty: all of them.
+  std::vector<Start> starts = {};
 };
 
 // Throws std::invalid_argument for a number of processes, or a value of an axis, that the

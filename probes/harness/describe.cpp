@@ -34,10 +34,6 @@ std::string axis_json(const Axis& axis) {
   return object.text();
 }
 
-std::string start_text(Start start) {
-  return start == Start::kAgreed ? "agreed" : start == Start::kBarrier ? "barrier" : "back_to_back";
-}
-
 std::string benchmark_json(std::string_view transport, const Benchmark& benchmark) {
   const auto series = [](const Series& one) {
     return JsonObject().add("name", one.name).add("definition", one.definition).text();
@@ -46,7 +42,9 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
       .add("name", benchmark.name)
       .add("summary", benchmark.summary)
       .add("transport", transport)
-      .add("start", start_text(benchmark.start))
+      .add("start", start_name(benchmark.start))
+      .add_json("starts", json_array(benchmark.starts,
+                                     [](Start start) { return json_string(start_name(start)); }))
       .add_json("processes", JsonObject()
                                  .add("minimum", benchmark.processes.minimum)
                                  .add("maximum", benchmark.processes.maximum)

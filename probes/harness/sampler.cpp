@@ -28,18 +28,6 @@ constexpr double kLateReadings = 8.0;
 // A clock error above this share of a time makes it uncertain.
 constexpr double kClockShare = 0.05;
 
-const char* start_name(Start start) {
-  switch (start) {
-    case Start::kBackToBack:
-      return "back_to_back";
-    case Start::kAgreed:
-      return "agreed";
-    case Start::kBarrier:
-      return "barrier";
-  }
-  return "";
-}
-
 std::uint16_t disturbances(const Counters& before, const Counters& after) {
   return static_cast<std::uint16_t>(
       (after.involuntary_switches > before.involuntary_switches ? kPreempted : 0) |

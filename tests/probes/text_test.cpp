@@ -89,5 +89,10 @@ TEST_CASE("a benchmark refuses what its axes and processes do not allow") {
   CHECK_THROWS_AS(check(benchmark, with("bytes", "many"), 2), std::invalid_argument);
   CHECK_THROWS_AS(check(benchmark, with("mode", "c"), 2), std::invalid_argument);
   CHECK_THROWS_AS(check(benchmark, with("spread", "2"), 2), std::invalid_argument);
+  benchmark.starts = {Start::kAgreed};
+  CHECK_NOTHROW(check(benchmark, with("start", "default"), 2));
+  CHECK_NOTHROW(check(benchmark, with("start", "agreed"), 2));
+  CHECK_THROWS_WITH(check(benchmark, with("start", "barrier"), 2),
+                    "test/strict does not allow start=barrier");
   CHECK_THROWS_WITH(check(benchmark, {{"bytes", "8"}}, 2), "test/strict needs a value for mode");
 }

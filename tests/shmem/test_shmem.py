@@ -84,7 +84,7 @@ def test_over_a_network_the_data_are_right_too(measure):
     ("words", "said"),
     [
         (point(12, "flag"), "shmem/put does not allow bytes=12"),
-        (point(8, "flag", start="back_to_back"), "take agreed or barrier"),
+        (point(8, "flag", start="back_to_back"), "shmem/put does not allow start=back_to_back"),
         (point(8, "most"), "shmem/put does not allow check=most"),
     ],
 )

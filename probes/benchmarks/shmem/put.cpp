@@ -126,11 +126,6 @@ class Put {
 
 Operation prepare(const Point& point) {
   const std::size_t bytes = point.bytes();
-  if (point.choice("start") == "back_to_back") {
-    throw std::invalid_argument(
-        "shmem/put start=back_to_back: a delivery is timed from a start that both PEs share, so "
-        "take agreed or barrier");
-  }
   const int rank = point.world().rank();
   const auto put =
       std::make_shared<Put>(bytes, point.cold(), check_named(point.choice("check")), rank);
@@ -175,6 +170,8 @@ const Registration put{{
                 "within"}},
     .start = Start::kAgreed,
     .prepare = prepare,
+    // A delivery is timed from a start that both PEs share.
+    .starts = {Start::kAgreed, Start::kBarrier},
 }};
 
 }  // namespace

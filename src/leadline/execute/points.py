@@ -109,6 +109,11 @@ def _combinations(
     harness = {
         axis.name: axis_values(axis, _text(entry.settings, axis)) for axis in _settings(offer)
     }
+    for start in harness.get("start", []):
+        if benchmark.starts and start not in ("default", *benchmark.starts):
+            raise UserError(
+                f"{name} cannot start {start}: allowed are {', '.join(benchmark.starts)}"
+            )
     for axis in benchmark.axes:
         if axis.kind == "bytes":
             _check_memory(axis, own[axis.name], placement, memory_bytes)

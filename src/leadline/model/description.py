@@ -38,7 +38,11 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
-    """A benchmark as the probe declares it. The front end knows nothing else of it."""
+    """A benchmark as the probe declares it. The front end knows nothing else of it.
+
+    `start` is how its repetitions start by default, `starts` the starts that can be asked for
+    (empty: all of them).
+    """
 
     name: str
     summary: str
@@ -47,6 +51,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     series: tuple[Series, ...]
     transport: str
     start: str
+    starts: tuple[str, ...] = ()
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):
