@@ -32,8 +32,8 @@ def test_json_has_the_promised_keys_and_null_where_there_is_none(leadline):
 
 
 def test_the_fake_is_listed_on_request_only(leadline):
-    assert "fake" not in leadline().stdout
-    assert "fake" in leadline("--all").stdout
+    assert "\n fake " not in leadline().stdout
+    assert "\n fake " in leadline("--all").stdout
 
 
 def test_people_get_a_table_with_the_default_marked(leadline, monkeypatch):

@@ -13,6 +13,7 @@ def machine(make_machine: Callable[..., Any]) -> Any:
     made = make_machine(("test",), ("sh", "dirname"))
     for program in ("cmake", "ctest", "python"):
         made.has(program, DONE, made.checkout / ".venv/bin")
+    made.has("test-wheels", "#!/bin/sh\necho /a:/b\n", made.checkout / "tools")
     return made.has("test-packages", DONE, made.checkout / "tools")
 
 
@@ -32,6 +33,12 @@ def test_a_failure_does_not_stop_the_rest(machine: Any, program: str, name: str)
     assert answer.returncode == 1
     assert "== Python tests" in answer.stdout
     assert answer.stdout.splitlines()[-1] == f"FAILED: {name}"
+
+
+def test_python_tests_learn_where_the_wheels_are(machine: Any) -> None:
+    told = '#!/bin/sh\necho "told $LEADLINE_TEST_MPI_PREFIXES"\n'
+    machine.has("python", told, machine.checkout / ".venv/bin")
+    assert "told /a:/b" in machine.run("test").stdout
 
 
 def test_what_is_skipped_is_said_at_the_end(machine: Any) -> None:
