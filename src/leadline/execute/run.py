@@ -48,6 +48,9 @@ def execute(
     bystanders = machine.Bystanders()
     try:
         outcome = _launch_all(prepared, folder, observer, run)
+    except KeyboardInterrupt:
+        # Between two launches nobody else catches it.
+        outcome = _ended_early("interrupted", prepared.plan, "by SIGINT")
     finally:
         observer.end()
         run.ended = _now()
