@@ -10,12 +10,15 @@ from leadline.analyse.statistics import coefficient_of_variation
 
 AGREEMENT = 0.03
 SPREAD = {"quiet": 1 / 3, "disturbed": 1 / 5}
+# Launches within this factor of a contender's lowest found the machine in its usual state.
+STEADY = 1.25
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """What one contender reported of one size (bytes) under one condition, over its launches.
 
     Times in seconds; `variation` is the standard deviation over the mean, None for one launch.
+    `steady_variation` is that of the `steady_launches` alone: those within 25 % of the lowest.
     `wall_s` is the median of the launches' wall times, each of which measured all of the sizes.
     """
 
@@ -27,6 +30,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     median_s: float
     lowest_s: float
     variation: float | None
+    steady_variation: float | None
+    steady_launches: int
     wall_s: float
 
 
@@ -46,6 +51,7 @@ class Ratio(msgspec.Struct, frozen=True, kw_only=True):
     medians: float | None
     over_best: float | None
     variations: float | None
+    steady_variations: float | None
     misses: tuple[str, ...]
 
 
@@ -79,6 +85,7 @@ def _figure(launches: Sequence[Measurement], size: int) -> Figure:
     import numpy as np
 
     seconds = np.array([each.reading.seconds[size] for each in launches])
+    steady = seconds[seconds <= STEADY * seconds.min()]
     return Figure(
         case=launches[0].case,
         condition=launches[0].condition,
@@ -88,6 +95,8 @@ def _figure(launches: Sequence[Measurement], size: int) -> Figure:
         median_s=float(np.median(seconds)),
         lowest_s=float(seconds.min()),
         variation=coefficient_of_variation(seconds),
+        steady_variation=coefficient_of_variation(steady),
+        steady_launches=len(steady),
         wall_s=float(np.median([each.wall_s for each in launches])),
     )
 
@@ -120,6 +129,7 @@ def _ratio(own: Figure, peer: Figure) -> Ratio:
         medians=_over(own.median_s, peer.median_s),
         over_best=over_best,
         variations=variations,
+        steady_variations=_over(own.steady_variation, peer.steady_variation),
         misses=(
             *(("figure",) if own.condition == "quiet" and differs else ()),
             *(("spread",) if unsteady else ()),

@@ -33,7 +33,7 @@ def _print_points(case: Case, found: list[Figure]) -> None:
     for contender in case.contenders:
         click.echo(f"  {contender.name}: {contender.definition}")
     print_table(
-        ("size", "machine", "tool", "launches", "median", "lowest", "variation", "wall time"),
+        ("size", "machine", "tool", "launches", "median", "lowest", "variation", "steady", "wall"),
         (
             (
                 format_bytes(each.bytes),
@@ -43,6 +43,7 @@ def _print_points(case: Case, found: list[Figure]) -> None:
                 format_seconds(each.median_s),
                 format_seconds(each.lowest_s),
                 _percent(each.variation),
+                f"{_percent(each.steady_variation)} of {each.steady_launches}",
                 format_seconds(each.wall_s),
             )
             for each in found
@@ -54,7 +55,17 @@ def _print_points(case: Case, found: list[Figure]) -> None:
         f"prints steps of {format_seconds(_STEP_S)}: a variation below that is unknown (-)."
     )
     print_table(
-        ("size", "machine", "leadline's", "IMB's", "medians", "best run", "variation", "misses"),
+        (
+            "size",
+            "machine",
+            "leadline's",
+            "IMB's",
+            "medians",
+            "best run",
+            "variation",
+            "steady",
+            "misses",
+        ),
         (
             (
                 format_bytes(each.bytes),
@@ -64,6 +75,7 @@ def _print_points(case: Case, found: list[Figure]) -> None:
                 _ratio(each.medians),
                 _ratio(each.over_best),
                 _ratio(each.variations),
+                _ratio(each.steady_variations),
                 ", ".join(each.misses),
             )
             for each in ratios(found)

@@ -60,6 +60,13 @@ def test_a_figure_is_the_median_of_the_launches():
     assert figure.launches == 3
 
 
+def test_a_slow_state_of_the_machine_is_told_apart_from_steady_launches():
+    figure = only(figures(launched("IMB", [1.0, 1.02, 3.0, 1.01]), points()), 8)
+    assert figure.variation > 0.5
+    assert figure.steady_launches == 3
+    assert figure.steady_variation == pytest.approx(0.01 / 1.01, rel=1e-6)
+
+
 def test_ratios_are_leadline_over_imb_and_over_its_best_run():
     measured = launched("leadline", [1.02, 1.02, 1.02]) + launched("IMB", [1.0, 1.0, 2.0, 2.0])
     ratio = only(ratios(figures(measured, points())), 65536, "leadline", "IMB")
