@@ -32,11 +32,12 @@ def clock_cost(measurements: Iterable[Measurement]) -> ClockCost | None:
     ]
     if not clocks:
         return None
-    medians = {
-        name: float(np.median([getattr(clock, name) for clock in clocks]))
+    told = {
+        name: [value for clock in clocks if (value := getattr(clock, name)) is not None]
         for name in ClockCost.__struct_fields__
         if name.endswith("_s")
     }
+    medians = {name: float(np.median(values)) for name, values in told.items() if values}
     return ClockCost(
         launches=len(clocks),
         source=clocks[0].source,

@@ -142,6 +142,10 @@ def _print_cost(measurements: Sequence[Measurement], known: Sequence[KnownClocks
                     + (" (one shared clock)" if cost.shared else ""),
                     _ns(cost.sync_error_s),
                 ),
+                (
+                    "error of synchronising by messages, where the truth is known",
+                    "-" if cost.sync_tested_error_s is None else _ns(cost.sync_tested_error_s),
+                ),
             ),
         )
         _print_shares(measurements)

@@ -3,11 +3,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -44,6 +46,18 @@ std::string shared_plan_text(World& world, const std::string& path) {
   return text;
 }
 
+// The error of synchronising by messages where the truth is known: ranks that share a clock
+// synchronise as if they did not. Nothing where they do not share one.
+double tested_error(World& world) {
+  if (!world.clock_shared() || world.nodes() > 1 || world.size() == 1) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  GlobalClock measured;
+  measured.synchronise(world, false);
+  const double local = world.now();
+  return agree(world, std::abs(measured.to_global(local) - local), take_maximum<double>);
+}
+
 void write_start(World& world, Stream* stream, Sampler& sampler, std::string_view transport) {
   if (stream) {
     stream->event("start", JsonObject()
@@ -70,6 +84,7 @@ void write_start(World& world, Stream* stream, Sampler& sampler, std::string_vie
   });
   const HarnessCost cost = sampler.cost();
   const double error = agree(world, sampler.clock().error(world.now()), take_maximum<double>);
+  const double tested = tested_error(world);
   if (stream) {
     stream->event("clock", JsonObject()
                                .add("source", world.clock_source())
@@ -78,6 +93,7 @@ void write_start(World& world, Stream* stream, Sampler& sampler, std::string_vie
                                .add("harness_in_figure_s", cost.in_figure)
                                .add("harness_per_sample_s", cost.per_sample)
                                .add("sync_error_s", error)
+                               .add("sync_tested_error_s", tested)
                                .add("shared", world.clock_shared() && world.nodes() == 1));
   }
 }

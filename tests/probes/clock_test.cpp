@@ -50,6 +50,20 @@ TEST_CASE("ranks of one node share a clock and know it") {
   CHECK(worst.bound == 0.0);
 }
 
+TEST_CASE("ranks that share a clock can synchronise by messages all the same, to test it") {
+  ThreadWorldSettings settings;
+  settings.ranks = 5;
+  settings.asymmetry = 0.5;
+  run_threads(settings, [](ThreadWorld& world) {
+    GlobalClock clock;
+    clock.synchronise(world, false);
+    const double local = world.now();
+    const double tested = std::abs(clock.to_global(local) - local);
+    CHECK((tested > 1e-7) == (world.rank() > 0));
+    CHECK(tested <= clock.error(local));
+  });
+}
+
 TEST_CASE("nodes whose clocks are far apart agree to within the stated error") {
   for (const int nodes : {2, 3, 5, 8, 16}) {
     ThreadWorldSettings settings;

@@ -51,7 +51,11 @@ class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
-    """The clock of a launch: its resolution, its cost, and what the harness adds to a figure."""
+    """The clock of a launch: its resolution, its cost, and what the harness adds to a figure.
+
+    `sync_error_s` bounds the error between the ranks' clocks. `sync_tested_error_s` is what
+    synchronising by messages errs where the truth is known: between ranks that share a clock.
+    """
 
     source: str
     resolution_s: float
@@ -60,6 +64,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     harness_per_sample_s: float
     sync_error_s: float
     shared: bool
+    sync_tested_error_s: float | None = None
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
