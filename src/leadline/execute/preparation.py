@@ -9,7 +9,7 @@ import msgspec
 from leadline.errors import UserError
 from leadline.execute.points import expand
 from leadline.execute.schedule import schedule
-from leadline.execute.selection import Offer, Say, offers
+from leadline.execute.selection import Offer, Say, offers, omissions
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import start_for
 from leadline.model.job import Job, Start
@@ -63,6 +63,8 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     if not names:
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
     offered = offers(names, plan.mpi, say)
+    for line in omissions(names, plan.mpi, offered):
+        say(line)
     points = expand(plan, offered, _memory_bytes())
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed)

@@ -1,7 +1,7 @@
 """Which installation measures which benchmark, learnt from the probes themselves."""
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -13,6 +13,8 @@ from leadline.mpi.choice import choose
 from leadline.mpi.discovery import find_installations
 
 Say = Callable[[str], None]
+
+_NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -34,9 +36,9 @@ def offers(names: Sequence[str], mpi: Sequence[str], say: Say) -> list[Offer]:
     Probes are built where they have to be. Without `mpi` the default installation serves, and
     for benchmarks that its probes do not have the first other installation that has them.
 
-    Raises `UserError` for a benchmark that nothing here offers.
+    Raises `UserError` for a benchmark that nothing here offers, and where no launcher is there.
     """
-    found = [_offer(each, names, say) for each in choose(mpi)]
+    found = [_offer(each, names, say) for each in _startable(choose(mpi))]
     known = {name for offer in found for name in offer.benchmarks}
     missing = set(names) - known
     families = {name.partition("/")[0] for name in known}
@@ -55,6 +57,27 @@ def offers(names: Sequence[str], mpi: Sequence[str], say: Say) -> list[Offer]:
     if missing:
         raise UserError(_unknown(sorted(missing)[0], sorted(known), found))
     return found
+
+
+def omissions(names: Sequence[str], mpi: Sequence[str], found: Sequence[Offer]) -> Iterator[str]:
+    """Yield a line for each MPI and benchmark asked for that `found`, from `offers`, leaves out."""
+    there = {offer.installation.name for offer in found}
+    for each in choose(mpi) if mpi else ():
+        if each.name not in there:
+            yield f"{each.name} is left out: it {_NO_LAUNCHER}"
+    for offer in found if mpi else ():
+        for name in sorted(set(names) - offer.benchmarks.keys()):
+            yield f"{name} is not measured with {offer.installation.name}, whose probes lack it"
+
+
+def _startable(chosen: Sequence[Installation]) -> list[Installation]:
+    startable = [each for each in chosen if each.transports]
+    if not startable:
+        raise UserError(
+            f"{chosen[0].name} {_NO_LAUNCHER}: install its launcher, or choose another MPI that "
+            "`leadline mpi` lists"
+        )
+    return startable
 
 
 def _offer(installation: Installation, names: Sequence[str], say: Say) -> Offer:
