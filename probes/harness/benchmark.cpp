@@ -89,6 +89,7 @@ Axis bytes_axis(std::string default_values, std::string summary, int multiple_of
   // MPI counts in int.
   axis.maximum = std::numeric_limits<int>::max();
   axis.multiple_of = multiple_of;
+  axis.quick_values = "8,64K";
   return axis;
 }
 

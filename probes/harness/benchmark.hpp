@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace leadline {
 
 enum class AxisKind { kBytes, kInteger, kNumber, kChoice };
 
-// One parameter. `default_values` is written as on the command line: "0,1:4M:x2".
+// One parameter. `default_values` is written as on the command line: "0,1:4M:x2"; `quick_values`
+// likewise, for a look at everything in little time (empty: all choices, or the default values).
 struct Axis {
   std::string name;
   AxisKind kind;
@@ -30,8 +32,10 @@ struct Axis {
   double minimum = 0.0;
   double maximum = 0.0;  // 0: none
   int multiple_of = 1;
+  std::string quick_values = {};
 };
 
+// Its quick values are a small and a large size.
 Axis bytes_axis(std::string default_values, std::string summary = "message size",
                 int multiple_of = 1);
 Axis choice_axis(std::string name, std::string summary, std::vector<std::string> choices);
@@ -56,6 +60,12 @@ enum class Start {
   kBarrier,     // after a barrier of the harness
 };
 
+// One of several calls that a repetition makes one after the other, each timed for itself.
+struct Part {
+  std::function<void()> call;
+  int series = 0;
+};
+
 // One operation on this rank, ready to be called again and again.
 struct Operation {
   // The call that is timed. Every rank calls it equally often.
@@ -67,21 +77,42 @@ struct Operation {
   bool fill_always = false;
   // After that call: how many bytes on this rank are not what they must be. Untimed.
   std::function<std::size_t(std::uint64_t seed)> wrong_bytes;
+  // What is called where data are verified, in place of `call` and of what follows; for a check
+  // that must be made the moment that the operation says they are there.
+  std::function<void()> verified_call = {};
   // Series of this rank's samples, or kNotTimed.
   int series = 0;
+  // What follows in the same repetition. Each part starts as the first one does.
+  std::vector<Part> then = {};
+  // A sample for every call, however short: no batches.
+  bool every_call = false;
+  // So many repetitions in one row, whatever their precision and time; 0: as the plan's limits say.
+  std::uint32_t repetitions = 0;
   int peer = -1;
+  // The ranks that this one waits for in the operation, where they are not all: a delay is followed
+  // through them to the rank that caused it.
+  std::vector<int> neighbours = {};
   // Operations in one call: 2 for a round trip whose one-way time is reported.
   int operations_per_call = 1;
   // The message size that the figure is listed under, where there is one, and the bytes that one
   // operation moves for the bandwidth (0: no bandwidth).
   std::optional<std::size_t> bytes;
   double moved_bytes = 0.0;
+  // Messages that one operation sends, over all ranks, for the message rate (0: no rate).
+  double messages = 0.0;
   // What is reported beside times, after the last call; names end in their unit.
   std::function<std::map<std::string, double>()> metrics = [] {
     return std::map<std::string, double>{};
   };
 };
 inline constexpr int kNotTimed = -1;
+
+// Thrown by `prepare`, on every rank alike: this point cannot be measured here, and why. It is left
+// out and the others go on.
+class Unavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // The point that a benchmark prepares: the values of its axes, and buffers.
 class Point {
@@ -107,6 +138,29 @@ class Point {
 
 const char* start_name(Start start);
 
+// What a sensible library keeps (a self-consistent performance guideline: Traeff, Gropp, Thakur,
+// IEEE TPDS 21(5), 2010): the benchmark at its default choices is not slower than these together,
+// which do the same.
+struct Guideline {
+  struct Term {
+    std::string benchmark;
+    // Its message size over that of the benchmark: 1, the number of processes, or its inverse.
+    enum class Size { kSame, kTimesProcesses, kOverProcesses } size = Size::kSame;
+    // This size instead, whatever the benchmark's, which may have none; 0: as above.
+    std::size_t bytes = 0;
+  };
+  std::vector<Term> terms;
+};
+
+// Says that a series is the time of one message until the target knows that it may use the data: so
+// puts and messages can be compared.
+struct Delivery {
+  enum class Sides { kOneSided, kTwoSided } sides;
+  std::string series;
+  // Only at these values of its axes; an axis that is not named may have any.
+  std::map<std::string, std::vector<std::string>> where = {};
+};
+
 struct Benchmark {
   std::string name;
   std::string summary;
@@ -118,6 +172,8 @@ struct Benchmark {
   std::function<Operation(const Point&)> prepare;
   // The starts that can be asked for; empty: all of them.
   std::vector<Start> starts = {};
+  std::vector<Guideline> guidelines = {};
+  std::optional<Delivery> delivery = {};
 };
 
 // Throws std::invalid_argument for a number of processes, or a value of an axis, that the

@@ -21,12 +21,55 @@ const char* kind_name(AxisKind kind) {
   return "";
 }
 
+std::string quick_values(const Axis& axis) {
+  if (!axis.quick_values.empty()) return axis.quick_values;
+  std::string all;
+  for (const std::string& choice : axis.choices) all.append(all.empty() ? "" : ",").append(choice);
+  return all.empty() ? axis.default_values : all;
+}
+
+const char* size_name(Guideline::Term::Size size) {
+  switch (size) {
+    case Guideline::Term::Size::kSame:
+      return "same";
+    case Guideline::Term::Size::kTimesProcesses:
+      return "times processes";
+    case Guideline::Term::Size::kOverProcesses:
+      return "over processes";
+  }
+  return "";
+}
+
+std::string guideline_json(const Guideline& guideline) {
+  return json_array(guideline.terms, [](const Guideline::Term& term) {
+    JsonObject object;
+    object.add("benchmark", term.benchmark).add("size", size_name(term.size));
+    if (term.bytes > 0) object.add("bytes", static_cast<double>(term.bytes));
+    return object.text();
+  });
+}
+
+std::string delivery_json(const std::optional<Delivery>& delivery) {
+  if (!delivery) return "null";
+  JsonObject where;
+  for (const auto& [axis, values] : delivery->where) {
+    where.add_json(axis, json_array(values, json_string));
+  }
+  const bool one_sided = delivery->sides == Delivery::Sides::kOneSided;
+  return JsonObject()
+      .add("sides", one_sided ? "one-sided" : "two-sided")
+      .add("series", delivery->series)
+      .add_json("where", where.text())
+      .text();
+}
+
 std::string axis_json(const Axis& axis) {
   JsonObject object;
   object.add("name", axis.name)
       .add("kind", kind_name(axis.kind))
       .add("summary", axis.summary)
       .add("default", axis.default_values)
+      .add("quick", quick_values(axis))
       .add_json("choices", json_array(axis.choices, json_string))
       .add("minimum", axis.minimum)
       .add("multiple_of", axis.multiple_of);
@@ -52,6 +95,8 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
                                  .text())
       .add_json("series", json_array(benchmark.series, series))
       .add_json("axes", json_array(benchmark.axes, axis_json))
+      .add_json("guidelines", json_array(benchmark.guidelines, guideline_json))
+      .add_json("delivery", delivery_json(benchmark.delivery))
       .text();
 }
 

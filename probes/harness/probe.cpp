@@ -20,6 +20,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 #include "harness/describe.hpp"
+#include "harness/json.hpp"
 #include "harness/plan.hpp"
 #include "harness/sampler.hpp"
 #include "harness/stream.hpp"
@@ -105,19 +106,25 @@ void write_point(Stream& stream, std::uint32_t index, const PointReport& report)
   for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
     if (report.flags[bit] > 0) flags.add(kFlagNames[bit], static_cast<double>(report.flags[bit]));
   }
+  const auto numbers = [](const std::vector<int>& list) {
+    return json_array(list, [](int number) { return std::to_string(number); });
+  };
   const std::string bytes = report.bytes ? std::to_string(*report.bytes) : "null";
   stream.event("point", JsonObject()
                             .add("point", static_cast<double>(index))
                             .add_json("bytes", bytes)
                             .add("moved_bytes", report.moved_bytes)
+                            .add("messages", report.messages)
                             .add("repetitions", static_cast<double>(report.repetitions))
                             .add("batch", static_cast<double>(report.batch))
+                            .add("operations_per_call", report.operations_per_call)
                             .add("verified", report.wrong_bytes == 0)
                             .add("wrong_bytes", static_cast<double>(report.wrong_bytes))
                             .add("stopped_by", report.stopped_by)
                             .add("start", report.start)
                             .add_json("metrics", metrics.text())
                             .add_json("flags", flags.text())
+                            .add_json("neighbours", json_array(report.neighbours, numbers))
                             .add("clock_error_s", report.clock_error)
                             .add("wall_s", report.wall_seconds)
                             .add("records", static_cast<double>(stream.records())));
@@ -142,9 +149,15 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments,
     current_point() = planned.text();
     const auto index = static_cast<double>(planned.index);
     if (stream) stream->event("begin", JsonObject().add("point", index));
-    const PointReport report = sampler.measure(planned.index, benchmarks().at(planned.benchmark),
-                                               Point(world, planned.values, plan.settings.seed));
-    if (stream) write_point(*stream, planned.index, report);
+    try {
+      const PointReport report = sampler.measure(planned.index, benchmarks().at(planned.benchmark),
+                                                 Point(world, planned.values, plan.settings.seed));
+      if (stream) write_point(*stream, planned.index, report);
+    } catch (const Unavailable& reason) {
+      if (stream) {
+        stream->event("skip", JsonObject().add("point", index).add("reason", reason.what()));
+      }
+    }
     current_point().clear();
   }
   if (stream) stream->event("end", JsonObject());

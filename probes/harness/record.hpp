@@ -12,14 +12,17 @@ namespace leadline {
 inline constexpr int kStreamFormat = 1;
 
 struct Sample {
-  std::uint32_t point;       // index of the point in the plan
-  std::uint32_t repetition;  // counts from 0 within a point and launch
-  std::int32_t rank;         // who stopped the clock
-  std::int32_t peer;         // its partner, or -1
-  std::uint32_t batch;       // calls between the two clock readings
-  std::uint16_t series;      // index into the benchmark's series
-  std::uint16_t flags;       // Flag bits
-  double seconds;            // time of one operation as the series defines it
+  std::uint32_t point;        // index of the point in the plan
+  std::uint32_t repetition;   // counts from 0 within a point and launch
+  std::int32_t rank;          // who stopped the clock
+  std::int32_t peer;          // its partner, or -1
+  std::uint32_t batch;        // calls between the two clock readings
+  std::uint16_t series;       // index into the benchmark's series
+  std::uint16_t flags;        // Flag bits
+  double seconds;             // time of one operation as the series defines it
+  double begin;               // synchronised clock at the start, in seconds since the launch began
+  float waited;               // seconds for which this rank waited for a core that others used
+  std::uint32_t page_faults;  // of this rank
 };
 
 struct Field {
@@ -32,9 +35,12 @@ struct Field {
 #define LEADLINE_FIELD(name, type) \
   Field { #name, type, offsetof(Sample, name), sizeof(Sample::name) }
 inline constexpr std::array kSampleFields{
-    LEADLINE_FIELD(point, "<u4"), LEADLINE_FIELD(repetition, "<u4"), LEADLINE_FIELD(rank, "<i4"),
-    LEADLINE_FIELD(peer, "<i4"),  LEADLINE_FIELD(batch, "<u4"),      LEADLINE_FIELD(series, "<u2"),
-    LEADLINE_FIELD(flags, "<u2"), LEADLINE_FIELD(seconds, "<f8"),
+    LEADLINE_FIELD(point, "<u4"),       LEADLINE_FIELD(repetition, "<u4"),
+    LEADLINE_FIELD(rank, "<i4"),        LEADLINE_FIELD(peer, "<i4"),
+    LEADLINE_FIELD(batch, "<u4"),       LEADLINE_FIELD(series, "<u2"),
+    LEADLINE_FIELD(flags, "<u2"),       LEADLINE_FIELD(seconds, "<f8"),
+    LEADLINE_FIELD(begin, "<f8"),       LEADLINE_FIELD(waited, "<f4"),
+    LEADLINE_FIELD(page_faults, "<u4"),
 };
 #undef LEADLINE_FIELD
 
@@ -55,8 +61,11 @@ enum Flag : std::uint16_t {
   kLateStart = 1 << 3,
   kClockUncertain = 1 << 4,
   kFailedVerification = 1 << 5,
+  kBlocked = 1 << 6,
+  kStolen = 1 << 7,
 };
-inline constexpr std::array<std::string_view, 6> kFlagNames{
-    "preempted", "page_fault", "migrated", "late_start", "clock_uncertain", "failed_verification"};
+inline constexpr std::array<std::string_view, 8> kFlagNames{
+    "preempted",       "page_fault",          "migrated", "late_start",
+    "clock_uncertain", "failed_verification", "blocked",  "stolen"};
 
 }  // namespace leadline

@@ -27,30 +27,51 @@ constexpr double kPreemptedHorizon = 1e-3;
 constexpr double kLateReadings = 8.0;
 // A clock error above this share of a time makes it uncertain.
 constexpr double kClockShare = 0.05;
-
-std::uint16_t disturbances(const Counters& before, const Counters& after) {
-  return static_cast<std::uint16_t>(
-      (after.involuntary_switches > before.involuntary_switches ? kPreempted : 0) |
-      (after.page_faults > before.page_faults ? kPageFault : 0) |
-      (after.cpu != before.cpu ? kMigrated : 0));
-}
+// Only a sample that lasted so long is worth asking what the hypervisor took: the answer costs tens
+// of microseconds, and no kernel accounts more finely than its timer ticks.
+constexpr double kStealSeconds = 1e-3;
+// No row of repetitions is longer.
+constexpr std::uint32_t kLongestRow = 1U << 20U;
 
 }  // namespace
 
 // What rank 0 tells all ranks to do next.
 struct Sampler::Chunk {
-  std::uint32_t first = 0;
+  std::uint32_t first = 0;  // repetition
   std::uint32_t count = 0;
   std::uint32_t batch = 1;
   std::uint32_t point = 0;
-  double start = 0.0;     // agreed global time of the first repetition
+  double start = 0.0;     // agreed global time of the first part of the first repetition
   double interval = 0.0;  // between agreed starts
+};
+
+// The parts of a repetition, in order.
+struct Sampler::Sequence {
+  explicit Sequence(const Operation& operation)
+      : operation(operation), parts{{operation.call, operation.series}} {
+    parts.insert(parts.end(), operation.then.begin(), operation.then.end());
+  }
+  void call() const {
+    for (const Part& part : parts) part.call();
+  }
+  void verified_call() const {
+    if (operation.verified_call) {
+      operation.verified_call();
+    } else {
+      call();
+    }
+  }
+  bool timed() const {
+    return std::ranges::any_of(parts, [](const Part& part) { return part.series != kNotTimed; });
+  }
+  const Operation& operation;
+  std::vector<Part> parts;
 };
 
 // One repetition over all ranks.
 struct Sampler::Repetition {
-  double seconds;
-  std::uint32_t flags;
+  double seconds = 0.0;
+  std::uint32_t flags = 0;
 
   static void merge(Repetition& mine, const Repetition& other) {
     mine.seconds = std::max(mine.seconds, other.seconds);
@@ -62,11 +83,14 @@ Sampler::Sampler(World& world, const SamplerSettings& settings, Sink sink)
     : world_(world), settings_(settings), sink_(std::move(sink)), quality_(measure_clock(world)) {
   samples_.reserve(kChunkCapacity);
   clock_.synchronise(world_);
+  epoch_ = clock_.to_global(world_.now());
+  broadcast(world_, epoch_);
 }
 
 HarnessCost Sampler::cost() {
-  Operation nothing;
-  nothing.call = [] {};
+  Operation empty;
+  empty.call = [] {};
+  const Sequence nothing(empty);
   Chunk chunk;
   chunk.count = 1000;
   run_chunk(nothing, Start::kBackToBack, chunk);
@@ -79,27 +103,27 @@ HarnessCost Sampler::cost() {
   return {seconds[500], per_sample};
 }
 
-std::uint64_t Sampler::verify(const Operation& operation) {
+std::uint64_t Sampler::verify(const Sequence& sequence) {
   const std::uint64_t seed = ++settings_.seed;
-  operation.fill(seed);
+  sequence.operation.fill(seed);
   barrier(world_);
-  operation.call();
+  sequence.verified_call();
   barrier(world_);
-  return agree(world_, static_cast<std::uint64_t>(operation.wrong_bytes(seed)),
+  return agree(world_, static_cast<std::uint64_t>(sequence.operation.wrong_bytes(seed)),
                take_sum<std::uint64_t>);
 }
 
-// Calls until caches, connections and the processor's clock have settled; returns what one call
-// takes on the slowest rank, in the round that was disturbed least.
-double Sampler::warm_up(const Operation& operation) {
+// Calls until caches, connections and the processor's clock have settled; returns what all parts
+// of one repetition take on the slowest rank, in the round that was disturbed least.
+double Sampler::warm_up(const Sequence& sequence) {
   double shortest = std::numeric_limits<double>::max();
   double total = 0.0;
   for (std::uint32_t calls = 1; calls <= kWarmUpCalls && total < kWarmUpSeconds; calls *= 2) {
     barrier(world_);
     const double begin = world_.now();
     for (std::uint32_t i = 0; i < calls; ++i) {
-      refill(operation);
-      operation.call();
+      refill(sequence.operation);
+      sequence.call();
     }
     const double spent = agree(world_, world_.now() - begin, take_maximum<double>);
     shortest = std::min(shortest, spent / calls);
@@ -112,12 +136,11 @@ void Sampler::refill(const Operation& operation) {
   if (operation.fill_always) operation.fill(++settings_.seed);
 }
 
-void Sampler::run_repetition(const Operation& operation, Start start, const Chunk& chunk,
-                             Sample& sample) {
-  refill(operation);
+// `agreed` is the global time of the start, for agreed starts.
+void Sampler::time_part(const Part& part, double agreed, Start start, const Operation& operation,
+                        Sample& sample) {
   double begin = 0.0;
   if (start == Start::kAgreed) {
-    const double agreed = chunk.start + (sample.repetition - chunk.first) * chunk.interval;
     const double deadline = clock_.to_local(agreed);
     const double time = world_.wait_until(deadline);
     if (time - deadline > kLateReadings * quality_.overhead) sample.flags |= kLateStart;
@@ -126,28 +149,60 @@ void Sampler::run_repetition(const Operation& operation, Start start, const Chun
     if (start == Start::kBarrier) barrier(world_);
     begin = world_.now();
   }
-  for (std::uint32_t i = 0; i < chunk.batch; ++i) operation.call();
+  for (std::uint32_t i = 0; i < sample.batch; ++i) part.call();
   const double spent = world_.now() - begin;
-  sample.seconds = spent / (static_cast<double>(chunk.batch) * operation.operations_per_call);
+  sample.seconds = spent / (static_cast<double>(sample.batch) * operation.operations_per_call);
+  sample.begin = clock_.to_global(begin) - epoch_;
 }
 
-void Sampler::run_chunk(const Operation& operation, Start start, const Chunk& chunk) {
+// What the operating system did to this rank since it was last asked.
+void Sampler::note_disturbances(Sample& sample) {
+  const Counters now = world_.counters();
+  if (now.involuntary_switches > counters_.involuntary_switches) {
+    sample.flags |= kPreempted;
+    const double waited = world_.waited();
+    sample.waited = static_cast<float>(waited - waited_);
+    waited_ = waited;
+  }
+  if (now.voluntary_switches > counters_.voluntary_switches) sample.flags |= kBlocked;
+  if (now.cpu != counters_.cpu) sample.flags |= kMigrated;
+  sample.page_faults = static_cast<std::uint32_t>(now.page_faults - counters_.page_faults);
+  if (sample.page_faults > 0) sample.flags |= kPageFault;
+  if (sample.seconds * sample.batch > kStealSeconds) {
+    const double stolen = world_.stolen();
+    if (stolen > stolen_) sample.flags |= kStolen;
+    stolen_ = stolen;
+  }
+  counters_ = now;
+}
+
+void Sampler::run_chunk(const Sequence& sequence, Start start, const Chunk& chunk) {
+  const Operation& operation = sequence.operation;
   samples_.clear();
-  before_ = world_.counters();
+  if (start == Start::kBackToBack) barrier(world_);
+  counters_ = world_.counters();
+  waited_ = world_.waited();
+  stolen_ = world_.stolen();
+  double agreed = chunk.start;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    Sample sample{.point = chunk.point,
-                  .repetition = chunk.first + i,
-                  .rank = world_.rank(),
-                  .peer = operation.peer,
-                  .batch = chunk.batch,
-                  .series = static_cast<std::uint16_t>(std::max(0, operation.series)),
-                  .flags = 0,
-                  .seconds = 0.0};
-    run_repetition(operation, start, chunk, sample);
-    const Counters after = world_.counters();
-    sample.flags |= disturbances(before_, after);
-    before_ = after;
-    samples_.push_back(sample);
+    refill(operation);
+    for (const Part& part : sequence.parts) {
+      Sample sample{.point = chunk.point,
+                    .repetition = chunk.first + i,
+                    .rank = world_.rank(),
+                    .peer = operation.peer,
+                    .batch = chunk.batch,
+                    .series = static_cast<std::uint16_t>(std::max(0, part.series)),
+                    .flags = 0,
+                    .seconds = 0.0,
+                    .begin = 0.0,
+                    .waited = 0.0F,
+                    .page_faults = 0};
+      time_part(part, agreed, start, operation, sample);
+      note_disturbances(sample);
+      samples_.push_back(sample);
+      agreed += chunk.interval;
+    }
   }
   if (start != Start::kAgreed) return;
   const double error = clock_.error(world_.now());
@@ -156,15 +211,42 @@ void Sampler::run_chunk(const Operation& operation, Start start, const Chunk& ch
   }
 }
 
-// Rank 0 learns each repetition's longest time and all its flags.
-std::vector<Sampler::Repetition> Sampler::combine(bool timed) {
-  std::vector<Repetition> repetitions;
-  repetitions.reserve(samples_.size());
-  for (const Sample& sample : samples_) {
-    repetitions.push_back({timed ? sample.seconds : 0.0, sample.flags});
+// Rank 0 learns the time of each repetition, all its parts together, on the slowest rank, and all
+// its flags.
+std::vector<Sampler::Repetition> Sampler::combine(const Sequence& sequence) {
+  const std::size_t parts = sequence.parts.size();
+  std::vector<Repetition> repetitions(samples_.size() / parts);
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    Repetition& repetition = repetitions[i / parts];
+    if (sequence.parts[i % parts].series != kNotTimed) repetition.seconds += samples_[i].seconds;
+    repetition.flags |= samples_[i].flags;
   }
   reduce(world_, std::span<Repetition>(repetitions), &Repetition::merge);
   return repetitions;
+}
+
+std::vector<Sample> Sampler::timed_samples(const Sequence& sequence) const {
+  std::vector<Sample> timed;
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    if (sequence.parts[i % sequence.parts.size()].series != kNotTimed) timed.push_back(samples_[i]);
+  }
+  return timed;
+}
+
+std::vector<std::vector<int>> Sampler::gather_neighbours(const std::vector<int>& own) {
+  struct Pair {
+    int rank;
+    int neighbour;
+  };
+  std::vector<Pair> pairs;
+  for (const int neighbour : own) pairs.push_back({world_.rank(), neighbour});
+  std::vector<std::vector<int>> all;
+  collect<Pair>(world_, pairs, [&](std::span<const Pair> some) {
+    all.resize(static_cast<std::size_t>(world_.size()));
+    for (const Pair& pair : some)
+      all[static_cast<std::size_t>(pair.rank)].push_back(pair.neighbour);
+  });
+  return all;
 }
 
 // The start asked for; where none is, the benchmark's own, with a barrier in place of an agreed
@@ -188,12 +270,18 @@ struct Sampler::Course {
   double longest_interval = 0.0;
   bool preempted = false;  // in the last chunk
   bool start_agreed = false;
-  bool one_timer = false;  // rank 0 alone stops a clock
+  bool one_timer = false;         // rank 0 alone stops a clock
+  std::uint32_t repetitions = 0;  // that the operation asks for; 0: as the limits say
 };
 
 void Sampler::plan_chunk(const Course& course, Chunk& chunk) const {
   const double now = world_.now();
   chunk.first += chunk.count;
+  if (course.repetitions > 0) {
+    chunk.count = std::min(course.repetitions - chunk.first, kLongestRow);
+    chunk.start = clock_.to_global(now) + course.lead;
+    return;
+  }
   chunk.count =
       next_chunk(settings_.limits, chunk.first, now - course.begin, course.each, kChunkCapacity);
   if (course.preempted && course.start_agreed) {
@@ -206,6 +294,7 @@ void Sampler::plan_chunk(const Course& course, Chunk& chunk) const {
 // Rank 0 takes in what the chunk brought; true when starts have to lie further apart.
 bool Sampler::take_stock(const std::vector<Repetition>& repetitions, Course& course,
                          PointReport& report) {
+  const std::size_t parts = samples_.size() / repetitions.size();
   std::size_t late = 0;
   course.preempted = false;
   for (std::size_t i = 0; i < repetitions.size(); ++i) {
@@ -217,7 +306,9 @@ bool Sampler::take_stock(const std::vector<Repetition>& repetitions, Course& cou
     }
     course.preempted |= (repetition.flags & kPreempted) != 0;
     // With one clock in use, what disturbed any rank disturbed its figure.
-    if (course.one_timer) samples_[i].flags |= repetition.flags;
+    for (std::size_t part = 0; course.one_timer && part < parts; ++part) {
+      samples_[i * parts + part].flags |= static_cast<std::uint16_t>(repetition.flags);
+    }
     for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
       report.flags[bit] += (repetition.flags >> bit) & 1U;
     }
@@ -228,25 +319,30 @@ bool Sampler::take_stock(const std::vector<Repetition>& repetitions, Course& cou
 PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, const Point& point) {
   const double wall_begin = world_.now();
   if (world_.nodes() > 1 || !world_.clock_shared()) clock_.synchronise(world_);
-  Operation operation = benchmark.prepare(point);
-  const bool timed = operation.series != kNotTimed;
+  const Operation operation = benchmark.prepare(point);
+  const Sequence sequence(operation);
+  const bool timed = sequence.timed();
 
   PointReport report;
   report.bytes = operation.bytes;
   report.moved_bytes = operation.moved_bytes;
-  report.wrong_bytes = verify(operation);
+  report.messages = operation.messages;
+  report.operations_per_call = operation.operations_per_call;
+  report.neighbours = gather_neighbours(operation.neighbours);
+  report.wrong_bytes = verify(sequence);
   if (report.wrong_bytes > 0) {
     report.stopped_by = "wrong data";
     return report;
   }
-  const double call = warm_up(operation);
+  const double call = warm_up(sequence);
   const Start start = choose_start(benchmark, point, call);
   report.start = start_name(start);
 
   Chunk chunk;
   chunk.point = index;
-  if (start == Start::kBackToBack && !operation.fill_always) {
-    const double calls = kReadingsPerBatch * quality_.overhead / std::max(call, 1e-12);
+  if (start == Start::kBackToBack && !operation.fill_always && !operation.every_call) {
+    const double each = call / static_cast<double>(sequence.parts.size());
+    const double calls = kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12);
     chunk.batch = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
   }
   Course course;
@@ -258,6 +354,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   // The first start, too, is kept only by a rank that has had the time to refill.
   course.lead = 30e-6 * std::bit_width(static_cast<unsigned>(world_.size())) +
                 (operation.fill_always ? chunk.interval : 0.0);
+  course.repetitions = operation.repetitions;
   course.begin = world_.now();
 
   Verdict verdict = Verdict::kContinue;
@@ -265,28 +362,31 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
     plan_chunk(course, chunk);
     broadcast(world_, chunk);
     const double chunk_begin = world_.now();
-    run_chunk(operation, start, chunk);
+    run_chunk(sequence, start, chunk);
     course.each = (world_.now() - chunk_begin) / chunk.count;
     report.repetitions += chunk.count;
-    const std::vector<Repetition> repetitions = combine(timed);
+    const std::vector<Repetition> repetitions = combine(sequence);
     if (world_.rank() == 0) {
       const bool too_tight = take_stock(repetitions, course, report);
       if (too_tight && 2.0 * chunk.interval <= course.longest_interval) {
         chunk.interval *= 2.0;
         course.lead *= 2.0;
       }
-      verdict =
-          judge(settings_.limits, course.times, report.repetitions, world_.now() - course.begin);
+      if (course.repetitions == 0) {
+        verdict =
+            judge(settings_.limits, course.times, report.repetitions, world_.now() - course.begin);
+      } else if (report.repetitions >= course.repetitions) {
+        verdict = Verdict::kRepetitions;
+      }
     }
     broadcast(world_, verdict);
     if (verdict != Verdict::kContinue) {
-      report.wrong_bytes = verify(operation);
+      report.wrong_bytes = verify(sequence);
       for (Sample& sample : samples_) {
         if (report.wrong_bytes > 0) sample.flags |= kFailedVerification;
       }
     }
-    collect<Sample>(world_, timed ? std::span<const Sample>(samples_) : std::span<const Sample>(),
-                    sink_);
+    collect<Sample>(world_, timed_samples(sequence), sink_);
   }
   report.batch = chunk.batch;
   report.stopped_by = report.wrong_bytes > 0 ? "wrong data" : verdict_name(verdict);

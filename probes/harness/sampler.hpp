@@ -22,13 +22,16 @@ namespace leadline {
 struct PointReport {
   std::optional<std::size_t> bytes;
   double moved_bytes = 0.0;
+  double messages = 0.0;
   std::uint32_t repetitions = 0;
   std::uint32_t batch = 1;
+  int operations_per_call = 1;
   std::uint64_t wrong_bytes = 0;
   std::string stopped_by;
   std::string start;  // as it was really used
   std::map<std::string, double> metrics;
   std::array<std::uint64_t, kFlagNames.size()> flags{};
+  std::vector<std::vector<int>> neighbours;  // of each rank; empty where no rank names any
   double clock_error = 0.0;
   double wall_seconds = 0.0;
 };
@@ -59,19 +62,25 @@ class Sampler {
   HarnessCost cost();
 
   // Collective: prepares, verifies, warms up, measures until the limits say stop, verifies again.
+  // Passes on Unavailable.
   PointReport measure(std::uint32_t index, const Benchmark& benchmark, const Point& point);
 
  private:
   struct Chunk;
   struct Course;
   struct Repetition;
+  struct Sequence;
 
-  std::uint64_t verify(const Operation& operation);
-  double warm_up(const Operation& operation);
+  std::uint64_t verify(const Sequence& sequence);
+  double warm_up(const Sequence& sequence);
   void refill(const Operation& operation);
-  void run_chunk(const Operation& operation, Start start, const Chunk& chunk);
-  void run_repetition(const Operation& operation, Start start, const Chunk& chunk, Sample& sample);
-  std::vector<Repetition> combine(bool timed);
+  void run_chunk(const Sequence& sequence, Start start, const Chunk& chunk);
+  void time_part(const Part& part, double agreed, Start start, const Operation& operation,
+                 Sample& sample);
+  void note_disturbances(Sample& sample);
+  std::vector<Repetition> combine(const Sequence& sequence);
+  std::vector<Sample> timed_samples(const Sequence& sequence) const;
+  std::vector<std::vector<int>> gather_neighbours(const std::vector<int>& own);
   void plan_chunk(const Course& course, Chunk& chunk) const;
   bool take_stock(const std::vector<Repetition>& repetitions, Course& course, PointReport& report);
   Start choose_start(const Benchmark& benchmark, const Point& point, double each);
@@ -81,8 +90,12 @@ class Sampler {
   Sink sink_;
   ClockQuality quality_;
   GlobalClock clock_;
-  std::vector<Sample> samples_;  // of this rank in the current chunk
-  Counters before_;
+  double epoch_ = 0.0;           // global time from which samples count their begin
+  std::vector<Sample> samples_;  // of this rank in the current chunk, every part of a repetition
+  // As they were last read.
+  Counters counters_;
+  double waited_ = 0.0;
+  double stolen_ = 0.0;
 };
 
 }  // namespace leadline

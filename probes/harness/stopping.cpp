@@ -55,6 +55,8 @@ const char* verdict_name(Verdict verdict) {
       return "maximum";
     case Verdict::kSeconds:
       return "seconds";
+    case Verdict::kRepetitions:
+      return "repetitions";
   }
   return "";
 }

@@ -39,7 +39,8 @@ struct StoppingLimits {
   double seconds = 1.0;  // spent on the point
 };
 
-enum class Verdict { kContinue, kPrecision, kMaximum, kSeconds };
+// kRepetitions: as many as the operation asks for.
+enum class Verdict { kContinue, kPrecision, kMaximum, kSeconds, kRepetitions };
 
 const char* verdict_name(Verdict verdict);
 

@@ -12,6 +12,7 @@ namespace leadline {
 // What the operating system did to a rank so far.
 struct Counters {
   std::int64_t involuntary_switches = 0;
+  std::int64_t voluntary_switches = 0;
   std::int64_t page_faults = 0;
   int cpu = -1;
 };
@@ -56,6 +57,10 @@ class World {
   virtual const char* clock_source() const = 0;
 
   virtual Counters counters() const = 0;
+  // Seconds so far for which this rank waited for a core that others used; 0 where it is not known.
+  virtual double waited() const = 0;
+  // Seconds so far that the hypervisor took from this rank's core, in steps of its accounting.
+  virtual double stolen() const = 0;
   virtual RankPlace place() const = 0;
   virtual std::string library() const = 0;   // the library's own words, one line
   virtual std::string standard() const = 0;  // of the standard, such as 4.1

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 namespace leadline {
@@ -44,8 +47,31 @@ Counters thread_counters() {
   rusage usage;
   getrusage(RUSAGE_THREAD, &usage);
   return {.involuntary_switches = usage.ru_nivcsw,
+          .voluntary_switches = usage.ru_nvcsw,
           .page_faults = usage.ru_minflt + usage.ru_majflt,
           .cpu = sched_getcpu()};
+}
+
+double thread_waited() {
+  // Of this thread alone, in nanoseconds: time on a core, time waiting for one, times on a core.
+  std::ifstream file("/proc/thread-self/schedstat");
+  double running = 0.0;
+  double waiting = 0.0;
+  return file >> running >> waiting ? 1e-9 * waiting : 0.0;
+}
+
+double core_stolen() {
+  const std::string core = "cpu" + std::to_string(sched_getcpu());
+  std::ifstream file("/proc/stat");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
+    if (!(words >> name) || name != core) continue;
+    for (double& each : ticks) words >> each;
+    return words ? ticks.back() / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0.0;
+  }
+  return 0.0;
 }
 
 RankPlace host_place(int rank, int node) {

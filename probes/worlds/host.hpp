@@ -12,8 +12,12 @@ double monotonic_seconds();
 // would keep it for a whole time slice.
 double spin_until(double time);
 
-// This thread's involuntary context switches and page faults, and the core it runs on.
+// This thread's context switches and page faults, and the core it runs on.
 Counters thread_counters();
+
+// World::waited and World::stolen of a thread of this host.
+double thread_waited();
+double core_stolen();
 
 // Host name, allowed cores, core and process number of the caller.
 RankPlace host_place(int rank, int node);

@@ -126,6 +126,10 @@ const char* MpiWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTON
 
 Counters MpiWorld::counters() const { return thread_counters(); }
 
+double MpiWorld::waited() const { return thread_waited(); }
+
+double MpiWorld::stolen() const { return core_stolen(); }
+
 RankPlace MpiWorld::place() const { return host_place(rank_, node_); }
 
 std::string MpiWorld::library() const {

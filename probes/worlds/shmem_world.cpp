@@ -193,6 +193,10 @@ const char* ShmemWorld::clock_source() const { return "clock_gettime(CLOCK_MONOT
 
 Counters ShmemWorld::counters() const { return thread_counters(); }
 
+double ShmemWorld::waited() const { return thread_waited(); }
+
+double ShmemWorld::stolen() const { return core_stolen(); }
+
 RankPlace ShmemWorld::place() const { return host_place(rank_, node_); }
 
 std::string ShmemWorld::library() const {

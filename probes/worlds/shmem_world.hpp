@@ -50,6 +50,8 @@ class ShmemWorld : public World {
   double wait_until(double time) const override;
   const char* clock_source() const override;
   Counters counters() const override;
+  double waited() const override;
+  double stolen() const override;
   RankPlace place() const override;
   std::string library() const override;
   std::string standard() const override;

@@ -45,6 +45,8 @@ class ThreadWorld : public World {
   double wait_until(double time) const override;
   const char* clock_source() const override { return "simulated"; }
   Counters counters() const override { return counters_; }
+  double waited() const override { return waited_; }
+  double stolen() const override { return 0.0; }
   RankPlace place() const override;
   std::string library() const override { return "leadline's simulated ranks"; }
   std::string standard() const override { return "none"; }
@@ -54,8 +56,12 @@ class ThreadWorld : public World {
   void send_untimed(const void* data, std::size_t bytes, int to);
   // This rank works for so long.
   void advance(double seconds) { time_ += seconds; }
-  // As if the operating system had taken the core away.
-  void count_preemption() { ++counters_.involuntary_switches; }
+  // As if the operating system had taken the core away for so long.
+  void preempt(double seconds) {
+    ++counters_.involuntary_switches;
+    waited_ += seconds;
+    advance(seconds);
+  }
   // The time that all clocks should show.
   double true_time() const { return time_; }
 
@@ -63,6 +69,7 @@ class ThreadWorld : public World {
   std::shared_ptr<Fabric> fabric_;
   mutable double time_ = 0.0;
   Counters counters_;
+  double waited_ = 0.0;
 };
 
 // Runs `body` on every simulated rank and waits for all. The first exception of a rank is thrown.

@@ -21,17 +21,17 @@ constexpr std::size_t kWords = 100;
 class Network {
  public:
   explicit Network(std::vector<std::size_t> order) : order_(std::move(order)) {
-    fill_words(target_, kOld);
+    fill_words(Words(target_), kOld);
   }
 
   // Runs the check to its end; returns how many words were not there yet when it said "complete".
   std::size_t missing_after(Check check) {
     const Arrival arrival{
-        .words = target_, .base = kNew, .flag = &target_flag_, .flag_value = kTurn};
+        .words = Words(target_), .base = kNew, .flag = &target_flag_, .flag_value = kTurn};
     await_arrival(check, arrival, [&](const std::uint64_t* word, std::uint64_t value) {
       while (*word != value) deliver();
     });
-    return count_wrong_words(target_, kNew);
+    return count_wrong_words(Words(target_), kNew);
   }
 
  private:
@@ -67,7 +67,7 @@ std::vector<std::size_t> fenced(unsigned seed) {
 }  // namespace
 
 TEST_CASE("in order, every check sees the whole put") {
-  for (const Check check : {Check::kLast, Check::kAll, Check::kFlag}) {
+  for (const Check check : {Check::kLast, Check::kAll, Check::kFlag, Check::kSignal}) {
     CHECK(Network(in_order()).missing_after(check) == 0);
   }
 }
@@ -80,10 +80,11 @@ TEST_CASE("out of order, the last word says complete while others are missing") 
   CHECK(incomplete > 90);
 }
 
-TEST_CASE("out of order, every word and the fenced flag see the whole put") {
+TEST_CASE("out of order, every word, the fenced flag and the signal see the whole put") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     CHECK(Network(fenced(seed)).missing_after(Check::kAll) == 0);
     CHECK(Network(fenced(seed)).missing_after(Check::kFlag) == 0);
+    CHECK(Network(fenced(seed)).missing_after(Check::kSignal) == 0);
   }
 }
 
@@ -95,12 +96,30 @@ TEST_CASE("a flag without a fence is as unsafe as the last word") {
 }
 
 TEST_CASE("two puts differ in every word") {
-  std::vector<std::uint64_t> words(kWords);
+  std::vector<std::uint64_t> memory(kWords);
+  const Words words(memory);
   fill_words(words, kOld);
   CHECK(count_wrong_words(words, kOld) == 0);
   CHECK(count_wrong_words(words, kNew) == kWords);
 }
 
+TEST_CASE("words with a stride lie apart, and what is between them counts for itself") {
+  std::vector<std::uint64_t> memory(3 * kWords);
+  const Words words(memory, 3);
+  REQUIRE(words.size() == kWords);
+  fill_words(words, kNew);
+  fill_gaps(words, kOld);
+  CHECK(&words[kWords - 1] == &memory[3 * (kWords - 1)]);
+  CHECK(count_wrong_words(words, kNew) == 0);
+  CHECK(count_wrong_gaps(words, kOld) == 0);
+  memory[4] = 0;
+  CHECK(count_wrong_words(words, kNew) == 0);
+  CHECK(count_wrong_gaps(words, kOld) == 1);
+  memory[3] = 0;
+  CHECK(count_wrong_words(words, kNew) == 1);
+  CHECK(count_wrong_gaps(words, kOld) == 1);
+}
+
 TEST_CASE("an unknown check is refused by name") {
-  CHECK_THROWS_WITH(check_named("most"), "check=most is not last, all or flag");
+  CHECK_THROWS_WITH(check_named("most"), "check=most is not last, all, flag or signal");
 }

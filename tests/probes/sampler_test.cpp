@@ -140,6 +140,35 @@ TEST_CASE("wrong data ends the point before anything is timed") {
   CHECK(measured.samples.empty());
 }
 
+TEST_CASE("data are verified with the call that is made for it, which is never timed") {
+  int calls = 0;
+  int verified_calls = 0;
+  int calls_since = 0;
+  Benchmark benchmark = benchmark_of(Start::kBackToBack, [](ThreadWorld&, auto) {});
+  benchmark.prepare = [&](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation;
+    operation.call = [&] {
+      world.advance(1e-6);
+      ++calls;
+      ++calls_since;
+    };
+    operation.then = {{operation.call, 0}};
+    operation.verified_call = [&] {
+      world.advance(1.0);
+      ++verified_calls;
+      calls_since = 0;
+    };
+    operation.wrong_bytes = [&](std::uint64_t) -> std::size_t { return calls_since > 0 ? 1 : 0; };
+    return operation;
+  };
+  const Measured measured = measure(ranks(1), benchmark);
+  CHECK(verified_calls == 2);
+  CHECK(calls > 0);
+  CHECK(measured.report.wrong_bytes == 0);
+  for (const Sample& sample : measured.samples) CHECK(sample.seconds < 1e-3);
+}
+
 TEST_CASE("data that turn wrong while they are measured are found, and flagged") {
   const Benchmark turning =
       benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 1);
@@ -153,7 +182,7 @@ TEST_CASE("data that turn wrong while they are measured are found, and flagged")
 TEST_CASE("what the operating system did stands on the sample it did it to") {
   const Benchmark taken = benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto call) {
     world.advance(1e-3);
-    if (call == 20) world.count_preemption();
+    if (call == 20) world.preempt(0.0);
   });
   const Measured measured = measure(ranks(1), taken);
   CHECK(measured.report.flags[0] == 1);
@@ -179,4 +208,57 @@ TEST_CASE("the harness knows what it adds to a figure") {
     CHECK(cost.in_figure == doctest::Approx(2e-8).epsilon(1e-3));
     CHECK(cost.per_sample == doctest::Approx(4e-8).epsilon(1e-2));
   });
+}
+
+TEST_CASE("every part of a repetition is timed for itself") {
+  Benchmark parts;
+  parts.name = "test/parts";
+  parts.start = Start::kBackToBack;
+  parts.prepare = [](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation;
+    operation.call = [&world] { world.advance(1e-4); };
+    operation.then = {{[&world] { world.advance(2e-4); }, kNotTimed},
+                      {[&world] { world.advance(3e-4); }, 1}};
+    operation.wrong_bytes = [](std::uint64_t) { return 0U; };
+    operation.repetitions = 100;
+    operation.neighbours = {1 - world.rank()};
+    return operation;
+  };
+  const Measured measured = measure(ranks(2), parts);
+  CHECK(measured.report.stopped_by == "repetitions");
+  CHECK(measured.report.repetitions == 100);
+  CHECK(measured.report.neighbours == std::vector<std::vector<int>>{{1}, {0}});
+  CHECK(measured.samples.size() == 400);
+  std::map<int, double> begins;
+  for (const Sample& sample : measured.samples) {
+    CHECK(sample.seconds == doctest::Approx(sample.series == 0 ? 1e-4 : 3e-4).epsilon(1e-3));
+    CHECK(sample.begin > begins[sample.rank]);
+    begins[sample.rank] = sample.begin;
+  }
+}
+
+TEST_CASE("a sample tells how long its rank waited for its core") {
+  Benchmark preempted = benchmark_of(Start::kBackToBack, [](ThreadWorld& world, std::int64_t call) {
+    world.advance(1e-4);
+    if (call % 50 == 49) world.preempt(4e-3);
+  });
+  SamplerSettings sampling;
+  sampling.limits.minimum = 200;
+  const Measured measured = measure(ranks(1), preempted, sampling);
+  int found = 0;
+  for (const Sample& sample : measured.samples) {
+    CHECK((sample.waited > 0.0F) == ((sample.flags & kPreempted) != 0));
+    if (sample.waited == 0.0F) continue;
+    ++found;
+    CHECK(sample.waited == doctest::Approx(4e-3));
+  }
+  CHECK(found == 4);
+}
+
+TEST_CASE("a point that cannot be measured here says so") {
+  Benchmark absent;
+  absent.name = "test/absent";
+  absent.prepare = [](const Point&) -> Operation { throw Unavailable("no such thing here"); };
+  CHECK_THROWS_AS(measure(ranks(2), absent), Unavailable);
 }

@@ -63,7 +63,8 @@ TEST_CASE("what a plan gets wrong is named with its line") {
 TEST_CASE("the record describes itself") {
   CHECK(sample_fields_json() ==
         "[[\"point\",\"<u4\"],[\"repetition\",\"<u4\"],[\"rank\",\"<i4\"],[\"peer\",\"<i4\"],"
-        "[\"batch\",\"<u4\"],[\"series\",\"<u2\"],[\"flags\",\"<u2\"],[\"seconds\",\"<f8\"]]");
+        "[\"batch\",\"<u4\"],[\"series\",\"<u2\"],[\"flags\",\"<u2\"],[\"seconds\",\"<f8\"],"
+        "[\"begin\",\"<f8\"],[\"waited\",\"<f4\"],[\"page_faults\",\"<u4\"]]");
 }
 
 TEST_CASE("a benchmark refuses what its axes and processes do not allow") {

@@ -62,8 +62,7 @@ double Draw::next() {
   if (++calls_ <= fault_after_ || fault_ == "none") return seconds;
   const bool last_rank = world_.rank() == world_.size() - 1;
   if (fault_ == "preempted" && calls_ % 100 == 0) {
-    world_.count_preemption();
-    seconds += kPreemption;
+    world_.preempt(kPreemption);
   } else if (fault_ == "step") {
     seconds *= kStep;
   } else if (fault_ == "slow_rank" && last_rank) {
