@@ -1,17 +1,32 @@
 #include "algorithms/elements.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <new>
 
 #include "algorithms/algorithm.hpp"
 
 namespace leadline {
+namespace {
+
+// A cache line, and more than any element of C asks for.
+constexpr std::size_t kAlignment = 64;
+
+int copy_by_message(const void* from, int from_count, MPI_Datatype from_type, void* to,
+                    int to_count, MPI_Datatype to_type, MPI_Comm comm) {
+  int rank = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
+  return PMPI_Sendrecv(from, from_count, from_type, rank, kAlgorithmTag, to, to_count, to_type,
+                       rank, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
+}
+
+}  // namespace
 
 int describe_elements(int count, MPI_Datatype type, Elements& elements) {
   MPI_Aint lower_bound = 0;
   MPI_Aint true_extent = 0;
   int size = 0;
+  elements = {};
   elements.count = count;
   elements.type = type;
   RETURN_IF_FAILED(PMPI_Type_get_extent(type, &lower_bound, &elements.extent));
@@ -21,6 +36,7 @@ int describe_elements(int count, MPI_Datatype type, Elements& elements) {
   const MPI_Aint last = (count - 1) * elements.extent;
   elements.lowest = lower_bound + std::min<MPI_Aint>(0, last);
   elements.bytes = static_cast<std::size_t>(true_extent + std::max(last, -last));
+  elements.data = static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
   elements.dense = size == true_extent && (count == 1 || elements.extent == true_extent);
   return MPI_SUCCESS;
 }
@@ -32,16 +48,81 @@ int copy_elements(const Elements& elements, const void* from, void* to, MPI_Comm
                 static_cast<const std::byte*>(from) + elements.lowest, elements.bytes);
     return MPI_SUCCESS;
   }
-  int rank = 0;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  return PMPI_Sendrecv(from, elements.count, elements.type, rank, kAlgorithmTag, to, elements.count,
-                       elements.type, rank, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
+  return copy_by_message(from, elements.count, elements.type, to, elements.count, elements.type,
+                         comm);
+}
+
+int copy_data(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+              MPI_Datatype to_type, MPI_Comm comm) {
+  bool from_as_it_lies = false;
+  bool to_as_it_lies = false;
+  RETURN_IF_FAILED(travels_as_it_lies(from_type, from_as_it_lies));
+  RETURN_IF_FAILED(travels_as_it_lies(to_type, to_as_it_lies));
+  if (!from_as_it_lies || !to_as_it_lies) {
+    return copy_by_message(from, from_count, from_type, to, to_count, to_type, comm);
+  }
+  Elements elements;
+  RETURN_IF_FAILED(describe_elements(to_count, to_type, elements));
+  return copy_elements(elements, from, to, comm);
+}
+
+int travels_as_it_lies(MPI_Datatype type, bool& as_it_lies) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  RETURN_IF_FAILED(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+  Elements one;
+  RETURN_IF_FAILED(describe_elements(1, type, one));
+  as_it_lies = combiner == MPI_COMBINER_NAMED && one.dense && one.lowest == 0 &&
+               static_cast<std::size_t>(one.extent) == one.bytes;
+  return MPI_SUCCESS;
+}
+
+int pack(const void* from, int count, MPI_Datatype type, void* to, std::size_t bytes,
+         MPI_Comm comm) {
+  bool as_it_lies = false;
+  RETURN_IF_FAILED(travels_as_it_lies(type, as_it_lies));
+  if (as_it_lies) {
+    std::memcpy(to, from, bytes);
+    return MPI_SUCCESS;
+  }
+  int position = 0;
+  return PMPI_Pack(from, count, type, to, static_cast<int>(bytes), &position, comm);
+}
+
+int unpack(const void* from, std::size_t bytes, void* to, int count, MPI_Datatype type,
+           MPI_Comm comm) {
+  bool as_it_lies = false;
+  RETURN_IF_FAILED(travels_as_it_lies(type, as_it_lies));
+  if (as_it_lies) {
+    std::memcpy(to, from, bytes);
+    return MPI_SUCCESS;
+  }
+  int position = 0;
+  return PMPI_Unpack(from, static_cast<int>(bytes), &position, to, count, type, comm);
 }
 
 int Scratch::allocate(const Elements& elements) {
-  memory_.reset(new (std::nothrow) std::byte[elements.bytes]);
+  return allocate(elements.lowest, elements.bytes);
+}
+
+int Scratch::allocate(const Elements& elements, int blocks) {
+  if (elements.bytes == 0 || blocks == 0) return allocate(0, 0);
+  const MPI_Aint last = (blocks - 1) * (elements.count * elements.extent);
+  return allocate(elements.lowest + std::min<MPI_Aint>(0, last),
+                  elements.bytes + static_cast<std::size_t>(std::max(last, -last)));
+}
+
+int Scratch::allocate_bytes(std::size_t bytes) { return allocate(0, bytes); }
+
+int Scratch::allocate(MPI_Aint lowest, std::size_t bytes) {
+  memory_.reset(new (std::nothrow) std::byte[bytes + kAlignment]);
   if (memory_ == nullptr) return MPI_ERR_NO_MEM;
-  address_ = memory_.get() - elements.lowest;
+  // What is aligned is the address that MPI is given, as it would be in a program's own memory.
+  const auto address =
+      reinterpret_cast<std::uintptr_t>(memory_.get()) - static_cast<std::uintptr_t>(lowest);
+  address_ = memory_.get() - lowest + (kAlignment - address % kAlignment) % kAlignment;
   return MPI_SUCCESS;
 }
 

@@ -4,26 +4,11 @@
 // With fewer elements than ranks some parts are empty, and so are their messages. The sum of a part
 // begins at a rank of its own, so the order of ranks is kept only up to a rotation: non-commutative
 // operations are left to the hypercube.
-#include <algorithm>
-
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/elements.hpp"
 
 namespace leadline {
 namespace {
-
-// Elements that belong to one rank: the first ranks have one more where they cannot be shared
-// evenly.
-struct Part {
-  int first;
-  int count;
-};
-
-Part part_of(int rank, int size, int count) {
-  const int least = count / size;
-  const int longer = count % size;
-  return {.first = rank * least + std::min(rank, longer), .count = least + (rank < longer ? 1 : 0)};
-}
 
 int allreduce_ring(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm) {
@@ -39,14 +24,16 @@ int allreduce_ring(const void* in, void* out, int count, MPI_Datatype type, MPI_
   RETURN_IF_FAILED(describe_elements(count, type, elements));
   RETURN_IF_FAILED(describe_elements(part_of(0, size, count).count, type, longest_part));
   if (in != MPI_IN_PLACE) RETURN_IF_FAILED(copy_elements(elements, in, out, comm));
-  if (size == 1 || count == 0) return MPI_SUCCESS;
+  if (size == 1 || elements.data == 0) return MPI_SUCCESS;
 
   Scratch scratch;
   RETURN_IF_FAILED(scratch.allocate(longest_part));
   const int next = (rank + 1) % size;
   const int previous = (rank + size - 1) % size;
   // The part of the rank that is `back` places behind on the ring.
-  const auto part = [&](int back) { return part_of((rank + 2 * size - back) % size, size, count); };
+  const auto part = [&](int back) {
+    return part_of((rank + size - back % size) % size, size, count);
+  };
 
   for (int step = 1; step < size; ++step) {
     const Part sent = part(step);

@@ -1,12 +1,13 @@
-// The calls that algorithms make, counted and made to fail. The tests' executable is linked with
+// The messages that algorithms send, counted and made to fail. The tests' executable is linked with
 // `--wrap`, so that these calls of its own sources, and only these, come here first.
 #pragma once
 
 struct Calls {
-  int sendrecv = 0;  // messages to oneself left out
-  int send = 0;
-  int receive = 0;
+  int exchanges = 0;  // MPI_Sendrecv that both sends and receives; each counts as sent, too
+  int sent = 0;       // messages to other ranks
+  int received = 0;   // calls that receive from other ranks
   int to_oneself = 0;
+  double bytes = 0;  // in messages to other ranks
 
   bool operator==(const Calls&) const = default;
 };

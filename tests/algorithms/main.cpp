@@ -1,5 +1,6 @@
-// Runs the tests on all ranks: test_algorithms RANKS. Fails when any rank fails, or when the
-// launcher did not start as many as the test was registered with.
+// Runs the tests on all ranks: test_algorithms RANKS [TESTS], where TESTS is a pattern of names.
+// Fails when any rank fails, or when the launcher did not start as many as the test was registered
+// with.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <mpi.h>
@@ -8,7 +9,8 @@
 #include <cstdlib>
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   // Wrong arguments on purpose must come back as codes; where no communicator is involved, the
@@ -16,14 +18,15 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   int failed = 0;
-  if (argc != 2 || std::atoi(argv[1]) != size) {
+  if (argc < 2 || argc > 3 || std::atoi(argv[1]) != size) {
     std::fprintf(stderr, "test_algorithms: started on %d ranks, asked for %s\n", size,
-                 argc == 2 ? argv[1] : "none");
+                 argc >= 2 ? argv[1] : "none");
     failed = 1;
   } else {
     doctest::Context context;
     context.setOption("minimal", true);
     context.setOption("no-colors", true);
+    if (argc == 3) context.addFilter("test-case", argv[2]);
     failed = context.run();
   }
   int any_failed = 0;

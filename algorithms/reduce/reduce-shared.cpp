@@ -1,0 +1,71 @@
+// On each node, the operands are reduced in shared memory. Between nodes, the first ranks of the
+// nodes do the library's reduce.
+//
+// Operations of the user's, and types with gaps, are left to the binomial tree.
+#include "algorithms/elements.hpp"
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/shared/communicator.hpp"
+#include "algorithms/shared/node_collectives.hpp"
+
+namespace leadline {
+namespace {
+
+int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* in, void* out,
+                  int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  const std::size_t bytes = reduction.element_bytes() * static_cast<std::size_t>(count);
+  const int root_node = shared.node_of(root);
+  const bool root_leads = shared.rank_on_node(root) == 0;
+  Scratch scratch;
+  void* sum = out;
+  if (shared.leads() && shared.rank() != root) {
+    Elements elements;
+    RETURN_IF_FAILED(describe_elements(count, type, elements));
+    RETURN_IF_FAILED(scratch.allocate(elements));
+    sum = scratch.address();
+  }
+  node_reduce(shared.node(), reduction, in, sum, bytes, 0);
+  if (shared.leads()) {
+    const bool collects = shared.this_node() == root_node;
+    RETURN_IF_FAILED(PMPI_Reduce(collects ? MPI_IN_PLACE : sum, sum, count, type, op, root_node,
+                                 shared.leaders()));
+    if (collects && !root_leads) {
+      RETURN_IF_FAILED(PMPI_Send(sum, count, type, root, kAlgorithmTag, comm));
+    }
+  }
+  if (shared.rank() != root || root_leads) return MPI_SUCCESS;
+  return PMPI_Recv(out, count, type, MPI_ANY_SOURCE, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
+}
+
+int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
+                  MPI_Comm comm) {
+  SharedCommunicator* shared = nullptr;
+  Reduction reduction;
+  if (count < 0 || !Reduction::describe(type, op, reduction)) {
+    return reduce_binomial(in, out, count, type, op, root, comm);
+  }
+  RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
+  if (shared == nullptr || root < 0 || root >= shared->size()) {
+    return PMPI_Reduce(in, out, count, type, op, root, comm);
+  }
+  if (count == 0) return MPI_SUCCESS;
+  if (in == MPI_IN_PLACE) in = out;
+  if (shared->one_node()) {
+    node_reduce(shared->node(), reduction, in, out,
+                reduction.element_bytes() * static_cast<std::size_t>(count), root);
+  } else {
+    RETURN_IF_FAILED(between_nodes(*shared, reduction, in, out, count, type, op, root, comm));
+  }
+  RETURN_IF_FAILED(reduction.code());
+  return shared->node().take_error();
+}
+
+const ReduceAlgorithm shared{
+    "shared",
+    "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
+    "ranks; binomial for operations of the user's and for types with gaps",
+    "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
+    "Collectives, EuroPVM/MPI 2008",
+    reduce_shared};
+
+}  // namespace
+}  // namespace leadline

@@ -1,0 +1,176 @@
+#include "algorithms/shared/communicator.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/shared/settings.hpp"
+
+namespace leadline {
+namespace {
+
+// What hangs on a communicator, also where nothing could be made, so that it is not tried again.
+struct Entry {
+  std::unique_ptr<SharedCommunicator> shared;
+};
+
+std::mutex entries_lock;
+std::set<Entry*> entries;
+// Counts the communicators that have gone: what a thread remembers of one may then be stale.
+std::atomic<unsigned> gone{0};
+
+int forget(MPI_Comm, int, void* value, void*) {
+  auto* entry = static_cast<Entry*>(value);
+  gone.fetch_add(1, std::memory_order_release);
+  {
+    const std::lock_guard lock(entries_lock);
+    entries.erase(entry);
+  }
+  delete entry;
+  return MPI_SUCCESS;
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, while MPI still works: the last time
+// at which communicators can be freed.
+int forget_all(MPI_Comm, int, void*, void*) {
+  gone.fetch_add(1, std::memory_order_release);
+  std::vector<std::unique_ptr<SharedCommunicator>> last;
+  {
+    const std::lock_guard lock(entries_lock);
+    for (Entry* entry : entries) last.push_back(std::move(entry->shared));
+  }
+  return MPI_SUCCESS;
+}
+
+// The keys, made once for the life of MPI.
+class Keys {
+ public:
+  static int of_communicators(int& key) {
+    static Keys keys;
+    key = keys.key_;
+    return keys.code_;
+  }
+
+ private:
+  Keys() : code_(create()) {}
+  int create() {
+    int at_end = MPI_KEYVAL_INVALID;
+    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, nullptr));
+    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &at_end, nullptr));
+    return PMPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr);
+  }
+
+  int key_ = MPI_KEYVAL_INVALID;
+  int code_;
+};
+
+// Communicators of a set-up that is cut short by an error, too.
+class Temporary {
+ public:
+  ~Temporary() {
+    if (comm != MPI_COMM_NULL) PMPI_Comm_free(&comm);
+  }
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+int split_into_nodes(MPI_Comm comm, int rank, MPI_Comm& node) {
+  Temporary memory;
+  RETURN_IF_FAILED(
+      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &memory.comm));
+  const int most = settings().ranks_per_node;
+  if (most == 0) {
+    std::swap(node, memory.comm);
+    return MPI_SUCCESS;
+  }
+  int rank_in_world = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(MPI_COMM_WORLD, &rank_in_world));
+  return PMPI_Comm_split(memory.comm, rank_in_world / most, rank, &node);
+}
+
+}  // namespace
+
+int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
+  struct Last {
+    MPI_Comm comm = MPI_COMM_NULL;
+    unsigned gone = 0;
+    SharedCommunicator* shared = nullptr;
+  };
+  static thread_local Last last;
+  const unsigned now = gone.load(std::memory_order_acquire);
+  if (last.comm != comm || last.gone != now || comm == MPI_COMM_NULL) {
+    RETURN_IF_FAILED(look_up(comm, last.shared));
+    last.comm = comm;
+    last.gone = now;
+  }
+  found = last.shared;
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::look_up(MPI_Comm comm, SharedCommunicator*& found) {
+  int key = MPI_KEYVAL_INVALID;
+  int present = 0;
+  void* value = nullptr;
+  RETURN_IF_FAILED(Keys::of_communicators(key));
+  RETURN_IF_FAILED(PMPI_Comm_get_attr(comm, key, &value, &present));
+  if (present == 0) {
+    auto entry = std::make_unique<Entry>();
+    RETURN_IF_FAILED(create(comm, entry->shared));
+    RETURN_IF_FAILED(PMPI_Comm_set_attr(comm, key, entry.get()));
+    value = entry.get();
+    const std::lock_guard lock(entries_lock);
+    entries.insert(entry.release());
+  }
+  found = static_cast<Entry*>(value)->shared.get();
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator>& made) {
+  std::unique_ptr<SharedCommunicator> shared(new SharedCommunicator);
+  int size = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &shared->rank_));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  shared->node_of_.resize(static_cast<std::size_t>(size));
+  shared->rank_on_node_.resize(shared->node_of_.size());
+  Temporary ranks;
+  RETURN_IF_FAILED(split_into_nodes(comm, shared->rank_, ranks.comm));
+  RETURN_IF_FAILED(shared->number_nodes(comm, ranks.comm));
+  if (shared->nodes_ == size) return MPI_SUCCESS;
+  RETURN_IF_FAILED(Node::create(ranks.comm, comm, shared->node_));
+  int mine = shared->node_ != nullptr ? 1 : 0;
+  int all = 0;
+  RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
+  if (all == 0) return MPI_SUCCESS;
+  if (!shared->one_node()) {
+    RETURN_IF_FAILED(PMPI_Comm_split(comm, shared->leads() ? 0 : MPI_UNDEFINED, shared->rank_,
+                                     &shared->leaders_));
+  }
+  made = std::move(shared);
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::number_nodes(MPI_Comm comm, MPI_Comm node) {
+  int first = rank_;
+  RETURN_IF_FAILED(PMPI_Bcast(&first, 1, MPI_INT, 0, node));
+  std::vector<int> first_of(node_of_.size());
+  RETURN_IF_FAILED(PMPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm));
+  for (int rank = 0; rank < size(); ++rank) {
+    const auto i = static_cast<std::size_t>(rank);
+    if (first_of[i] == rank) {
+      node_of_[i] = nodes_++;
+      ranks_on_node_.push_back(0);
+    } else {
+      node_of_[i] = node_of_[static_cast<std::size_t>(first_of[i])];
+    }
+    rank_on_node_[i] = ranks_on_node_[static_cast<std::size_t>(node_of_[i])]++;
+  }
+  return MPI_SUCCESS;
+}
+
+SharedCommunicator::~SharedCommunicator() {
+  if (leaders_ != MPI_COMM_NULL) PMPI_Comm_free(&leaders_);
+}
+
+}  // namespace leadline

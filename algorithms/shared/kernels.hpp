@@ -1,0 +1,21 @@
+// Copies and reductions of memory, in vector instructions of the processor that they run on.
+#pragma once
+
+#include <cstddef>
+
+namespace leadline {
+
+// out[i] = left[i] op right[i]. `out` may be `left` or `right`, but not overlap them otherwise.
+using Combine = void(const void* left, const void* right, void* out, std::size_t count);
+
+enum class Number { kFloat, kDouble, kInt32, kInt64 };
+enum class Operator { kSum, kProduct, kMaximum, kMinimum };
+
+Combine* combine_kernel(Number number, Operator op);
+
+void copy_bytes(const void* from, void* to, std::size_t bytes);
+
+// Past the caches: `to` is a multiple of 64. Visible to other cores before anything stored later.
+void stream_bytes(const void* from, void* to, std::size_t bytes);
+
+}  // namespace leadline

@@ -1,0 +1,209 @@
+// The ranks of one node, who hand each other data in shared memory.
+//
+// Everything happens in numbered steps, which all ranks count alike. In a step, a rank may write
+// its cell (small data) or a slot (more) and publish it; others wait for that and read. There are
+// kBanks cells, taken in turn, and slots lie in a ring. So before step s is begun, everybody must
+// have finished reading step s - kBanks: `finished_` is the last step of which this rank knows that
+// all have. It learns that from waiting for all: who has published a step has finished the ones
+// before, but for one if it publishes ahead. After steps in which not all wait for all, each rank
+// says itself how far it is (`done`), and is asked only if the banks run out.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "algorithms/shared/kernels.hpp"
+#include "algorithms/shared/pace.hpp"
+#include "algorithms/shared/ring.hpp"
+#include "algorithms/shared/segment.hpp"
+
+namespace leadline {
+
+// A cache line of data that carries its own step: it has arrived whole when the step has. One
+// transfer between cores instead of two, flag and data.
+struct alignas(64) Line {
+  static constexpr std::size_t kBytes = 56;
+  std::atomic<Step> step;
+  std::byte data[kBytes];
+};
+static_assert(sizeof(Line) == 64 && std::atomic<Step>::is_always_lock_free);
+
+struct Cell {
+  static constexpr std::size_t kLines = 19;  // a little more than 1 KiB
+  static constexpr std::size_t kBytes = kLines * Line::kBytes;
+  Line lines[kLines];
+};
+
+class Node {
+ public:
+  // Collective over `comm`; `ranks` are those of this node. nullptr on all of them where memory
+  // cannot be shared. `comm` is the communicator whose progress a rank makes that waits long.
+  // Returns an MPI error code.
+  static int create(MPI_Comm ranks, MPI_Comm comm, std::unique_ptr<Node>& node);
+
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  // The same on all nodes.
+  std::size_t slot_bytes() const { return slot_bytes_; }
+
+  // Waits until this rank may write in the next step, in a slot of so many bytes if any.
+  Step begin(std::size_t bytes_of_slot = 0) {
+    const Step step = ++step_;
+    if (step > finished_ + kBanks) ask_who_is_done(step - kBanks);
+    if (bytes_of_slot > 0) {
+      area(rank_).published.offsets[step % kBanks] =
+          ring_.place(step, bytes_of_slot, finished_, way_ == Way::kNewPlace);
+    }
+    return step;
+  }
+  // For a rank that only reads in the next step.
+  Step join() { return ++step_; }
+  // All ranks have been found to have finished `step`.
+  void all_finished(Step step) {
+    if (step > finished_) finished_ = step;
+  }
+  // This rank has finished the last step, in which not all wait for all.
+  void done() { area(rank_).done.step.store(step_, std::memory_order_release); }
+
+  // Of this rank after `begin`, of others after `wait_published`.
+  std::byte* slot(int rank, Step step) const {
+    Area& theirs = area(rank);
+    return reinterpret_cast<std::byte*>(&theirs) + sizeof(Area) +
+           theirs.published.offsets[step % kBanks];
+  }
+  // Writes to this rank's slot, from `offset`, a multiple of a cache line.
+  void write_slot(Step step, std::size_t offset, const void* data, std::size_t bytes) {
+    std::byte* const to = slot(rank_, step) + offset;
+    if (way_ == Way::kPastCaches) {
+      stream_bytes(data, to, bytes);
+    } else {
+      copy_bytes(data, to, bytes);
+    }
+  }
+  // What this rank has written to its slots is there for the others.
+  void publish(Step step) { area(rank_).published.step.store(step, std::memory_order_release); }
+  void wait_published(int rank, Step step) {
+    const std::atomic<Step>& published = area(rank).published.step;
+    wait([&] { return published.load(std::memory_order_acquire) >= step; });
+  }
+
+  // While it lives, all ranks exchange `bytes` in slots, in the way that is fastest.
+  class Exchange {
+   public:
+    Exchange(Node& node, std::size_t bytes) : node_(node), bytes_(bytes), start_(Pace::now()) {
+      node.way_ = node.pace_.next(bytes);
+    }
+    ~Exchange() { node_.pace_.took(bytes_, Pace::now() - start_); }
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+   private:
+    Node& node_;
+    std::size_t bytes_;
+    Pace::Ticks start_;
+  };
+  // Before ranks write `bytes` to slots and others need not wait for one another.
+  void choose_way(std::size_t bytes) { way_ = pace_.usual(bytes); }
+
+  // A rank has two cells, the second one for what its group of ranks has got together.
+  enum class Kind { kOwn, kGroup };
+  void write_cell(Step step, const void* data, std::size_t bytes, Kind kind = Kind::kOwn) {
+    Line* line = cell(rank_, step, kind).lines;
+    const auto* from = static_cast<const std::byte*>(data);
+    for (; bytes > Line::kBytes; bytes -= Line::kBytes, from += Line::kBytes, ++line) {
+      std::memcpy(line->data, from, Line::kBytes);
+      line->step.store(step, std::memory_order_release);
+    }
+    if (bytes == 8) {
+      std::memcpy(line->data, from, 8);
+    } else if (bytes > 0) {
+      std::memcpy(line->data, from, bytes);
+    }
+    line->step.store(step, std::memory_order_release);
+  }
+  void read_cell(int rank, Step step, void* data, std::size_t bytes, Kind kind = Kind::kOwn) {
+    const Line* line = cell(rank, step, kind).lines;
+    auto* to = static_cast<std::byte*>(data);
+    for (; bytes > Line::kBytes; bytes -= Line::kBytes, to += Line::kBytes, ++line) {
+      wait_line(*line, step);
+      std::memcpy(to, line->data, Line::kBytes);
+    }
+    wait_line(*line, step);
+    if (bytes == 8) {
+      std::memcpy(to, line->data, 8);
+    } else if (bytes > 0) {
+      std::memcpy(to, line->data, bytes);
+    }
+  }
+
+  // The first error of the calls that a waiting rank made to help MPI along; forgotten then.
+  int take_error() { return std::exchange(error_, MPI_SUCCESS); }
+
+ private:
+  // Two cache lines apart: processors fetch them in pairs.
+  struct alignas(128) Published {
+    std::atomic<Step> step;
+    std::size_t offsets[kBanks];  // in the ring, by step
+  };
+  struct alignas(128) Done {
+    std::atomic<Step> step;
+  };
+  struct Area {
+    Published published;
+    Done done;
+    Cell cells[2][kBanks];
+  };
+  struct Survey;
+
+  Node(Segment segment, int rank, int size, const Survey& survey, MPI_Comm comm);
+
+  Area& area(int rank) const { return *reinterpret_cast<Area*>(segment_.of(rank)); }
+  Cell& cell(int rank, Step step, Kind kind) const {
+    return area(rank).cells[static_cast<int>(kind)][step % kBanks];
+  }
+  void wait_line(const Line& line, Step step) {
+    wait([&] { return line.step.load(std::memory_order_acquire) == step; });
+  }
+  template <typename Arrived>
+  void wait(const Arrived& arrived) {
+    for (int polls = 0; !arrived(); ++polls) {
+      if (polls >= patience_) give_way(polls - patience_);
+      pause();
+    }
+  }
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+  void give_way(int times);
+  void ask_who_is_done(Step step);
+
+  Segment segment_;
+  int rank_;
+  int size_;
+  int patience_;
+  std::size_t slot_bytes_;
+  // Not from zero: there is always a step so many before.
+  Step step_ = kBanks;
+  Step finished_ = kBanks;
+  Ring ring_;
+  Pace pace_;
+  Way way_ = Way::kSamePlace;
+  MPI_Comm comm_;
+  int error_ = MPI_SUCCESS;
+};
+
+}  // namespace leadline

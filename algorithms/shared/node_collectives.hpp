@@ -1,0 +1,34 @@
+// The collectives among the ranks of one node, on data that lie in a row. All ranks of the node
+// call the same ones in the same order, with the same numbers of bytes, which are not zero. Blocks
+// are in the order of the node's ranks.
+#pragma once
+
+#include <cstddef>
+
+#include "algorithms/shared/node.hpp"
+#include "algorithms/shared/predefined.hpp"
+
+namespace leadline {
+
+void node_barrier(Node& node);
+
+// `in` may be `out`.
+void node_allreduce(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes);
+
+// `out` is written at the root, where it may be `in`.
+void node_reduce(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+                 int root);
+
+void node_bcast(Node& node, void* data, std::size_t bytes, int root);
+
+// `in` is one block, and may be this rank's block of `out`.
+void node_allgather(Node& node, const void* in, void* out, std::size_t bytes_per_block);
+void node_gather(Node& node, const void* in, void* out, std::size_t bytes_per_block, int root);
+void node_scatter(Node& node, const void* in, void* out, std::size_t bytes_per_block, int root);
+
+// `in` may be `out`.
+void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes_per_block);
+// Whether slots are long enough for scatter and alltoall among so many ranks.
+bool holds_pieces_for(const Node& node, int ranks);
+
+}  // namespace leadline

@@ -1,0 +1,259 @@
+// Reductions and the barrier.
+//
+// Every rank takes the operands in the order of the ranks, so all get the same result to the last
+// bit, whatever the operation rounds.
+#include <algorithm>
+
+#include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/settings.hpp"
+
+namespace leadline {
+namespace {
+
+// Ranks of a group, when all are too many to read from.
+constexpr int kGroup = 8;
+
+bool is_flat(const Node& node) { return node.size() <= settings().flat_ranks; }
+
+// The operand of each rank from `first` to `last` is what `operand(rank, room)` returns, which may
+// use the room. `in` may be `out`, which is written last.
+template <typename Operand>
+void fold(Reduction& reduction, int first, int last, int stride, std::size_t bytes, void* out,
+          const Operand& operand) {
+  alignas(64) std::byte partial[Cell::kBytes];
+  alignas(64) std::byte room[2][Cell::kBytes];
+  const void* result = operand(first, room[0]);
+  for (int rank = first + stride; rank <= last; rank += stride) {
+    const void* right = operand(rank, room[1]);
+    void* to = rank + stride > last ? out : partial;
+    reduction.combine(result, right, to, bytes);
+    result = partial;
+  }
+  if (first + stride > last && result != out) std::memcpy(out, result, bytes);
+}
+
+struct Group {
+  int first;
+  int last;
+};
+
+Group group_of(const Node& node) {
+  const int first = node.rank() / kGroup * kGroup;
+  return {.first = first, .last = std::min(first + kGroup, node.size()) - 1};
+}
+
+// One step. Each group's first rank brings the group's operands together, then everybody reads
+// from these ranks.
+void allreduce_in_groups(Node& node, Reduction& reduction, const void* in, void* out,
+                         std::size_t bytes, Step step) {
+  alignas(64) std::byte mine[Cell::kBytes];
+  const Group group = group_of(node);
+  const bool leads = node.rank() == group.first;
+  if (leads) {
+    fold(reduction, group.first, group.last, 1, bytes, mine, [&](int rank, void* room) {
+      if (rank == node.rank()) return in;
+      node.read_cell(rank, step, room, bytes);
+      return static_cast<const void*>(room);
+    });
+    node.write_cell(step, mine, bytes, Node::Kind::kGroup);
+  } else {
+    node.write_cell(step, in, bytes);
+  }
+  fold(reduction, 0, node.size() - 1, kGroup, bytes, out, [&](int rank, void* room) {
+    if (rank == node.rank()) return static_cast<const void*>(mine);
+    node.read_cell(rank, step, room, bytes, Node::Kind::kGroup);
+    return static_cast<const void*>(room);
+  });
+}
+
+void allreduce_in_cells(Node& node, Reduction& reduction, const void* in, void* out,
+                        std::size_t bytes) {
+  const Step step = node.begin();
+  if (is_flat(node)) {
+    node.write_cell(step, in, bytes);
+    fold(reduction, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
+      if (rank == node.rank()) return in;
+      node.read_cell(rank, step, room, bytes);
+      return static_cast<const void*>(room);
+    });
+  } else {
+    allreduce_in_groups(node, reduction, in, out, bytes, step);
+  }
+  node.all_finished(step - 1);
+}
+
+// How much of the data two ranks exchange at a time. Pieces of medium data stay in the cores' first
+// caches from one pass over them to the next; of more data, fewer pieces save signals.
+std::size_t piece_of(const Node& node, std::size_t bytes) {
+  constexpr std::size_t kMedium = 32 << 10;
+  constexpr std::size_t kPiece = 4 << 10;
+  return bytes <= kMedium ? std::min(kPiece, node.slot_bytes()) : node.slot_bytes();
+}
+
+// Two ranks: each reads the other's operands while it writes its own next ones.
+void allreduce_of_two(Node& node, Reduction& reduction, const void* in, void* out,
+                      std::size_t bytes) {
+  const Node::Exchange exchange(node, bytes);
+  const int other = 1 - node.rank();
+  const std::size_t most = piece_of(node, bytes);
+  const auto* from = static_cast<const std::byte*>(in);
+  auto* to = static_cast<std::byte*>(out);
+  Step published = 0;
+  const auto publish = [&](std::size_t at) {
+    const std::size_t now = std::min(most, bytes - at);
+    published = node.begin(now);
+    node.write_slot(published, 0, from + at, now);
+    node.publish(published);
+  };
+  publish(0);
+  const Step before = published - 1;
+  for (std::size_t at = 0; at < bytes; at += most) {
+    const Step step = published;
+    if (at + most < bytes) publish(at + most);
+    node.wait_published(other, step);
+    node.all_finished(std::max(before, step - 2));
+    const std::byte* theirs = node.slot(other, step);
+    const std::byte* left = node.rank() == 0 ? from + at : theirs;
+    const std::byte* right = node.rank() == 0 ? theirs : from + at;
+    reduction.combine(left, right, to + at, std::min(most, bytes - at));
+  }
+}
+
+void wait_for_all(Node& node, Step step) {
+  for (int rank = 0; rank < node.size(); ++rank) {
+    if (rank != node.rank()) node.wait_published(rank, step);
+  }
+  node.all_finished(step - 1);
+}
+
+// A rank's share of a chunk; some are empty at the end.
+struct Part {
+  std::size_t first;
+  std::size_t bytes;
+};
+
+Part part_of(int rank, int size, std::size_t bytes, std::size_t element_bytes) {
+  // Whole cache lines and whole elements.
+  const std::size_t unit = std::max<std::size_t>(64, element_bytes);
+  const auto ranks = static_cast<std::size_t>(size);
+  const std::size_t each = (bytes + ranks * unit - 1) / (ranks * unit) * unit;
+  const std::size_t first = std::min(bytes, each * static_cast<std::size_t>(rank));
+  return {.first = first, .bytes = std::min(each, bytes - first)};
+}
+
+// Each rank reduces its part of the chunk. The results lie in the slots of the step returned.
+Step reduce_scatter(Node& node, Reduction& reduction, const std::byte* in, std::size_t bytes) {
+  const Step operands = node.begin(bytes);
+  node.write_slot(operands, 0, in, bytes);
+  node.publish(operands);
+  wait_for_all(node, operands);
+  const Part mine = part_of(node.rank(), node.size(), bytes, reduction.element_bytes());
+  const Step results = node.begin(mine.bytes);
+  if (mine.bytes > 0) {
+    std::byte* result = node.slot(node.rank(), results);
+    const void* left = node.slot(0, operands) + mine.first;
+    for (int rank = 1; rank < node.size(); ++rank) {
+      reduction.combine(left, node.slot(rank, operands) + mine.first, result, mine.bytes);
+      left = result;
+    }
+  }
+  node.publish(results);
+  return results;
+}
+
+void gather_parts(Node& node, const Reduction& reduction, Step results, std::byte* out,
+                  std::size_t bytes) {
+  for (int i = 0; i < node.size(); ++i) {
+    const int rank = (node.rank() + i) % node.size();
+    const Part part = part_of(rank, node.size(), bytes, reduction.element_bytes());
+    if (rank != node.rank()) node.wait_published(rank, results);
+    copy_bytes(node.slot(rank, results), out + part.first, part.bytes);
+  }
+}
+
+// Many ranks: in turns of a chunk, each rank reduces a part of it for all.
+void allreduce_in_parts(Node& node, Reduction& reduction, const void* in, void* out,
+                        std::size_t bytes) {
+  const Node::Exchange exchange(node, bytes);
+  for (std::size_t at = 0; at < bytes; at += node.slot_bytes()) {
+    const std::size_t now = std::min(node.slot_bytes(), bytes - at);
+    const Step results =
+        reduce_scatter(node, reduction, static_cast<const std::byte*>(in) + at, now);
+    gather_parts(node, reduction, results, static_cast<std::byte*>(out) + at, now);
+    node.all_finished(results - 1);
+  }
+}
+
+// Only the root waits.
+void reduce_in_cells(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+                     int root) {
+  const Step step = node.begin();
+  if (node.rank() == root) {
+    fold(reduction, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
+      if (rank == root) return in;
+      node.read_cell(rank, step, room, bytes);
+      return static_cast<const void*>(room);
+    });
+  } else {
+    node.write_cell(step, in, bytes);
+  }
+  node.done();
+}
+
+void reduce_in_parts(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+                     int root) {
+  node.choose_way(bytes);
+  for (std::size_t at = 0; at < bytes; at += node.slot_bytes()) {
+    const std::size_t now = std::min(node.slot_bytes(), bytes - at);
+    const Step results =
+        reduce_scatter(node, reduction, static_cast<const std::byte*>(in) + at, now);
+    if (node.rank() == root) {
+      gather_parts(node, reduction, results, static_cast<std::byte*>(out) + at, now);
+    }
+    node.done();
+  }
+}
+
+}  // namespace
+
+void node_barrier(Node& node) {
+  const Step step = node.begin();
+  const bool flat = is_flat(node);
+  const Group group = group_of(node);
+  if (flat || node.rank() != group.first) node.write_cell(step, nullptr, 0);
+  if (!flat && node.rank() == group.first) {
+    for (int rank = group.first + 1; rank <= group.last; ++rank) {
+      node.read_cell(rank, step, nullptr, 0);
+    }
+    node.write_cell(step, nullptr, 0, Node::Kind::kGroup);
+  }
+  for (int rank = 0; rank < node.size(); rank += flat ? 1 : kGroup) {
+    if (rank == node.rank()) continue;
+    node.read_cell(rank, step, nullptr, 0, flat ? Node::Kind::kOwn : Node::Kind::kGroup);
+  }
+  node.all_finished(step - 1);
+}
+
+void node_allreduce(Node& node, Reduction& reduction, const void* in, void* out,
+                    std::size_t bytes) {
+  if (bytes <= Cell::kBytes) {
+    allreduce_in_cells(node, reduction, in, out, bytes);
+  } else if (node.size() == 2) {
+    allreduce_of_two(node, reduction, in, out, bytes);
+  } else {
+    allreduce_in_parts(node, reduction, in, out, bytes);
+  }
+}
+
+void node_reduce(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+                 int root) {
+  if (node.size() == 1) {
+    if (in != out) std::memcpy(out, in, bytes);
+  } else if (bytes <= Cell::kBytes) {
+    reduce_in_cells(node, reduction, in, out, bytes, root);
+  } else {
+    reduce_in_parts(node, reduction, in, out, bytes, root);
+  }
+}
+
+}  // namespace leadline

@@ -1,0 +1,26 @@
+// What the environment says about collectives in shared memory.
+#pragma once
+
+#include <cstddef>
+
+namespace leadline {
+
+// What fits into a cell fits into any slot.
+inline constexpr std::size_t kLeastSlotBytes = 2 << 10;
+
+struct Settings {
+  // LEADLINE_SHARED_SLOT: the data that one rank hands to the others at a time, in bytes. A rank
+  // has kBanks of such slots in every communicator that uses shared memory.
+  std::size_t slot_bytes = 64 << 10;
+  // LEADLINE_SHARED_FLAT: up to so many ranks read one another's small operands directly; more are
+  // taken in groups first.
+  int flat_ranks = 16;
+  // LEADLINE_RANKS_PER_NODE: so many neighbours in MPI_COMM_WORLD count as one node, so that the
+  // stage between nodes can be tested on one machine. 0: nodes are what MPI says.
+  int ranks_per_node = 0;
+};
+
+// Read once. A value that makes no sense is told on standard error and not used.
+const Settings& settings();
+
+}  // namespace leadline

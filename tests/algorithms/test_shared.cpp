@@ -1,0 +1,309 @@
+// The engine in shared memory: calls that follow one another without a barrier, communicators that
+// come and go, threads, and messages under way. What each call delivers is tested with all other
+// algorithms.
+#include <dirent.h>
+#include <doctest/doctest.h>
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/reduce/reduce.hpp"
+#include "communicator.hpp"
+
+namespace {
+
+using namespace leadline;
+
+template <typename Collective>
+typename Collective::Function* shared() {
+  return Algorithm<Collective>::find("shared")->function;
+}
+
+// What a rank has for another one in one round, or for all; in 32 bits so that sums are exact.
+std::int64_t content(int round, int from, int to, int i) {
+  return ((round * 31 + from) * 37 + to) * 1000003LL + i;
+}
+
+std::vector<std::int64_t> contents(int round, int from, int to, int count) {
+  std::vector<std::int64_t> all;
+  for (int i = 0; i < count; ++i) all.push_back(content(round, from, to, i));
+  return all;
+}
+
+std::vector<std::int64_t> sum_of_contents(int round, int ranks, int count) {
+  std::vector<std::int64_t> sum(static_cast<std::size_t>(count), 0);
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (int i = 0; i < count; ++i) {
+      sum[static_cast<std::size_t>(i)] += content(round, rank, 0, i);
+    }
+  }
+  return sum;
+}
+
+// One round of a collective, which returns whether all that it delivered is right.
+class Rounds {
+ public:
+  explicit Rounds(const Communicator& comm) : comm_(comm) {}
+
+  bool allreduce(int round, int count, bool in_place) {
+    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
+    std::vector<std::int64_t> out = in_place ? in : std::vector<std::int64_t>(in.size());
+    shared<Allreduce>()(in_place ? MPI_IN_PLACE : in.data(), out.data(), count, MPI_INT64_T,
+                        MPI_SUM, comm_.handle);
+    return out == sum_of_contents(round, comm_.size, count);
+  }
+  bool reduce(int round, int count, int root, bool in_place) {
+    const bool here = comm_.rank == root;
+    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
+    std::vector<std::int64_t> out = in;
+    shared<Reduce>()(here && in_place ? MPI_IN_PLACE : in.data(), here ? out.data() : nullptr,
+                     count, MPI_INT64_T, MPI_SUM, root, comm_.handle);
+    return !here || out == sum_of_contents(round, comm_.size, count);
+  }
+  bool bcast(int round, int count, int root) {
+    std::vector<std::int64_t> data = contents(round, comm_.rank, 0, count);
+    shared<Bcast>()(data.data(), count, MPI_INT64_T, root, comm_.handle);
+    return data == contents(round, root, 0, count);
+  }
+  bool allgather(int round, int count) {
+    const std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
+    std::vector<std::int64_t> out(in.size() * static_cast<std::size_t>(comm_.size));
+    std::vector<std::int64_t> expected;
+    for (int rank = 0; rank < comm_.size; ++rank) append(expected, round, rank, 0, count);
+    shared<Allgather>()(in.data(), count, MPI_INT64_T, out.data(), count, MPI_INT64_T,
+                        comm_.handle);
+    return out == expected;
+  }
+  bool alltoall(int round, int count, bool in_place) {
+    std::vector<std::int64_t> in;
+    std::vector<std::int64_t> expected;
+    for (int rank = 0; rank < comm_.size; ++rank) {
+      append(in, round, comm_.rank, rank, count);
+      append(expected, round, rank, comm_.rank, count);
+    }
+    std::vector<std::int64_t> out = in;
+    shared<Alltoall>()(in_place ? MPI_IN_PLACE : in.data(), count, MPI_INT64_T, out.data(), count,
+                       MPI_INT64_T, comm_.handle);
+    return out == expected;
+  }
+
+ private:
+  static void append(std::vector<std::int64_t>& all, int round, int from, int to, int count) {
+    for (int i = 0; i < count; ++i) all.push_back(content(round, from, to, i));
+  }
+  const Communicator& comm_;
+};
+
+// Most fit into a cell, some into a slot, few take several slots.
+int draw_count(std::mt19937& random) {
+  const unsigned kind = random() % 8;
+  const unsigned most = kind == 0 ? 12'000 : kind < 3 ? 600 : 20;
+  return static_cast<int>(random() % (most + 1));
+}
+
+TEST_CASE("shared: calls of all kinds and sizes follow one another") {
+  const Communicator comm;
+  Rounds rounds(comm);
+  std::mt19937 random(42);  // the same on all ranks
+  std::mt19937 delays(static_cast<unsigned>(comm.rank));
+  int wrong = 0;
+  for (int round = 0; round < 300; ++round) {
+    const int root = static_cast<int>(random() % static_cast<unsigned>(comm.size));
+    const bool in_place = random() % 2 == 0;
+    const int count = draw_count(random);
+    for (unsigned i = delays() % 4 == 0 ? delays() % 8 : 0; i > 0; --i) sched_yield();
+    bool right = true;
+    switch (random() % 6) {
+      case 0:
+        right = rounds.allreduce(round, count, in_place);
+        break;
+      case 1:
+        right = rounds.reduce(round, count, root, in_place);
+        break;
+      case 2:
+        right = rounds.bcast(round, count, root);
+        break;
+      case 3:
+        right = rounds.allgather(round, count);
+        break;
+      case 4:
+        right = rounds.alltoall(round, count, in_place);
+        break;
+      default:
+        right = shared<Barrier>()(comm.handle) == MPI_SUCCESS;
+    }
+    wrong += right ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("shared: one root sends many times before the others look") {
+  const Communicator comm;
+  Rounds rounds(comm);
+  int wrong = 0;
+  for (int round = 0; round < 200; ++round) {
+    if (comm.rank == 1) sched_yield();
+    wrong += rounds.bcast(round, round % 50 == 0 ? 20'000 : round % 7, 0) ? 0 : 1;
+    if (round % 20 == 19) wrong += rounds.reduce(round, 3, 0, false) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("shared: ranks may describe the same data by different datatypes") {
+  const Communicator comm;
+  constexpr int kPairs = 700;
+  MPI_Datatype strided = MPI_DATATYPE_NULL;
+  MPI_Type_vector(kPairs, 2, 3, MPI_INT, &strided);
+  MPI_Type_commit(&strided);
+  const int root = comm.size - 1;
+  std::vector<int> data(3 * kPairs, -1);
+  if (comm.rank == root) {
+    for (int i = 0; i < 2 * kPairs; ++i) data[static_cast<std::size_t>(i)] = i;
+    CHECK(shared<Bcast>()(data.data(), 2 * kPairs, MPI_INT, root, comm.handle) == MPI_SUCCESS);
+  } else {
+    CHECK(shared<Bcast>()(data.data(), 1, strided, root, comm.handle) == MPI_SUCCESS);
+    int wrong = 0;
+    for (int i = 0; i < kPairs; ++i) {
+      const auto* found = &data[3 * static_cast<std::size_t>(i)];
+      wrong += found[0] == 2 * i && found[1] == 2 * i + 1 && found[2] == -1 ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+  }
+  MPI_Type_free(&strided);
+}
+
+// Mappings and names of the engine's memory, and open files.
+int count_mappings() {
+  std::ifstream maps("/proc/self/maps");
+  int found = 0;
+  for (std::string line; std::getline(maps, line);) {
+    found += line.find("/leadline-") != std::string::npos ? 1 : 0;
+  }
+  return found;
+}
+
+int count_entries(const char* folder, const std::string& start) {
+  int found = 0;
+  DIR* const all = opendir(folder);
+  if (all == nullptr) return 0;
+  while (const dirent* entry = readdir(all)) {
+    found += std::string(entry->d_name).rfind(start, 0) == 0 ? 1 : 0;
+  }
+  closedir(all);
+  return found;
+}
+
+TEST_CASE("shared: communicators that are freed leave nothing behind") {
+  const Communicator world;
+  const int mappings = count_mappings();
+  const int files = count_entries("/proc/self/fd", "");
+  int most = 0;
+  int wrong = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Communicator comm;
+    Rounds rounds(comm);
+    wrong += rounds.allreduce(i, 5, false) ? 0 : 1;
+    // Otherwise there would be nothing that could be left.
+    most = std::max(most, count_mappings());
+  }
+  CHECK(wrong == 0);
+  if (world.size > 1) CHECK(most == mappings + 1);
+  PMPI_Barrier(world.handle);
+  CHECK(count_mappings() == mappings);
+  // MPI may have opened files of its own, but not one for each communicator.
+  CHECK(count_entries("/proc/self/fd", "") < files + 30);
+  CHECK(count_entries("/dev/shm", "leadline-" + std::to_string(getpid())) == 0);
+}
+
+TEST_CASE("shared: many communicators live at once, and new ones take the handles of old ones") {
+  int wrong = 0;
+  for (int time = 0; time < 2; ++time) {
+    const Communicator first;
+    const Communicator second;
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(first.handle, first.rank % 2, -first.rank, &half);
+    const int evens = (first.size + 1) / 2;
+    const int members = first.rank % 2 == 0 ? evens : first.size - evens;
+    std::vector<Communicator> others(12);
+    for (int i = 0; i < 24; ++i) {
+      int one = 1;
+      int sum = 0;
+      shared<Allreduce>()(&one, &sum, 1, MPI_INT, MPI_SUM, half);
+      wrong += sum == members ? 0 : 1;
+      Rounds rounds(i % 2 == 0 ? second : others[static_cast<std::size_t>(i / 2)]);
+      wrong += rounds.allreduce(i, i * 100, false) ? 0 : 1;
+    }
+    MPI_Comm_free(&half);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("shared: two threads on communicators of their own") {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&provided);
+  if (provided < MPI_THREAD_MULTIPLE) return;
+  const Communicator comms[2];
+  int wrong[2] = {0, 0};
+  const auto work = [&](int thread) {
+    Rounds rounds(comms[thread]);
+    for (int round = 0; round < 40; ++round) {
+      wrong[thread] += rounds.allreduce(round, round * 40, round % 2 == 0) ? 0 : 1;
+      wrong[thread] += rounds.bcast(round, 3 + thread, round % comms[thread].size) ? 0 : 1;
+    }
+  };
+  std::thread second(work, 1);
+  work(0);
+  second.join();
+  CHECK(wrong[0] == 0);
+  CHECK(wrong[1] == 0);
+}
+
+TEST_CASE("shared: a rank that waits lets its messages go out") {
+  const Communicator comm;
+  const Communicator messages;
+  if (comm.size < 2) return;
+  constexpr int kBytes = 4 << 20;
+  std::vector<char> data(kBytes, static_cast<char>(comm.rank));
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (comm.rank == 0) {
+    MPI_Isend(data.data(), kBytes, MPI_CHAR, 1, 0, messages.handle, &request);
+  } else if (comm.rank == 1) {
+    MPI_Recv(data.data(), kBytes, MPI_CHAR, 0, 0, messages.handle, MPI_STATUS_IGNORE);
+    CHECK(data.back() == 0);
+  }
+  CHECK(shared<Barrier>()(comm.handle) == MPI_SUCCESS);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+TEST_CASE("shared: slots of the last of very many communicators are short") {
+  const Communicator world;
+  // Takes long where ranks share cores.
+  if (world.size > 3) return;
+  std::vector<Communicator> many(70);
+  int wrong = 0;
+  for (const Communicator& comm : many) wrong += Rounds(comm).allreduce(1, 5, false) ? 0 : 1;
+  Rounds last(many.back());
+  for (int round = 0; round < 20; ++round) {
+    wrong += last.allreduce(round, 5000, round % 2 == 0) ? 0 : 1;
+    wrong += last.alltoall(round, 3000, round % 2 == 0) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+// Kept until MPI_Finalize, which must cope with it.
+TEST_CASE("shared: the world itself") { CHECK(shared<Barrier>()(MPI_COMM_WORLD) == MPI_SUCCESS); }
+
+}  // namespace
