@@ -48,6 +48,15 @@ def messages(installation, build_folder):
     return program
 
 
+@pytest.fixture(scope="session")
+def faults(installation, tmp_path_factory):
+    """Return the path of a library that is preloaded to put faults into OpenSHMEM."""
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    options = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-ldl"]
+    subprocess.run([installation.oshcc, HERE / "faults.c", *options, "-o", library], check=True)
+    return library
+
+
 @pytest.fixture
 def launch(installation):
     """Return a function that runs a program on some PEs and returns what became of it."""
@@ -92,8 +101,8 @@ def measure(launch, build_folder, tmp_path):
 
     def run(*points, processes=2, **environment):
         plan = tmp_path / "plan.txt"
-        numbered = [f"point {i} shmem/put {point}" for i, point in enumerate(points)]
-        settings = ["set seconds 0.2", "set maximum 60", "set oversubscribed 1"]
+        numbered = [f"point {i} shmem/{point}" for i, point in enumerate(points)]
+        settings = ["set seconds 0.05", "set maximum 60", "set oversubscribed 1"]
         plan.write_text("\n".join(["leadline-plan 1", *settings, *numbered, ""]))
         probe = build_folder / "leadline-probe-shmem"
         words = (probe, "--plan", plan, "--out", tmp_path)

@@ -1,8 +1,9 @@
-// Two ranks bounce a message: the time of one way, by message size.
+// Two ranks bounce a message: the time of one way, by message size and by the calls that carry it.
 #include <mpi.h>
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
@@ -11,45 +12,121 @@
 namespace leadline {
 namespace {
 
-struct Ball {
-  Buffer out;
-  Buffer in;
-  int bytes;
-  int rank;
-  int peer;
-  MPI_Comm communicator;
+class Ball {
+ public:
+  explicit Ball(const Point& point)
+      : out_(point.buffer(point.bytes())),
+        in_(point.buffer(point.bytes())),
+        bytes_(static_cast<int>(point.bytes())),
+        rank_(point.world().rank()),
+        peer_(1 - rank_) {}
+  virtual ~Ball() = default;
 
+  int peer() const { return peer_; }
   void send() {
-    MPI_REQUIRE(MPI_Send(out.data(), bytes, MPI_BYTE, peer, 0, communicator));
-    out.step();
+    send_message();
+    out_.step();
   }
   void receive() {
-    in.step();
-    MPI_REQUIRE(MPI_Recv(in.data(), bytes, MPI_BYTE, peer, 0, communicator, MPI_STATUS_IGNORE));
+    in_.step();
+    receive_message();
   }
   // Each side's bytes differ, so that an answer which was never sent cannot look right.
   void fill(std::uint64_t seed) {
-    fill_content(out.data(), out.bytes(), 2 * seed + static_cast<std::uint64_t>(rank));
-    fill_content(in.data(), in.bytes(), ~seed);
+    fill_content(out_.data(), out_.bytes(), 2 * seed + static_cast<std::uint64_t>(rank_));
+    fill_content(in_.data(), in_.bytes(), ~seed);
   }
   std::size_t wrong_bytes(std::uint64_t seed) {
-    return wrong_content(in.data(), in.bytes(), 2 * seed + static_cast<std::uint64_t>(peer));
+    return wrong_content(in_.data(), in_.bytes(), 2 * seed + static_cast<std::uint64_t>(peer_));
+  }
+
+ protected:
+  static constexpr int kTag = 0;
+
+  virtual void send_message() {
+    MPI_REQUIRE(MPI_Send(out_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_));
+  }
+  virtual void receive_message() {
+    MPI_REQUIRE(
+        MPI_Recv(in_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_, MPI_STATUS_IGNORE));
+  }
+
+  Buffer out_;
+  Buffer in_;
+  int bytes_;
+  int rank_;
+  int peer_;
+  MPI_Comm communicator_ = benchmark_communicator();
+};
+
+class NonblockingBall : public Ball {
+ public:
+  using Ball::Ball;
+
+ private:
+  void send_message() override {
+    MPI_REQUIRE(MPI_Isend(out_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_, &request_));
+    MPI_REQUIRE(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  }
+  void receive_message() override {
+    MPI_REQUIRE(MPI_Irecv(in_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_, &request_));
+    MPI_REQUIRE(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  }
+
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+class PersistentBall : public Ball {
+ public:
+  explicit PersistentBall(const Point& point) : Ball(point) {
+    if (point.cold()) {
+      throw Unavailable("a persistent request keeps its buffer: mode=persistent is for cache=warm");
+    }
+    MPI_REQUIRE(
+        MPI_Send_init(out_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_, &sending_));
+    MPI_REQUIRE(
+        MPI_Recv_init(in_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_, &receiving_));
+  }
+  ~PersistentBall() override {
+    MPI_REQUIRE(MPI_Request_free(&sending_));
+    MPI_REQUIRE(MPI_Request_free(&receiving_));
+  }
+
+ private:
+  void send_message() override { complete(sending_); }
+  void receive_message() override { complete(receiving_); }
+  static void complete(MPI_Request& request) {
+    MPI_REQUIRE(MPI_Start(&request));
+    MPI_REQUIRE(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  }
+
+  MPI_Request sending_ = MPI_REQUEST_NULL;
+  MPI_Request receiving_ = MPI_REQUEST_NULL;
+};
+
+class SynchronousBall : public Ball {
+ public:
+  using Ball::Ball;
+
+ private:
+  void send_message() override {
+    MPI_REQUIRE(MPI_Ssend(out_.data(), bytes_, MPI_BYTE, peer_, kTag, communicator_));
   }
 };
 
+std::shared_ptr<Ball> ball_of(const Point& point) {
+  const std::string& mode = point.choice("mode");
+  if (mode == "blocking") return std::make_shared<Ball>(point);
+  if (mode == "nonblocking") return std::make_shared<NonblockingBall>(point);
+  if (mode == "persistent") return std::make_shared<PersistentBall>(point);
+  if (mode == "synchronous") return std::make_shared<SynchronousBall>(point);
+  throw std::invalid_argument("mode=" + mode + " is none of mpi/pingpong");
+}
+
 Operation prepare(const Point& point) {
-  const std::size_t bytes = point.bytes();
-  const int rank = point.world().rank();
-  const auto ball = std::make_shared<Ball>(Ball{
-      .out = point.buffer(bytes),
-      .in = point.buffer(bytes),
-      .bytes = static_cast<int>(bytes),
-      .rank = rank,
-      .peer = 1 - rank,
-      .communicator = benchmark_communicator(),
-  });
+  const std::shared_ptr<Ball> ball = ball_of(point);
   Operation operation;
-  if (rank == 0) {
+  if (point.world().rank() == 0) {
     operation.call = [ball] {
       ball->send();
       ball->receive();
@@ -63,23 +140,29 @@ Operation prepare(const Point& point) {
   }
   operation.fill = [ball](std::uint64_t seed) { ball->fill(seed); };
   operation.wrong_bytes = [ball](std::uint64_t seed) { return ball->wrong_bytes(seed); };
-  operation.peer = ball->peer;
+  operation.peer = ball->peer();
   operation.operations_per_call = 2;
-  operation.bytes = bytes;
-  operation.moved_bytes = static_cast<double>(bytes);
+  operation.bytes = point.bytes();
+  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 
 const Registration pingpong{{
     .name = "mpi/pingpong",
-    .summary = "one-way time of a message between two ranks, MPI_Send and MPI_Recv",
-    .axes = {bytes_axis("0,1:4M:x2")},
+    .summary = "one-way time of a message between two ranks",
+    .axes = {bytes_axis("0,1:4M:x2"),
+             choice_axis("mode",
+                         "blocking: MPI_Send, MPI_Recv; nonblocking: MPI_Isend, MPI_Irecv, each "
+                         "with its MPI_Wait; persistent: MPI_Start, MPI_Wait; synchronous: "
+                         "MPI_Ssend, MPI_Recv",
+                         {"blocking", "nonblocking", "persistent", "synchronous"})},
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"one-way",
-                "half of a round trip, from before MPI_Send to after MPI_Recv on rank 0, which "
-                "stops the clock"}},
+                "half of a round trip, from before the first call of rank 0's message to after the "
+                "last call of the answer's receipt on rank 0, which stops the clock"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .delivery = Delivery{Delivery::Sides::kTwoSided, "one-way"},
 }};
 
 }  // namespace

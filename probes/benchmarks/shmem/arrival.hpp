@@ -11,36 +11,69 @@
 namespace leadline {
 
 enum class Check {
-  kLast,  // the last word: unsafe, for the words of one put come in any order
-  kAll,   // every word
-  kFlag,  // a flag that is put after a fence
+  kLast,    // the last word: unsafe, for the words of one put come in any order
+  kAll,     // every word
+  kFlag,    // a flag that is put after a fence
+  kSignal,  // a flag that the put itself sets when its data are there
 };
 
 inline Check check_named(const std::string& name) {
   if (name == "last") return Check::kLast;
   if (name == "all") return Check::kAll;
   if (name == "flag") return Check::kFlag;
-  throw std::invalid_argument("check=" + name + " is not last, all or flag");
+  if (name == "signal") return Check::kSignal;
+  throw std::invalid_argument("check=" + name + " is not last, all, flag or signal");
 }
+
+// The words of a put where they lie: every `stride`-th, from the first on.
+class Words {
+ public:
+  explicit Words(std::span<std::uint64_t> area, std::size_t stride = 1)
+      : area_(area), stride_(stride) {}
+  std::size_t size() const { return area_.size() / stride_; }
+  std::uint64_t& operator[](std::size_t index) const { return area_[index * stride_]; }
+  // Those that lie between.
+  std::span<std::uint64_t> area() const { return area_; }
+  std::size_t stride() const { return stride_; }
+
+ private:
+  std::span<std::uint64_t> area_;
+  std::size_t stride_;
+};
 
 // Word `index` of a put. Two puts differ in every word, and a word costs the receiver one addition.
 constexpr std::uint64_t put_word(std::uint64_t base, std::uint64_t index) {
   return base + index * 0x9e3779b97f4a7c15ULL;
 }
 
-inline void fill_words(std::span<std::uint64_t> words, std::uint64_t base) {
+inline void fill_words(const Words& words, std::uint64_t base) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = put_word(base, i);
 }
 
-inline std::size_t count_wrong_words(std::span<const std::uint64_t> words, std::uint64_t base) {
+inline std::size_t count_wrong_words(const Words& words, std::uint64_t base) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < words.size(); ++i) wrong += words[i] != put_word(base, i);
   return wrong;
 }
 
+// What lies between the words, which no transfer may touch.
+inline void fill_gaps(const Words& words, std::uint64_t base) {
+  for (std::size_t i = 0; i < words.area().size(); ++i) {
+    if (i % words.stride() != 0) words.area()[i] = put_word(base, i);
+  }
+}
+
+inline std::size_t count_wrong_gaps(const Words& words, std::uint64_t base) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < words.area().size(); ++i) {
+    wrong += i % words.stride() != 0 && words.area()[i] != put_word(base, i);
+  }
+  return wrong;
+}
+
 // What is expected where.
 struct Arrival {
-  std::span<std::uint64_t> words;
+  Words words;
   std::uint64_t base;
   std::uint64_t* flag;
   std::uint64_t flag_value;
@@ -59,6 +92,7 @@ void await_arrival(Check check, const Arrival& arrival, Await await) {
       for (std::size_t i = 0; i < count; ++i) await(&arrival.words[i], put_word(arrival.base, i));
       return;
     case Check::kFlag:
+    case Check::kSignal:
       await(arrival.flag, arrival.flag_value);
       return;
   }

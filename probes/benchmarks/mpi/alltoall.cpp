@@ -1,0 +1,41 @@
+// Every rank has a block for each rank: time until the last of them has all of its own, by size and
+// algorithm.
+#include "algorithms/alltoall/alltoall.hpp"
+
+#include <mpi.h>
+
+#include "benchmarks/mpi/algorithm_axis.hpp"
+#include "benchmarks/mpi/collective.hpp"
+
+namespace leadline {
+namespace {
+
+Operation prepare(const Point& point) {
+  const auto call = [alltoall = chosen_algorithm<Alltoall>(point, MPI_Alltoall),
+                     count = static_cast<int>(point.bytes()),
+                     communicator = benchmark_communicator()](const void* out, void* in) {
+    MPI_REQUIRE(alltoall(out, count, MPI_BYTE, in, count, MPI_BYTE, communicator));
+  };
+  return collective(point, alltoall_data(point, in_place(point)), Extent::kProcesses, call);
+}
+
+Benchmark declare() {
+  return {
+      .name = "mpi/alltoall",
+      .summary =
+          "time of MPI_Alltoall; the bandwidth is that of what one rank sends, P blocks, its own "
+          "among them",
+      .axes = {bytes_axis("8,64,512,4K,32K,256K", "size of the block for each rank"),
+               algorithm_axis<Alltoall>(), buffers_axis()},
+      .processes = {},
+      .series = completion(),
+      .start = Start::kAgreed,
+      .prepare = prepare,
+      .guidelines = {{{{"mpi/alltoallv"}}}},
+  };
+}
+
+const Registration alltoall{declare};
+
+}  // namespace
+}  // namespace leadline

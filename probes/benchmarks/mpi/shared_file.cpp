@@ -1,0 +1,304 @@
+#include "benchmarks/mpi/shared_file.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "harness/coordinate.hpp"
+#include "worlds/mpi_world.hpp"
+
+namespace leadline {
+namespace {
+
+constexpr const char* kFolderVariable = "LEADLINE_IO_FOLDER";
+constexpr const char* kNumbers[] = {"cb_nodes", "striping_factor", "striping_unit"};
+
+std::string error_text(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  std::string line(text.data(), static_cast<std::size_t>(length));
+  for (char& each : line) {
+    if (each == '\n') each = ' ';
+  }
+  return line;
+}
+
+std::filesystem::path chosen_folder() {
+  const char* chosen = std::getenv(kFolderVariable);
+  if (chosen != nullptr && *chosen != '\0') return std::filesystem::absolute(chosen);
+  return std::filesystem::current_path();
+}
+
+// Returns why a file of so many bytes cannot be there, or nothing.
+std::string obstacle(const std::string& path, std::size_t bytes) {
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) return std::strerror(errno);
+  const int lacking = bytes > 0 ? posix_fallocate(file, 0, static_cast<off_t>(bytes)) : 0;
+  ::close(file);
+  ::unlink(path.c_str());
+  // A file system that cannot reserve says so when it is written to.
+  if (lacking == 0 || lacking == EOPNOTSUPP || lacking == EINVAL) return "";
+  return "no room for " + std::to_string(bytes) + " bytes: " + std::strerror(lacking);
+}
+
+class Info {
+ public:
+  explicit Info(const std::map<std::string, std::string>& hints) {
+    MPI_REQUIRE(MPI_Info_create(&info_));
+    for (const auto& [name, value] : hints) {
+      MPI_REQUIRE(MPI_Info_set(info_, name.c_str(), value.c_str()));
+    }
+  }
+  ~Info() { MPI_Info_free(&info_); }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  MPI_Info handle() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+std::optional<std::string> value_of(MPI_Info info, const std::string& name) {
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+  int found = 0;
+  MPI_REQUIRE(MPI_Info_get(info, name.c_str(), MPI_MAX_INFO_VAL, value.data(), &found));
+  if (found == 0) return std::nullopt;
+  return std::string(value.data());
+}
+
+}  // namespace
+
+// The child waits for the end of this process, which closes the pipe, and then removes the file:
+// a rank that is killed can do nothing any more.
+Remover::Remover(std::string path) : path_(std::move(path)) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+  }
+  std::string shell = "/bin/sh";
+  std::string option = "-c";
+  std::string script = R"(trap '' HUP INT TERM; read -r _; rm -f -- "$0")";
+  char* words[] = {shell.data(), option.data(), script.data(), path_.data(), nullptr};
+  std::string search = "PATH=/usr/bin:/bin";
+  char* environment[] = {search.data(), nullptr};
+  if (posix_spawn(&child_, shell.c_str(), &actions, nullptr, words, environment) != 0) child_ = -1;
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[0]);
+  pipe_ = ends[1];
+}
+
+Remover::~Remover() {
+  ::unlink(path_.c_str());
+  if (pipe_ >= 0) ::close(pipe_);
+  if (child_ > 0) ::waitpid(child_, nullptr, 0);
+}
+
+SharedFile::SharedFile(const Point& point, std::string buffering_hint)
+    : world_(point.world()),
+      rank_(world_.rank()),
+      size_(world_.size()),
+      bytes_(point.bytes()),
+      piece_(point.bytes("piece")),
+      collective_(point.choice("access") == "collective"),
+      strided_(point.choice("layout") == "strided") {
+  if (const std::string& asked = point.choice(buffering_hint); asked != "default") {
+    asked_[buffering_hint] = asked;
+  }
+  for (const char* name : kNumbers) {
+    if (const auto asked = point.integer(name); asked > 0) asked_[name] = std::to_string(asked);
+  }
+  choose_path();
+  open(MPI_MODE_CREATE | MPI_MODE_RDWR);
+  turn_to(own_part());
+}
+
+SharedFile::~SharedFile() {
+  if (std::uncaught_exceptions() > 0 || file_ == MPI_FILE_NULL) return;
+  MPI_REQUIRE(MPI_File_close(&file_));
+}
+
+// Rank 0 decides, and tries before MPI does: what is wrong is then said in the system's words.
+void SharedFile::choose_path() {
+  struct {
+    char path[PATH_MAX];
+    char obstacle[256];
+  } choice{};
+  if (rank_ == 0) {
+    static int files = 0;
+    const std::string name =
+        "leadline-" + std::to_string(::getpid()) + "-" + std::to_string(++files) + ".data";
+    std::string path = name;
+    std::string wrong;
+    try {
+      path = (chosen_folder() / name).string();
+      wrong = path.size() < sizeof choice.path
+                  ? obstacle(path, bytes_ * static_cast<std::size_t>(size_))
+                  : "its name is too long";
+    } catch (const std::filesystem::filesystem_error& error) {
+      wrong = error.code().message();
+    }
+    std::strncpy(choice.path, path.c_str(), sizeof choice.path - 1);
+    std::strncpy(choice.obstacle, wrong.c_str(), sizeof choice.obstacle - 1);
+  }
+  broadcast(world_, choice);
+  path_ = choice.path;
+  if (choice.obstacle[0] != '\0') {
+    throw Unavailable("cannot write " + path_ + ": " + choice.obstacle + ": set " +
+                      kFolderVariable + " to a folder that all nodes share");
+  }
+  if (rank_ == 0) remover_.emplace(path_);
+}
+
+void SharedFile::open(int mode) {
+  const Info info(asked_);
+  const int code =
+      MPI_File_open(benchmark_communicator(), path_.c_str(), mode, info.handle(), &file_);
+  const int failed = code == MPI_SUCCESS ? size_ : rank_;
+  const int first = agree<int>(world_, failed, [](int& mine, const int& other) {
+    if (other < mine) mine = other;
+  });
+  if (first == size_) return;
+  // Where only some could open the file, closing it would wait for the others for ever.
+  file_ = MPI_FILE_NULL;
+  throw Unavailable("rank " + std::to_string(first) + " cannot open " + path_ +
+                    (code == MPI_SUCCESS ? "" : " (" + error_text(code) + ")") + ": set " +
+                    kFolderVariable + " to a folder that all nodes share");
+}
+
+void SharedFile::reopen(int part) {
+  require(MPI_File_close(&file_), "MPI_File_close");
+  open(MPI_MODE_RDWR);
+  turn_to(part);
+}
+
+// Contiguous parts lie one behind the other. Of strided ones each rank sees its own pieces as one
+// stretch: every size_-th piece of the file.
+void SharedFile::turn_to(int part) {
+  if (!strided_) {
+    offset_ = static_cast<MPI_Offset>(part) * static_cast<MPI_Offset>(bytes_);
+    return;
+  }
+  const auto piece = static_cast<int>(piece_);
+  const auto extent = static_cast<MPI_Aint>(piece_) * size_;
+  MPI_Datatype stretch = MPI_DATATYPE_NULL;
+  MPI_Datatype pieces = MPI_DATATYPE_NULL;
+  MPI_REQUIRE(MPI_Type_contiguous(piece, MPI_BYTE, &stretch));
+  MPI_REQUIRE(MPI_Type_create_resized(stretch, 0, extent, &pieces));
+  MPI_REQUIRE(MPI_Type_commit(&pieces));
+  const Info info(asked_);
+  // "native" is not const in older bindings.
+  char native[] = "native";
+  require(MPI_File_set_view(file_, static_cast<MPI_Offset>(part) * piece, MPI_BYTE, pieces, native,
+                            info.handle()),
+          "MPI_File_set_view");
+  MPI_REQUIRE(MPI_Type_free(&pieces));
+  MPI_REQUIRE(MPI_Type_free(&stretch));
+}
+
+void SharedFile::write(const void* data) {
+  const int count = static_cast<int>(bytes_);
+  MPI_Status status;
+  if (collective_) {
+    require(MPI_File_write_at_all(file_, offset_, data, count, MPI_BYTE, &status),
+            "MPI_File_write_at_all");
+  } else {
+    require(MPI_File_write_at(file_, offset_, data, count, MPI_BYTE, &status), "MPI_File_write_at");
+  }
+  require_whole(status, "written to");
+}
+
+void SharedFile::read(void* data) {
+  const int count = static_cast<int>(bytes_);
+  MPI_Status status;
+  if (collective_) {
+    require(MPI_File_read_at_all(file_, offset_, data, count, MPI_BYTE, &status),
+            "MPI_File_read_at_all");
+  } else {
+    require(MPI_File_read_at(file_, offset_, data, count, MPI_BYTE, &status), "MPI_File_read_at");
+  }
+  require_whole(status, "read from");
+}
+
+void SharedFile::sync() { require(MPI_File_sync(file_), "MPI_File_sync"); }
+
+void SharedFile::require(int code, const char* call) const {
+  if (code == MPI_SUCCESS) return;
+  int error_class = MPI_ERR_OTHER;
+  MPI_Error_class(code, &error_class);
+  const bool full = error_class == MPI_ERR_NO_SPACE || error_class == MPI_ERR_QUOTA;
+  throw std::runtime_error(std::string(call) + " of " + path_ + " failed: " + error_text(code) +
+                           (full ? ": there is no room left" : ""));
+}
+
+void SharedFile::require_whole(const MPI_Status& status, const char* what) const {
+  int count = 0;
+  MPI_REQUIRE(MPI_Get_count(&status, MPI_BYTE, &count));
+  if (count == static_cast<int>(bytes_)) return;
+  throw std::runtime_error("only " + std::to_string(count) + " of " + std::to_string(bytes_) +
+                           " bytes were " + what + " " + path_);
+}
+
+std::map<std::string, double> SharedFile::hints() const {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_REQUIRE(MPI_File_get_info(file_, &info));
+  std::map<std::string, double> found;
+  double ignored = 0.0;
+  for (const auto& [name, value] : asked_) ignored += value_of(info, name) == value ? 0.0 : 1.0;
+  found["hints_ignored"] = ignored;
+  for (const char* name : kNumbers) {
+    const auto value = value_of(info, name);
+    char* end = nullptr;
+    const double number = value ? std::strtod(value->c_str(), &end) : 0.0;
+    if (!value || end == value->c_str()) continue;
+    found[name + std::string(std::strcmp(name, "striping_unit") == 0 ? "_bytes" : "")] = number;
+  }
+  MPI_REQUIRE(MPI_Info_free(&info));
+  return found;
+}
+
+std::vector<Axis> file_axes(const std::string& buffering_hint, const std::string& call) {
+  Axis bytes = bytes_axis("64K,1M,16M", "what each rank moves");
+  bytes.quick_values = "64K,1M";
+  Axis buffering = choice_axis(buffering_hint, "the hint of that name: collective buffering",
+                               {"default", "enable", "disable"});
+  buffering.quick_values = "default";
+  const auto number = [](std::string name, std::string summary) {
+    return Axis{std::move(name), AxisKind::kInteger, std::move(summary), "0"};
+  };
+  Axis piece{"piece", AxisKind::kBytes, "one rank's bytes in a row with layout=strided", "4K"};
+  piece.minimum = 1;
+  piece.maximum = 1 << 30;
+  return {
+      bytes,
+      choice_axis("access", "MPI_File_" + call + "_at_all, or MPI_File_" + call + "_at",
+                  {"collective", "independent"}),
+      choice_axis("layout",
+                  "blocks: each rank's bytes in one block; strided: in pieces, in turn with those "
+                  "of the other ranks, through a file view",
+                  {"blocks", "strided"}),
+      piece,
+      buffering,
+      number("cb_nodes", "the hint of that name: how many ranks touch the file (0: default)"),
+      number("striping_factor", "the hint of that name: over how many devices (0: default)"),
+      number("striping_unit", "the hint of that name: bytes in a stripe (0: default)"),
+  };
+}
+
+}  // namespace leadline

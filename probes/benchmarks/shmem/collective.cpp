@@ -1,0 +1,52 @@
+#include "benchmarks/shmem/collective.hpp"
+
+#include <algorithm>
+
+namespace leadline {
+
+std::vector<Series> completion_series() {
+  return {{"completion",
+           "from the common start to the return of the call on each PE; the last PE stops the "
+           "clock"}};
+}
+
+Axis collective_bytes_axis(const char* summary) {
+  return bytes_axis("8,64,512,4K,32K,256K,1M", summary, sizeof(std::uint64_t));
+}
+
+Axis group_axis() {
+#ifdef LEADLINE_OPENSHMEM_1_5
+  return choice_axis("group", "all PEs as an active set, or as the team of the world",
+                     {"active_set", "team"});
+#else
+  return choice_axis("group", "all PEs as an active set", {"active_set"});
+#endif
+}
+
+bool over_team(const Point& point) { return point.choice("group") == "team"; }
+
+Symmetric<long> make_sync_array(std::size_t words) {
+  Symmetric<long> array = make_symmetric<long>(words);
+  std::fill_n(array.get(), words, SHMEM_SYNC_VALUE);
+  // No PE may use another's before (section 9.8).
+  shmem_barrier_all();
+  return array;
+}
+
+Operation collective_operation(const Point& point, const std::shared_ptr<Collective>& collective) {
+  Operation operation;
+  operation.call = [collective] { collective->call(); };
+  // After this no PE is in the call any more: its arrays may be used again, and every target is
+  // ready for the next one (section 9.8). Untimed, and so after each call.
+  operation.then = {{[] { shmem_barrier_all(); }, kNotTimed}};
+  operation.every_call = true;
+  operation.fill = [collective](std::uint64_t seed) { collective->fill(seed); };
+  operation.wrong_bytes = [collective](std::uint64_t seed) {
+    return collective->wrong_bytes(seed);
+  };
+  operation.bytes = point.bytes();
+  operation.moved_bytes = static_cast<double>(point.bytes());
+  return operation;
+}
+
+}  // namespace leadline
