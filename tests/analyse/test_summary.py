@@ -195,3 +195,11 @@ def test_repetitions_keep_the_order_of_measurement_within_a_launch() -> None:
     found = repetitions(Samples({0: rows}).columns(0), 0)[0]
     assert found.seconds.tolist() == [0, 1, 2, 10, 11, 12]
     assert found.launch.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_message_rate_is_messages_over_the_median() -> None:
+    rows = [(0, r, 0, 0, 0, 4e-6) for r in range(6)]
+    (figure,) = summarise(make_run(good(messages=8.0)), Samples({0: rows}))
+    assert figure.message_rate_per_s == pytest.approx(2e6)
+    (silent,) = summarise(make_run(good()), Samples({0: rows}))
+    assert silent.message_rate_per_s is None

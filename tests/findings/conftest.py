@@ -12,7 +12,13 @@ from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
 from leadline.model.run import Clock, Launch, Outcome, PointResult, Run
-from leadline.model.summary import PointSummary
+from leadline.model.summary import (
+    Jitter,
+    PassedDelay,
+    PointSummary,
+    PredictedMaximum,
+    RankJitter,
+)
 
 Make = Callable[..., Evidence]
 
@@ -158,5 +164,60 @@ def evidence() -> Make:
         return Evidence(
             run=msgspec.structs.replace(whole, **run), points=points, sweeps=sweeps(points)
         )
+
+    return make
+
+
+@pytest.fixture
+def jitter() -> Callable[..., Jitter]:
+    """Make the jitter of figure 0: rank 1 loses its core, and rank 0 waits for it."""
+
+    def make(**changes: Any) -> Jitter:
+        clean = Jitter(
+            point=0,
+            tasks=2,
+            calls=1000,
+            average_s=12e-6,
+            maximum_s=20e-6,
+            maximum_over_average=20 / 12,
+            ci95_low=1.6,
+            ci95_high=1.7,
+            single_s=10e-6,
+            all_tasks_s=21e-6,
+            average_GBps=1.2,
+            maximum_GBps=0.8,
+            outliers=30,
+            excess_fraction=0.2,
+            causes={"preempted": 0.9, "network": 0.08, "migrated": 0.02},
+            passed_on_fraction=0.4,
+            longest_chain=1,
+            ranks=(
+                RankJitter(
+                    rank=1,
+                    suffered_fraction=0.5,
+                    caused_fraction=0.95,
+                    causes={"preempted": 0.88, "network": 0.05, "migrated": 0.02},
+                ),
+                RankJitter(
+                    rank=0,
+                    suffered_fraction=0.5,
+                    caused_fraction=0.05,
+                    causes={"preempted": 0.02, "network": 0.03},
+                ),
+            ),
+            passed=(PassedDelay(rank=0, from_rank=1, cause="preempted", fraction=0.38),),
+            independent_maximum_s=20.5e-6,
+            independent=True,
+            predictions=tuple(
+                PredictedMaximum(
+                    tasks=2 * 2**power,
+                    maximum_s=20e-6 * 1.2**power,
+                    ci95_low_s=18e-6 * 1.2**power,
+                    ci95_high_s=23e-6 * 1.2**power,
+                )
+                for power in range(1, 11)
+            ),
+        )
+        return msgspec.structs.replace(clean, **changes)
 
     return make

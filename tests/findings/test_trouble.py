@@ -209,6 +209,8 @@ def test_near_clock_takes_the_batch_into_account(evidence, figure) -> None:
     assert found.evidence["clock_and_harness_s"] == pytest.approx(2.1e-8)
     assert "21 %" in found.text
     assert not list(near_clock.find(evidence(quick, result={"batch": 10})))
+    window = {"batch": 1, "operations_per_call": 10}
+    assert not list(near_clock.find(evidence(quick, result=window)))
 
 
 @pytest.mark.parametrize("changes", [{"min_s": 0.0}, {"min_s": -1e-9}, {"median_s": 5e-11}])

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from leadline.analyse.jitter import jitter
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
 from leadline.model.description import Axis, Benchmark, Processes, Series
@@ -54,7 +55,14 @@ class MadeUpSamples:
             "series": np.zeros(seconds.size, int),
             "flags": np.where(repetition.ravel() == 7, LATE_START, 0),
             "seconds": seconds.ravel(),
+            "begin": begins(seconds).ravel(),
         }
+
+
+def begins(seconds: np.ndarray) -> np.ndarray:
+    """Return when each call began if a rank waits for the other one before the next."""
+    lasts = seconds.max(axis=2, keepdims=True) + 1e-6
+    return np.broadcast_to(np.cumsum(lasts, axis=1) - lasts, seconds.shape)
 
 
 def expected_s(point: Point) -> float:
@@ -240,6 +248,7 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
                 repetitions=REPETITIONS,
                 verified=True,
                 stopped_by="precision",
+                neighbours=((1,), (0,)) if point.benchmark == "mpi/barrier" else (),
             )
             for point in points
             if point.mpi == library
@@ -250,7 +259,12 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
 def example_analysis(run: Run) -> Analysis:
     """Return the figures and curves of `example_run`, with findings of its own."""
     points = summarise(run, MadeUpSamples(run))
-    return Analysis(points=points, sweeps=sweeps(points), findings=example_findings())
+    return Analysis(
+        points=points,
+        sweeps=sweeps(points),
+        findings=example_findings(),
+        jitter=jitter(run, MadeUpSamples(run), points),
+    )
 
 
 def example_findings() -> tuple[Finding, ...]:

@@ -93,7 +93,7 @@ return [...document.querySelectorAll('.chart')].map(chart => ({
   name: chart.id,
   label: chart.closest('[aria-label]')?.getAttribute('aria-label')
     ?? chart.querySelector('[aria-label]')?.getAttribute('aria-label') ?? '',
-  marks: [...chart.querySelectorAll('.mark-symbol.role-mark path, .mark-line.role-mark path')]
+  marks: [...chart.querySelectorAll('.role-mark:is(.mark-symbol, .mark-line, .mark-rect) path')]
     .filter(path => (path.getAttribute('d') ?? '').length > 3
       && path.getBoundingClientRect().width + path.getBoundingClientRect().height > 0).length,
   broken: chart.innerHTML.includes('NaN'),
@@ -105,7 +105,7 @@ return [...document.querySelectorAll('.chart')].map(chart => ({
 def test_no_chart_is_empty(browser, path):
     show(browser, path)
     charts = browser.execute_script(MARKS)
-    assert len(charts) == 4 + 4 + 3
+    assert len(charts) == 4 + 4 + 6
     for chart in charts:
         assert chart["marks"] >= 2, chart
         assert chart["width"] > 200, chart

@@ -8,6 +8,7 @@ from example_run import MadeUpSamples
 
 from leadline.plugins import plugins
 from leadline.report.distributions import with_samples
+from leadline.report.jitter import with_jitter
 from leadline.report.panels import panels
 
 PLOTS = plugins("leadline.report.plots", "PLOT")
@@ -15,7 +16,8 @@ PLOTS = plugins("leadline.report.plots", "PLOT")
 
 @pytest.fixture(scope="module")
 def drawn(run, analysis):
-    return with_samples(run, analysis.points, panels(run, analysis), MadeUpSamples(run))
+    sampled = with_samples(run, analysis.points, panels(run, analysis), MadeUpSamples(run))
+    return with_jitter(run, analysis, sampled, MadeUpSamples(run))
 
 
 def specifications(drawn):

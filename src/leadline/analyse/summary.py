@@ -11,8 +11,9 @@ from leadline.analyse import launches as over_launches
 from leadline.analyse.statistics import nearest_rank
 from leadline.errors import UserError
 from leadline.model.description import Series
+from leadline.model.placement import Placement
 from leadline.model.plan import Point
-from leadline.model.run import Launch, PointResult, Run
+from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
 
@@ -82,10 +83,28 @@ def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
     return found
 
 
+def excluding_bits(flags: Sequence[str]) -> int:
+    """Return the set of bits, among these names of flags, that exclude a repetition."""
+    return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
+
+
+def identity_of_point(point: Point) -> object:
+    """Return what a point of the run shares with its figures alone."""
+    axes = variant(point.axes, point.settings)
+    return (point.benchmark, axes, point.axes.get("bytes"), point.mpi, point.placement)
+
+
+def identity_of_figure(figure: PointSummary) -> object:
+    """Return what a figure shares with the point of the run that it is made of."""
+    axes = variant(figure.axes, figure.settings)
+    placement = Placement(figure.nodes, figure.processes_per_node)
+    return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)
+
+
 def _of_point(run: Run, point: Point, source: SampleSource) -> Iterator[PointSummary]:
     names = _series_of(run, point)
-    excluding = sum(1 << run.flags.index(name) for name in EXCLUDING_FLAGS if name in run.flags)
-    for index, found in repetitions(source.columns(point.index), excluding).items():
+    columns = source.columns(point.index)
+    for index, found in repetitions(columns, excluding_bits(run.flags)).items():
         if found.usable.any() and index < len(names):
             yield _figure(run, point, names[index].name, found)
 
@@ -112,6 +131,7 @@ def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSum
     reported = _results(run.launches, point)
     results = list(reported.values())
     size, moved = _bytes(point, results), _moved(results)
+    messages = next((result.messages for result in results if result.messages), 0.0)
     return PointSummary(
         benchmark=point.benchmark,
         series=series,
@@ -143,6 +163,7 @@ def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSum
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results),
+        message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
     )
 
 

@@ -1,5 +1,6 @@
 """Figures to verdicts in plain words."""
 
+from leadline.analyse.jitter import jitter
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
 from leadline.findings.evidence import Evidence
@@ -14,8 +15,15 @@ SEVERITIES = ("problem", "notice", "fact")
 def conclude(run: Run, source: SampleSource) -> Analysis:
     """Return the figures of a run, its sweeps, and what they mean, the gravest finding first."""
     points = summarise(run, source)
-    evidence = Evidence(run=run, points=points, sweeps=sweeps(points))
-    return Analysis(points=points, sweeps=evidence.sweeps, findings=findings(evidence))
+    evidence = Evidence(
+        run=run, points=points, sweeps=sweeps(points), jitter=jitter(run, source, points)
+    )
+    return Analysis(
+        points=points,
+        sweeps=evidence.sweeps,
+        findings=findings(evidence),
+        jitter=evidence.jitter,
+    )
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:

@@ -7,19 +7,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from leadline.model.placement import Placement
+from leadline.analyse.summary import identity_of_figure, identity_of_point
 from leadline.model.plan import Point
-from leadline.model.run import Launch, PointResult, Run, variant
-from leadline.model.summary import PointSummary, Sweep
+from leadline.model.run import Launch, PointResult, Run
+from leadline.model.summary import Jitter, PointSummary, Sweep
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A run, its figures and its sweeps. Indices are those of `points`."""
+    """A run, its figures, its sweeps and its jitter. Indices are those of `points`."""
 
     run: Run
     points: tuple[PointSummary, ...]
     sweeps: tuple[Sweep, ...]
+    jitter: tuple[Jitter, ...] = ()
 
     def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
         """Yield the indices (all by default) that share benchmark and MPI."""
@@ -30,7 +31,7 @@ class Evidence:
 
     def reports(self, index: int) -> Sequence[tuple[Launch, PointResult]]:
         """Return what each launch that finished the point of this figure says of it."""
-        numbers = self._numbers.get(_identity_of_figure(self.points[index]), ())
+        numbers = self._numbers.get(identity_of_figure(self.points[index]), ())
         return [report for number in numbers for report in self._reports.get(number, ())]
 
     def share(self, index: int, flag: str) -> float:
@@ -44,7 +45,7 @@ class Evidence:
 
     def figures_of(self, point: Point) -> list[int]:
         """Return the indices of the figures, one a series, of a point of the run."""
-        return self._figures.get(_identity_of_point(point), [])
+        return self._figures.get(identity_of_point(point), [])
 
     @cached_property
     def varying(self) -> dict[str, frozenset[str]]:
@@ -62,7 +63,7 @@ class Evidence:
     def _numbers(self) -> dict[object, list[int]]:
         found: dict[object, list[int]] = defaultdict(list)
         for point in self.run.points:
-            found[_identity_of_point(point)].append(point.index)
+            found[identity_of_point(point)].append(point.index)
         return found
 
     @cached_property
@@ -77,16 +78,5 @@ class Evidence:
     def _figures(self) -> dict[object, list[int]]:
         found: dict[object, list[int]] = defaultdict(list)
         for index, figure in enumerate(self.points):
-            found[_identity_of_figure(figure)].append(index)
+            found[identity_of_figure(figure)].append(index)
         return found
-
-
-def _identity_of_point(point: Point) -> object:
-    axes = variant(point.axes, point.settings)
-    return (point.benchmark, axes, point.axes.get("bytes"), point.mpi, point.placement)
-
-
-def _identity_of_figure(figure: PointSummary) -> object:
-    axes = variant(figure.axes, figure.settings)
-    placement = Placement(figure.nodes, figure.processes_per_node)
-    return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)

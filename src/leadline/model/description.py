@@ -9,7 +9,8 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter of a benchmark; each of its values is a point to measure.
 
     `kind` is `bytes` (whole number of bytes, suffixes K, M, G allowed), `integer`, `number` or
-    `choice`. `default` is written as a user would write it on the command line.
+    `choice`. `default` is written as a user would write it on the command line; `quick` likewise,
+    the values for a look at everything in little time.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     minimum: float | None = None
     maximum: float | None = None
     multiple_of: int = 1
+    quick: str = ""
 
 
 class Processes(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,11 +39,35 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
 
 
+class Term(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark in a guideline. `size` is its message size against that of the other side.
+
+    `bytes` is its message size where the other side has none.
+    """
+
+    benchmark: str
+    size: Literal["same", "times processes", "over processes"] = "same"
+    bytes: int | None = None
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """Says that a series is the time of one message until the target knows that it may use it.
+
+    `where` names the values of axes at which that is so; other axes may have any.
+    """
+
+    sides: Literal["one-sided", "two-sided"]
+    series: str
+    where: dict[str, tuple[str, ...]] = {}
+
+
 class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark as the probe declares it. The front end knows nothing else of it.
 
     `start` is how its repetitions start by default, `starts` the starts that can be asked for
-    (empty: all of them).
+    (empty: all of them). Each of the `guidelines` names benchmarks that together do the same, so
+    that a sensible library's is not slower than their sum. `delivery` is there where puts and
+    messages can be compared.
     """
 
     name: str
@@ -52,6 +78,8 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     transport: str
     start: str
     starts: tuple[str, ...] = ()
+    guidelines: tuple[tuple[Term, ...], ...] = ()
+    delivery: Delivery | None = None
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):

@@ -1,5 +1,7 @@
 """What to run: the same whether it comes from TOML or from the command line."""
 
+from typing import Literal
+
 import msgspec
 
 from leadline.model.placement import Placement
@@ -23,13 +25,17 @@ class Stopping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Benchmarks measured over the product of their axes.
 
-    `axes` holds the text of each axis as a user writes it; an axis left out takes the
-    benchmark's default. `settings` are the harness's own (start, cache, ...).
+    A name with `*` or `?` means every benchmark that it matches and the placement suits. `axes`
+    holds the text of each axis as a user writes it; an axis left out takes the benchmark's
+    `values`: its default ones, or those for a quick look. `settings` are the harness's own (start,
+    cache, ...). An `optional` entry is left out where nothing here offers its benchmarks.
     """
 
     benchmarks: tuple[str, ...]
     axes: dict[str, str] = {}
     settings: dict[str, str] = {}
+    values: Literal["default", "quick"] = "default"
+    optional: bool = False
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -3,7 +3,6 @@
 from typing import Protocol
 
 from leadline.model.plan import Point
-from leadline.model.run import PointResult
 
 
 class Observer(Protocol):
@@ -18,8 +17,8 @@ class Observer(Protocol):
     def measuring(self, launch: int, point: Point) -> None:
         """A point of a launch starts."""
 
-    def measured(self, launch: int, point: Point, result: PointResult) -> None:
-        """A point of a launch is finished and its samples are on disk."""
+    def finished(self, launch: int, point: Point) -> None:
+        """A point of a launch is done: its samples are on disk, or it cannot be measured here."""
 
     def warn(self, text: str) -> None:
         """Something that the user should know, one line."""
@@ -40,7 +39,7 @@ class Silent:
     def measuring(self, launch: int, point: Point) -> None:
         """Show nothing."""
 
-    def measured(self, launch: int, point: Point, result: PointResult) -> None:
+    def finished(self, launch: int, point: Point) -> None:
         """Show nothing."""
 
     def warn(self, text: str) -> None:

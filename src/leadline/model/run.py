@@ -22,21 +22,41 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PointResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a probe reports of one finished point in one launch, beside its samples."""
+    """What a probe reports of one finished point in one launch, beside its samples.
+
+    A sample covers `batch` calls of `operations_per_call` operations. `messages` are those that one
+    operation sends over all ranks. `neighbours` are, for each rank,
+    the ranks that it waits for; empty where the benchmark does not say.
+    """
 
     point: int
     bytes: int | None = None
     moved_bytes: float | None = None
+    messages: float = 0.0
     repetitions: int = 0
     batch: int = 1
+    operations_per_call: int = 1
     verified: bool = False
     wrong_bytes: int = 0
     stopped_by: str = ""
     start: str = ""
     metrics: dict[str, float] = {}
     flags: dict[str, int] = {}
+    neighbours: tuple[tuple[int, ...], ...] = ()
     clock_error_s: float = 0.0
     wall_s: float = 0.0
+
+    @property
+    def operations(self) -> int:
+        """How many operations share one sample's clock readings."""
+        return max(self.batch, 1) * max(self.operations_per_call, 1)
+
+
+class Skip(msgspec.Struct, frozen=True, kw_only=True):
+    """A point that a probe found it cannot measure here, and why."""
+
+    point: int
+    reason: str
 
 
 class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +107,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock | None = None
     ranks: tuple[RankPlace, ...] = ()
     points: tuple[PointResult, ...] = ()
+    skipped: tuple[Skip, ...] = ()
 
 
 class Run(msgspec.Struct, kw_only=True):

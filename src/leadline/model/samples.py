@@ -18,5 +18,8 @@ class SampleSource(Protocol):
         """Return the samples of the point with this index, as arrays of one length.
 
         Keys: launch, repetition, rank, peer, batch, series (index), flags (bit set), seconds
-        (float64). Rows are in the order of launch, then as recorded.
+        (float64), begin (float64, seconds since the launch began on the synchronised clock, NaN
+        where not recorded), waited (float64, seconds on the run queue of the rank's core, NaN where
+        not recorded) and page_faults (of the rank). Rows are in the order of launch, then as
+        recorded.
         """

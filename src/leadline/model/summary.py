@@ -46,6 +46,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     starts: tuple[str, ...] = ()
     flags: dict[str, int] = {}
     metrics: dict[str, float] = {}
+    message_rate_per_s: float | None = None
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,9 +97,76 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     numbers: dict[str, float] = {}
 
 
+class RankJitter(msgspec.Struct, frozen=True, kw_only=True):
+    """One rank's part in the excess time of a point, as fractions of all of it.
+
+    `suffered_fraction` is in its own calls; `caused_fraction` is what began on it, wherever it was
+    suffered, and `causes` are the parts of that by cause.
+    """
+
+    rank: int
+    suffered_fraction: float
+    caused_fraction: float
+    causes: dict[str, float] = {}
+
+
+class PassedDelay(msgspec.Struct, frozen=True, kw_only=True):
+    """What `rank` lost by waiting, through others or not, for `from_rank`, which `cause` held up.
+
+    `fraction` is of the excess time of the point.
+    """
+
+    rank: int
+    from_rank: int
+    cause: str
+    fraction: float
+
+
+class PredictedMaximum(msgspec.Struct, frozen=True, kw_only=True):
+    """The longest of so many tasks' times of a call, averaged over calls, with its interval."""
+
+    tasks: int
+    maximum_s: float
+    ci95_low_s: float
+    ci95_high_s: float
+
+
+class Jitter(msgspec.Struct, frozen=True, kw_only=True):
+    """How the calls of a figure scatter over its tasks, why, and what more tasks would make of it.
+
+    Per call the maximum and the average over tasks, then both averaged over calls (J. Hague,
+    "Switch Jitter", 2008). `point` is the index of the figure. The excess time is that of outliers
+    above their rank's typical time; `causes` are fractions of it.
+    """
+
+    point: int
+    tasks: int
+    calls: int
+    average_s: float
+    maximum_s: float
+    maximum_over_average: float
+    ci95_low: float
+    ci95_high: float
+    single_s: float
+    all_tasks_s: float | None
+    average_GBps: float | None  # noqa: N815
+    maximum_GBps: float | None  # noqa: N815
+    outliers: int
+    excess_fraction: float
+    causes: dict[str, float]
+    passed_on_fraction: float
+    longest_chain: int
+    ranks: tuple[RankJitter, ...]
+    passed: tuple[PassedDelay, ...]
+    independent_maximum_s: float
+    independent: bool
+    predictions: tuple[PredictedMaximum, ...] = ()
+
+
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the report and the terminal show of a run."""
 
     points: tuple[PointSummary, ...]
     sweeps: tuple[Sweep, ...]
     findings: tuple[Finding, ...] = ()
+    jitter: tuple[Jitter, ...] = ()

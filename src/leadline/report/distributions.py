@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from leadline.analyse.summary import EXCLUDING_FLAGS, repetitions
+from leadline.analyse.summary import excluding_bits, repetitions
 from leadline.model.run import Run, variant
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
@@ -85,7 +85,7 @@ def repetition_times(run: Run, summary: PointSummary, source: SampleSource) -> A
     point = _point_index(run, summary)
     if point is None:
         return np.empty(0)
-    excluding = sum(1 << run.flags.index(name) for name in EXCLUDING_FLAGS if name in run.flags)
+    excluding = excluding_bits(run.flags)
     found = repetitions(source.columns(point), excluding)
     own = found.get(_series_index(run, summary))
     return np.empty(0) if own is None else own.seconds[own.usable]

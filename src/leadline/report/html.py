@@ -16,6 +16,7 @@ from leadline.model.summary import Analysis
 from leadline.plugins import plugins
 from leadline.report import view
 from leadline.report.distributions import with_samples
+from leadline.report.jitter import with_jitter
 from leadline.report.panels import Panel, panels
 from leadline.report.plot import Plot
 from leadline.report.vega import bundle, digest
@@ -65,6 +66,7 @@ def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
     )
     environment.filters["embed"] = embed
     drawn = with_samples(run, analysis.points, panels(run, analysis), source)
+    drawn = with_jitter(run, analysis, drawn, source)
     vega = bundle()
     script = text("page.js")
     return environment.get_template("page.html").render(

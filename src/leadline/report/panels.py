@@ -28,6 +28,12 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         `drawn` of `samples`. The share is Hazen's, (rank + 1/2) / samples with ranks from 0, so
         that the slowest sample has a place too.
     switches: the sizes from which another protocol is used.
+    calls: one row a figure: `call`, `maximum_us`, `average_us`, `rank` (the slowest) and `cause`
+        are lists of one length.
+    map: one row a figure: `rank`, `call` and `relative` (longest time over the rank's median) are
+        lists of one length.
+    tasks: one row a number of tasks: `maximum_us` with `low_us` and `high_us` where it is
+        predicted, with `average_us` where it is measured, which `kind` says.
     figures: indices into the analysis' points, in the order of `points`.
     """
 
@@ -43,6 +49,9 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     launches: tuple[Row, ...]
     switches: tuple[Row, ...]
     samples: tuple[Row, ...] = ()
+    calls: tuple[Row, ...] = ()
+    map: tuple[Row, ...] = ()
+    tasks: tuple[Row, ...] = ()
 
     @property
     def sizes(self) -> tuple[int, ...]:

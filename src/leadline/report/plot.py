@@ -1,7 +1,7 @@
 """What a plot is, and the axes and colours that plots have in common."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -105,6 +105,24 @@ def colour(names: Sequence[str], field: str = "curve") -> Specification:
 def shape(names: Sequence[str], field: str = "curve") -> Specification:
     """Return the shape encoding that tells curves apart without colour."""
     return colour(names, field)
+
+
+class Chooser(NamedTuple):
+    """A list above a chart that shows one of several values of a field."""
+
+    params: list[Specification]
+    transform: list[Specification]
+
+
+def chooser(field: str, values: Sequence[str]) -> Chooser:
+    """Return what lets a reader choose one of these values, the first one to begin with."""
+    if len(values) < 2:
+        return Chooser([], [])
+    bind = {"input": "select", "options": list(values), "name": f"{field.capitalize()} shown "}
+    return Chooser(
+        [{"name": "shown", "value": values[0], "bind": bind}],
+        [{"filter": f"datum.{field} == shown"}],
+    )
 
 
 def tooltip(**fields: str) -> list[Specification]:

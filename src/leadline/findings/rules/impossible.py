@@ -39,10 +39,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _step_s(evidence: Evidence, index: int) -> float:
-    """Return the share of one operation in a clock step; a batch divides it."""
+    """Return the share of one operation in a clock step; those of a sample share it."""
     return max(
         (
-            launch.clock.resolution_s / max(result.batch, 1)
+            launch.clock.resolution_s / result.operations
             for launch, result in evidence.reports(index)
             if launch.clock
         ),

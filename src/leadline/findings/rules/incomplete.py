@@ -18,7 +18,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if run.outcome.state == "complete" and not failed:
         return
     finished = {result.point for launch in run.launches for result in launch.points}
-    missing = [point for point in run.points if point.index not in finished]
+    skipped = {skip.point for launch in run.launches for skip in launch.skipped}
+    missing = [point for point in run.points if point.index not in finished | skipped]
     reasons = Counter(
         f"{launch.mpi} {launch.outcome.state}: {launch.outcome.message}".rstrip(": ")
         for launch in failed

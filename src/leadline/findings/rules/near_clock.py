@@ -31,10 +31,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _added_s(evidence: Evidence, index: int) -> float:
-    """Return what one clock step and the harness add to one operation: a batch shares them."""
+    """Return what clock step and harness add to one operation: those of a sample share them."""
     return max(
         (
-            (launch.clock.resolution_s + launch.clock.harness_in_figure_s) / max(result.batch, 1)
+            (launch.clock.resolution_s + launch.clock.harness_in_figure_s) / result.operations
             for launch, result in evidence.reports(index)
             if launch.clock
         ),

@@ -1,0 +1,105 @@
+"""The samples of a point as calls that ranks make side by side: who began when, and how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from leadline.model.samples import Columns
+
+    Numbers = np.ndarray[Any, np.dtype[np.float64]]
+    Integers = np.ndarray[Any, np.dtype[np.int64]]
+    Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+# What a later leadline records, and what stands where a sample does not say.
+_RECORDED = {"begin": "nan", "waited": "nan", "page_faults": "0"}
+
+
+class Calls(NamedTuple):
+    """One launch of a point: a row for each call in the order made, a column for each rank.
+
+    `seconds`, `begin` (s since the launch began on one clock, NaN where not recorded), `waited`
+    (s on the run queue), `page_faults` and `flags` (bit set) have the shape (calls, ranks);
+    `series` and `usable` have (calls,), `ranks` has (ranks,). A call that is not usable is in no
+    figure, yet may be what others waited for.
+    """
+
+    launch: int
+    ranks: Integers
+    series: Integers
+    usable: Truths
+    seconds: Numbers
+    begin: Numbers
+    waited: Numbers
+    page_faults: Numbers
+    flags: Integers
+
+    def of_series(self, index: int) -> Numbers:
+        """Return the times in seconds of the usable calls of a series, shape (calls, ranks)."""
+        chosen: Numbers = self.seconds[self.usable & (self.series == index)]
+        return chosen
+
+
+def arrange(columns: Columns, excluding: int) -> Iterator[Calls]:
+    """Yield the calls of each launch in which two or more ranks timed single calls.
+
+    `columns` are those of `SampleSource.columns`, `excluding` the flag bits that take a call out
+    of the figures. Parts of one repetition are calls of their own. Series that only some of the
+    ranks report (a sender's, a receiver's) come one by one, those of one rank not at all.
+    """
+    import numpy as np
+
+    launch = np.asarray(columns["launch"])
+    for number in np.unique(launch).tolist():
+        rows = np.flatnonzero(launch == number)
+        if np.max(np.asarray(columns["batch"])[rows]) > 1:
+            continue
+        own = {name: np.asarray(values)[rows] for name, values in columns.items()}
+        together = _table(number, own, excluding)
+        if together is not None:
+            yield together
+            continue
+        for index in np.unique(own["series"]).tolist():
+            only = own["series"] == index
+            alone = _table(number, {n: values[only] for n, values in own.items()}, excluding)
+            if alone is not None:
+                yield alone
+
+
+def _table(launch: int, columns: Columns, excluding: int) -> Calls | None:
+    """Return the calls of these samples, or None unless two or more ranks made the same ones."""
+    import numpy as np
+
+    ranks, counts = np.unique(columns["rank"], return_counts=True)
+    if len(ranks) < 2 or np.any(counts != counts[0]):
+        return None
+    # Stable: the parts of one repetition stay in the order in which they were recorded.
+    order = np.lexsort((columns["repetition"], columns["rank"]))
+
+    def shaped(values: Any, kind: Any) -> Any:
+        table = np.asarray(values)[order].reshape(len(ranks), -1).T
+        return np.ascontiguousarray(table, dtype=kind)
+
+    series, repetition = shaped(columns["series"], int), shaped(columns["repetition"], int)
+    if np.any(series != series[:, :1]) or np.any(repetition != repetition[:, :1]):
+        return None
+    seconds, flags = shaped(columns["seconds"], float), shaped(columns["flags"], int)
+    bad = np.any(((flags & excluding) != 0) | ~np.isfinite(seconds), axis=1)
+    # One part that is excluded takes the others of its repetition with it, as in the figures.
+    excluded = np.unique(repetition[bad, 0])
+    recorded = {
+        name: shaped(columns.get(name, np.full(len(order), float(otherwise))), float)
+        for name, otherwise in _RECORDED.items()
+    }
+    return Calls(
+        launch=launch,
+        ranks=ranks.astype(int),
+        series=series[:, 0],
+        usable=~np.isin(repetition[:, 0], excluded),
+        seconds=seconds,
+        flags=flags,
+        **recorded,
+    )
