@@ -7,14 +7,25 @@ from typing import get_args
 import msgspec
 import pytest
 
-from leadline.cli.answer import ANSWER_FORMAT, answer
+from leadline.cli.answer import ANSWER_FORMAT, answer, answered
 from leadline.findings import SEVERITIES
 from leadline.findings.kinds import kinds
-from leadline.model.description import Axis, Benchmark, Processes, Series
+from leadline.model.description import Axis, Benchmark, Delivery, Processes, Series, Term
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
+from leadline.model.question import Question
 from leadline.model.run import Outcome, Run
-from leadline.model.summary import Analysis, CheckResult, Finding, PointSummary, Sweep
+from leadline.model.summary import (
+    Analysis,
+    CheckResult,
+    Finding,
+    Jitter,
+    PassedDelay,
+    PointSummary,
+    PredictedMaximum,
+    RankJitter,
+    Sweep,
+)
 from leadline.store.overview import Overview
 
 PRINTED = {
@@ -22,7 +33,13 @@ PRINTED = {
     "A figure": PointSummary,
     "A sweep": Sweep,
     "A finding": Finding,
+    "Jitter": Jitter,
+    "A rank's jitter": RankJitter,
+    "A delay passed on": PassedDelay,
+    "A predicted maximum": PredictedMaximum,
     "A benchmark": Benchmark,
+    "A term": Term,
+    "A delivery": Delivery,
     "An axis": Axis,
     "Processes": Processes,
     "A series": Series,
@@ -55,6 +72,11 @@ def test_every_key_of_a_run_is_named(text):
     assert _fields(text, "A run") == list(answer(run, Path("r"), empty))
 
 
+def test_every_key_of_an_answer_is_named(text):
+    asked = Question(name="q", text="What?", answers=(), plan=Plan(entries=()))
+    assert _fields(text, "An answer") == list(answered(asked, Analysis(points=(), sweeps=())))
+
+
 def test_an_installation_has_one_more_field_than_its_struct(text):
     fields = list(Installation.__struct_encode_fields__)
     assert _fields(text, "An installation") == [*fields, "default"]
@@ -65,7 +87,7 @@ def test_the_format_is_the_one_that_is_printed(text):
 
 
 def test_every_kind_of_finding_is_named(text):
-    named = re.search(r"^Kinds: (.*?)\.$", text, re.MULTILINE | re.DOTALL)[1]
+    named = re.search(r"^Kinds:\n\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)[1]
     assert tuple(re.findall(r"`(\w+)`", named)) == kinds()
 
 

@@ -86,3 +86,34 @@ def test_a_misspelt_name_of_a_known_family_builds_nothing_else(chosen):
     chosen.append(WHOLE)
     with pytest.raises(UserError, match=r"did you mean mpi/thing\?"):
         selection.offers(("mpi/thnig",), (), print)
+
+
+def test_a_pattern_means_what_every_transport_has(chosen):
+    chosen.append(WHOLE)
+    found = selection.offers(("*",), (), print)
+    assert [(offer.installation.name, sorted(offer.probes)) for offer in found] == [
+        ("whole", ["mpi"]),
+        ("both", ["shmem"]),
+    ]
+    assert [offer.named("*") for offer in found] == [["mpi/thing"], ["shmem/thing"]]
+
+
+def test_a_pattern_of_a_known_family_builds_nothing_else(chosen):
+    chosen.append(WHOLE)
+    found = selection.offers(("mpi/*",), (), print)
+    assert [offer.installation.name for offer in found] == ["whole"]
+
+
+def test_simulated_ranks_are_measured_only_where_they_are_named(chosen, monkeypatch):
+    fake = Installation(name="fake", family="fake", version="1", prefix="", source="test")
+    monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, fake])
+    chosen.append(WHOLE)
+    assert [o.installation.name for o in selection.offers(("*",), (), print)] == ["whole"]
+    found = selection.offers(("*", "fake/thing"), (), print)
+    assert [offer.installation.name for offer in found] == ["whole", "fake"]
+
+
+def test_a_pattern_that_matches_nothing_is_refused(chosen):
+    chosen.append(WHOLE)
+    with pytest.raises(UserError, match=r"no benchmark 'mpi/x\*'"):
+        selection.offers(("mpi/x*",), (), print)

@@ -77,6 +77,27 @@ def test_caches_devices_and_memory_have_units(tree: Callable[..., Files]) -> Non
     assert found["accelerators"] == ["NVIDIA X"]
 
 
+@pytest.mark.parametrize(
+    ("contents", "hertz"),
+    [
+        ({f"{CPU}/cpu0/cpufreq/base_frequency": "2100000"}, 2.1e9),
+        ({f"{CPU}/cpu0/acpi_cppc/nominal_freq": "2450"}, 2.45e9),
+        ({"/proc/cpuinfo": "model name : Some CPU @ 2.60GHz\ncpu MHz : 3500.0"}, 2.6e9),
+        ({"/proc/cpuinfo": "model name : Some CPU\ncpu MHz : 2596.142"}, 2.596142e9),
+        # What a core does at this moment is not what it is sold as.
+        ({"/proc/cpuinfo": "cpu MHz : 3500.0\nflags : fpu aperfmperf"}, None),
+        ({"/proc/cpuinfo": "cpu MHz : 3500.0", f"{CPU}/cpu0/cpufreq/scaling_governor": "x"}, None),
+        ({}, None),
+    ],
+)
+def test_nominal_frequency(
+    tree: Callable[..., Files], contents: dict[str, str], hertz: float | None
+) -> None:
+    found = facts(tree(contents))
+    assert found["nominal_frequency_hz"] == (pytest.approx(hertz) if hertz else None)
+    assert (found["nominal_frequency_source"] is None) == (hertz is None)
+
+
 def test_accelerators_without_a_driver_are_named_after_their_maker(
     tree: Callable[..., Files],
 ) -> None:

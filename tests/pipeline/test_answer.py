@@ -12,6 +12,7 @@ PROMISED = {
     "stopped_by", "flags", "metrics",
 }  # fmt: skip
 BESIDE = {
+    "message_rate_per_s",
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
     "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
 }  # fmt: skip
@@ -38,7 +39,9 @@ def answer(leadline):
 
 
 def test_shape(answer, leadline):
-    assert set(answer) == {"format", "run", "folder", "outcome", "points", "sweeps", "findings"}
+    assert set(answer) == {
+        "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter",
+    }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}
     assert answer["folder"] == str(leadline.runs / answer["run"])

@@ -96,6 +96,18 @@ def test_wrong_data_fails_the_run_and_is_no_figure(leadline, after):
         assert by_fault["wrong_data"]["stopped_by"] == "wrong data"
 
 
+def test_what_took_the_core_of_slow_calls_is_named(leadline):
+    words = ("--fault", "preempted", "--fault_after", "50", "--precision", "1e-4")
+    answer = leadline.fake("collective", "--bytes", "8", "--place", "1x3", *words)
+    (jitter,) = answer["jitter"]
+    assert (jitter["tasks"], jitter["point"]) == (3, 0)
+    assert list(jitter["causes"]) == ["preempted"] and jitter["excess_fraction"] > 0.5
+    assert {rank["rank"] for rank in jitter["ranks"]} == {0, 1, 2}
+    notice = finding(answer, "jitter_cause")
+    assert notice["evidence"]["preempted_fraction"] == 1.0
+    assert "another process that took the core (100 %)" in notice["text"]
+
+
 def test_an_error_is_told_in_the_probes_words(leadline):
     words = ("--bytes", "8,16,32", "--fault", "none,error", "--launches", "2")
     answer = leadline.fake("transfer", *words, status=1)

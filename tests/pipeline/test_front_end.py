@@ -43,6 +43,7 @@ def test_no_benchmark_is_named_in_the_front_end(leadline):
         names |= {
             line.split('"')[1] for line in source.read_text().splitlines() if '.name = "' in line
         }
+    names = {name for name in names if "/" in name}  # axes and parts have names too
     assert {"mpi/pingpong", "mpi/allreduce", "shmem/put"} <= names
     for module in SOURCES.rglob("*.py"):
         text = module.read_text()

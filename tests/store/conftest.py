@@ -24,6 +24,9 @@ FIELDS = [
     ["flags", "<u2"],
     ["seconds", "<f8"],
 ]
+# As probes recorded before.
+EARLIER_FIELDS = list(FIELDS)
+FIELDS += [["begin", "<f8"], ["waited", "<f4"], ["page_faults", "<u4"]]
 START = {
     "event": "start",
     "format": 1,
@@ -52,9 +55,17 @@ BENCHMARK = Benchmark(
 class Measured:
     """Writes launches of a two-series benchmark over sizes 1, 2, 4, ... into a new run folder."""
 
-    def __init__(self, runs: Path, points: int = 3, samples: int = 10, name: str = "test") -> None:
+    def __init__(
+        self,
+        runs: Path,
+        points: int = 3,
+        samples: int = 10,
+        name: str = "test",
+        earlier: bool = False,
+    ) -> None:
         self.folder = RunFolder.create(runs, name)
         self.samples = samples
+        self.fields = EARLIER_FIELDS if earlier else FIELDS
         self.run = Run(
             run=self.folder.name,
             leadline="0",
@@ -81,7 +92,7 @@ class Measured:
     def records(self, launch: int, points: list[int]) -> np.ndarray:
         """Records whose every value can be told from launch, point and repetition."""
         count = self.samples
-        table = np.zeros(count * len(points), [(name, kind) for name, kind in FIELDS])
+        table = np.zeros(count * len(points), [(name, kind) for name, kind in self.fields])
         table["point"] = np.repeat(points, count)
         table["repetition"] = np.tile(np.arange(count) // 2, len(points))
         table["series"] = np.tile(np.arange(count) % 2, len(points))
@@ -90,6 +101,10 @@ class Measured:
         table["batch"] = 4
         table["flags"] = np.where(table["repetition"] == 1, 0b100010, 0)
         table["seconds"] = 1e-6 * (1 + launch) + 1e-9 * np.arange(len(table))
+        if self.fields is FIELDS:
+            table["begin"] = 0.5 + 1e-3 * np.arange(len(table))
+            table["waited"] = np.where(table["repetition"] == 1, 0.25, 0)
+            table["page_faults"] = 3 * table["repetition"]
         return table
 
     def launch(self, number: int, cut_after: int | None = None, known: bool = True) -> Path:
@@ -103,7 +118,8 @@ class Measured:
         table = self.records(number, order)
         end = len(finished) * self.samples
         table[: end + (0 if cut_after is None else self.samples // 2)].tofile(path / "samples.bin")
-        events = [START, {"event": "rank", "rank": 0, "host": "h", "node": 0, "cpus": "0-1",
+        start = {**START, "sample": self.fields}
+        events = [start, {"event": "rank", "rank": 0, "host": "h", "node": 0, "cpus": "0-1",
                           "cpu": 0, "pid": 1}]  # fmt: skip
         for position, point in enumerate(finished):
             events.append({"event": "begin", "point": point})
@@ -113,6 +129,8 @@ class Measured:
                     "point": point,
                     "bytes": 1 << point % 20,
                     "moved_bytes": float(1 << point % 20),
+                    "messages": 2.0,
+                    "neighbours": [[1], [0]],
                     "repetitions": self.samples // 2,
                     "batch": 4,
                     "verified": True,

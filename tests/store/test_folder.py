@@ -136,6 +136,9 @@ def test_a_cut_launch_has_its_finished_points(measured: Make) -> None:
     assert launch.library == "A library 1.0"
     assert launch.ranks[0].cpus == "0-1"
     assert launch.points[1].metrics == {"rate_per_s": 1.5}
+    assert (launch.points[1].messages, launch.points[1].neighbours) == (2.0, ((1,), (0,)))
+    lines = (made.folder.path / "run.json").read_text().split()
+    assert "[1]," in lines, "a rank's neighbours take more than one line"
 
 
 def test_a_point_whose_samples_are_not_on_the_disk_is_not_finished(measured: Make) -> None:

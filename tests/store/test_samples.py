@@ -12,7 +12,8 @@ from leadline.store.samples import StoredSamples
 
 Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
-NAMES = ("launch", "repetition", "rank", "peer", "batch", "series", "flags", "seconds")
+NAMES = ("launch", "repetition", "rank", "peer", "batch", "series", "flags", "seconds",
+         "begin", "waited", "page_faults")  # fmt: skip
 
 
 def expected(made: "Measured", point: int, launches: list[int]) -> dict[str, np.ndarray]:  # noqa: F821
@@ -87,12 +88,43 @@ def test_the_table_has_the_promised_columns(measured: Make) -> None:
     assert rows.columns == [
         "run", "launch", "point", "benchmark", "variant", "series", "mpi", "bytes", "processes",
         "nodes", "processes_per_node", "rank", "peer", "repetition", "seconds", "batch", "flags",
-        "series_index",
+        "series_index", "begin_s", "waited_s", "page_faults",
     ]  # fmt: skip
     assert rows.fetchall()[11] == (
         folder.name, 1, 1, "test/ping", "cache=warm,mode=blocking", "receiver", "mpich", 2, 2, 1,
         2, 1, 0, 1, pytest.approx(2.003e-6), 4, 0b100010, 1,
+        pytest.approx(0.503), 0.25, 3,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+def test_what_an_earlier_probe_did_not_record_is_not_made_up(
+    measured: Make, finished: bool
+) -> None:
+    made = measured(points=2, samples=4, earlier=True)
+    made.launch(0)
+    if finished:
+        made.finish()
+        rows = duckdb.sql(f"SELECT begin_s, waited_s, page_faults FROM '{made.folder.parquet}'")
+        assert set(rows.fetchall()) == {(None, None, None)}
+    found = StoredSamples(made.folder).columns(1)
+    assert np.isnan(found["begin"]).all() and np.isnan(found["waited"]).all()
+    assert found["page_faults"].tolist() == [0, 0, 0, 0]
+
+
+def test_a_table_of_an_earlier_leadline_is_read(measured: Make) -> None:
+    made = measured(points=2, samples=4)
+    made.launch(0)
+    folder = made.finish()
+    later = folder.parquet.with_suffix(".earlier")
+    duckdb.sql(
+        f"COPY (SELECT * EXCLUDE (begin_s, waited_s, page_faults) FROM '{folder.parquet}') "
+        f"TO '{later}' (FORMAT parquet)"
+    )
+    later.replace(folder.parquet)
+    found = StoredSamples(folder).columns(1)
+    assert len(found["seconds"]) == 4
+    assert np.isnan(found["begin"]).all() and found["page_faults"].tolist() == [0, 0, 0, 0]
 
 
 def test_the_order_of_recording_survives_many_windows(
@@ -144,5 +176,5 @@ def test_memory_does_not_grow_with_the_number_of_samples(measured: Make) -> None
         first, second, peak = map(int, result.stdout.split())
         assert first == second == points * 20_000
         peaks.append(peak)
-    # Four times the samples are 48 MB more of records, in 1.5 million rows of 18 columns more.
+    # Four times the samples are 48 MB more of records, in 1.5 million rows of 21 columns more.
     assert peaks[1] < 1.25 * peaks[0]

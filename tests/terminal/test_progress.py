@@ -8,7 +8,6 @@ import threading
 import msgspec
 from example_run import example_points
 
-from leadline.model.run import PointResult
 from leadline.terminal.progress import (
     LineProgress,
     TerminalProgress,
@@ -33,7 +32,7 @@ def measure(progress, clock, count, seconds_each):
     for point in POINTS[:count]:
         progress.measuring(1, point)
         clock.time_s += seconds_each
-        progress.measured(1, point, PointResult(point=point.index))
+        progress.finished(1, point)
 
 
 def test_point_in_words():

@@ -180,3 +180,12 @@ def test_number_keeps_the_digits_that_count():
         "-",
         "-",
     ]
+
+
+def test_message_rate_is_shown_where_messages_are_counted(run, small):
+    counted = [msgspec.structs.replace(p, message_rate_per_s=4 / p.median_s) for p in small.points]
+    lines = text_of(run, msgspec.structs.replace(small, points=tuple(counted)))
+    assert max(map(len, lines)) <= 100
+    heading = next(line for line in lines if "messages/s" in line)
+    assert "4000000" in lines[lines.index(heading) + 2]
+    assert not any("messages/s" in line for line in text_of(run, small))

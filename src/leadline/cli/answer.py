@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 
@@ -21,4 +22,15 @@ def answer(run: Run, folder: Path, analysis: Analysis) -> dict[str, Any]:
         "points": msgspec.to_builtins(analysis.points),
         "sweeps": msgspec.to_builtins(analysis.sweeps),
         "findings": msgspec.to_builtins(analysis.findings),
+        "jitter": msgspec.to_builtins(analysis.jitter),
     }
+
+
+def answers_to(question: Question, analysis: Analysis) -> list[int]:
+    """Return the indices of the findings that answer the question."""
+    return [i for i, one in enumerate(analysis.findings) if one.kind in question.answers]
+
+
+def answered(question: Question, analysis: Analysis) -> dict[str, Any]:
+    """Return what the object of a run holds beside, where a question was asked."""
+    return {"question": question.text, "answers": answers_to(question, analysis)}

@@ -9,9 +9,11 @@ import click
 
 from leadline.execute.preparation import Prepared, prepare
 from leadline.model.plan import Plan
+from leadline.model.question import Question
 from leadline.model.run import Run
 
 _STATUS = {"complete": 0, "interrupted": 130}
+_BAD_INPUT = 2
 
 
 def measure(
@@ -22,6 +24,7 @@ def measure(
     html: Path | None,
     dry_run: bool,
     doctor: list[dict[str, Any]] | None = None,
+    question: Question | None = None,
 ) -> int:
     """Carry out the plan, print what it found, and return the exit status."""
     from leadline.terminal.progress import progress_for
@@ -41,12 +44,17 @@ def measure(
 
     from leadline.cli.show import show
 
-    show(folder, run, as_json=as_json, html=html)
+    show(folder, run, as_json=as_json, html=html, question=question)
     return _status(run)
 
 
 def _status(run: Run) -> int:
-    """Return the exit status: a run that delivered a wrong byte has failed, however complete."""
+    """Return the exit status: a run that delivered a wrong byte has failed, however complete.
+
+    One that could measure none of its points here was asked for something wrong.
+    """
+    if run.launches and all(launch.skipped and not launch.points for launch in run.launches):
+        return _BAD_INPUT
     wrong = any(not point.verified for launch in run.launches for point in launch.points)
     return 1 if wrong and run.outcome.state == "complete" else _STATUS.get(run.outcome.state, 1)
 

@@ -5,12 +5,29 @@ from pathlib import Path
 import click
 
 from leadline.errors import UserError
+from leadline.model.question import Question
 from leadline.model.run import Run
+from leadline.model.summary import Analysis
+from leadline.plugins import plugins
 from leadline.store.folder import RunFolder
 
+TABLES = "leadline.terminal.tables"
 
-def show(folder: RunFolder, run: Run, *, as_json: bool, html: Path | None) -> None:
-    """Analyse the run and print it, as JSON or for people; write the report where asked."""
+
+def show(
+    folder: RunFolder,
+    run: Run,
+    *,
+    as_json: bool,
+    html: Path | None,
+    question: Question | None = None,
+    table: str | None = None,
+) -> None:
+    """Analyse the run and print it, as JSON or for people; write the report where asked.
+
+    With a question, what people see is the answer. `table` names one of the package `TABLES`, which
+    takes the place of all else.
+    """
     from leadline.findings import conclude
     from leadline.store.samples import StoredSamples
 
@@ -25,15 +42,38 @@ def show(folder: RunFolder, run: Run, *, as_json: bool, html: Path | None) -> No
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
-    if as_json:
+    if table:
+        _print_table(table, run, analysis, as_json=as_json)
+    elif as_json:
         import msgspec
 
-        from leadline.cli.answer import answer
+        from leadline.cli.answer import answer, answered
 
-        click.echo(msgspec.json.encode(answer(run, folder.path, analysis)))
+        whole = answer(run, folder.path, analysis)
+        click.echo(msgspec.json.encode(whole | (answered(question, analysis) if question else {})))
+    elif question:
+        from leadline.cli.answer import answers_to
+        from leadline.terminal.answer import print_answer
+
+        print_answer(question.text, answers_to(question, analysis), run, analysis)
     else:
         from leadline.terminal.summary import print_summary
 
         print_summary(run, analysis)
-        if html:
-            click.echo(f"report: {html}")
+    if html and not as_json:
+        click.echo(f"report: {html}")
+
+
+def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
+    from leadline.terminal.table import Table, lines
+
+    found: list[Table] = plugins(TABLES, "TABLE")
+    sheet = next(table for table in found if table.name == name).make(run, analysis)
+    if as_json:
+        import msgspec
+
+        columns = [column.name for column in sheet.columns]
+        content = {"table": name, "notes": sheet.notes, "columns": columns, "rows": sheet.rows}
+        click.echo(msgspec.json.encode(content))
+    else:
+        click.echo("\n".join(lines(sheet)))

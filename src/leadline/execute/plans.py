@@ -25,18 +25,27 @@ def read_plan(name: str) -> Plan:
     path = Path(name)
     if not path.suffix and name in shipped_plans():
         path = shipped_plans()[name]
+    return to_plan(read_table(path), path)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return what the TOML file holds. Raises `UserError` that names it."""
     try:
-        data = tomllib.loads(path.read_text())
-        data.setdefault("name", path.stem)
-        return msgspec.convert(_spelt_out(data), Plan)
+        return tomllib.loads(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
         raise UserError(
-            f"plan {name} cannot be read ({reason}): name a TOML file, or one of "
+            f"plan {path} cannot be read ({reason}): name a TOML file, or one of "
             f"{', '.join(shipped_plans())}"
         ) from error
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"plan {path} is not TOML: {error}") from error
+
+
+def to_plan(table: dict[str, Any], path: Path) -> Plan:
+    """Return the plan that the table of the file `path` spells. Raises `UserError`."""
+    try:
+        return msgspec.convert(_spelt_out({"name": path.stem, **table}), Plan)
     except msgspec.ValidationError as error:
         raise UserError(f"plan {path} is wrong: {error}") from error
     except UserError as error:

@@ -21,12 +21,9 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
     """
     points: list[Point] = []
     for entry in plan.entries:
-        benchmarks = [_benchmark(name, offers) for name in entry.benchmarks]
-        _check_names(entry, benchmarks, offers)
-        for offer, name in itertools.product(offers, entry.benchmarks):
-            if name not in offer.benchmarks:
-                continue
-            for placement in plan.placements:
+        _check_names(entry, offers)
+        for offer, name in _pairs(entry, offers):
+            for placement in _placements(entry, offer.benchmarks[name], plan):
                 for axes, settings in _combinations(entry, offer, name, placement, memory_bytes):
                     points.append(
                         Point(
@@ -44,6 +41,27 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
                             f"the plan has more than {_MOST_POINTS} points: take fewer values"
                         )
     return points
+
+
+def _pairs(entry: Entry, offers: Sequence[Offer]) -> Iterator[tuple[Offer, str]]:
+    """Yield each offer with each benchmark that it has of those that the entry names."""
+    for offer, wanted in itertools.product(offers, entry.benchmarks):
+        for name in offer.named(wanted):
+            if name in offer.benchmarks:
+                yield offer, name
+
+
+def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Placement]:
+    """Yield where to measure: every placement asked for, or for a pattern those that suit.
+
+    Raises `UserError` for one that does not suit a benchmark which was named.
+    """
+    for placement in plan.placements:
+        if problem := _unsuitable(benchmark, placement):
+            if benchmark.name in entry.benchmarks:
+                raise UserError(problem)
+            continue
+        yield placement
 
 
 def axis_values(axis: Axis, text: str) -> list[Value]:
@@ -78,12 +96,8 @@ def _check_range(axis: Axis, value: Value) -> None:
         raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
 
 
-def _benchmark(name: str, offers: Sequence[Offer]) -> Benchmark:
-    return next(offer.benchmarks[name] for offer in offers if name in offer.benchmarks)
-
-
-def _check_names(entry: Entry, benchmarks: list[Benchmark], offers: Sequence[Offer]) -> None:
-    known = {axis.name for benchmark in benchmarks for axis in benchmark.axes}
+def _check_names(entry: Entry, offers: Sequence[Offer]) -> None:
+    known = {axis.name for o, name in _pairs(entry, offers) for axis in o.benchmarks[name].axes}
     for name in entry.axes:
         if name not in known:
             raise UserError(
@@ -104,10 +118,10 @@ def _combinations(
     entry: Entry, offer: Offer, name: str, placement: Placement, memory_bytes: int
 ) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
     benchmark = offer.benchmarks[name]
-    _check_processes(benchmark, placement)
-    own = {axis.name: axis_values(axis, _text(entry.axes, axis)) for axis in benchmark.axes}
+    own = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
     harness = {
-        axis.name: axis_values(axis, _text(entry.settings, axis)) for axis in _settings(offer)
+        axis.name: axis_values(axis, entry.settings.get(axis.name, axis.default))
+        for axis in _settings(offer)
     }
     for start in harness.get("start", []):
         if benchmark.starts and start not in ("default", *benchmark.starts):
@@ -122,8 +136,9 @@ def _combinations(
         yield {key: chosen[key] for key in own}, {key: chosen[key] for key in harness}
 
 
-def _text(chosen: dict[str, str], axis: Axis) -> str:
-    return chosen.get(axis.name, axis.default)
+def _text(entry: Entry, axis: Axis) -> str:
+    usual = axis.quick if entry.values == "quick" and axis.quick else axis.default
+    return entry.axes.get(axis.name, usual)
 
 
 def _check_memory(
@@ -139,22 +154,24 @@ def _check_memory(
         )
 
 
-def _check_processes(benchmark: Benchmark, placement: Placement) -> None:
+def _unsuitable(benchmark: Benchmark, placement: Placement) -> str:
+    """Say why a benchmark cannot use a placement; empty where it can."""
     allowed = benchmark.processes
     count = placement.processes
     if count < allowed.minimum:
         more = "" if allowed.maximum == allowed.minimum else " or more"
-        raise UserError(
+        return (
             f"{benchmark.name} needs {allowed.minimum}{more} processes and placement {placement} "
             f"has {count}: try --place 1x{allowed.minimum}"
         )
     if allowed.maximum and count > allowed.maximum:
-        raise UserError(
+        return (
             f"{benchmark.name} uses at most {allowed.maximum} processes and placement {placement} "
             f"has {count}: try --place 1x{allowed.maximum}"
         )
     if count % allowed.multiple_of:
-        raise UserError(
+        return (
             f"{benchmark.name} needs a multiple of {allowed.multiple_of} processes and placement "
             f"{placement} has {count}"
         )
+    return ""

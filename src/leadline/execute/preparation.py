@@ -9,7 +9,7 @@ import msgspec
 from leadline.errors import UserError
 from leadline.execute.points import expand
 from leadline.execute.schedule import schedule
-from leadline.execute.selection import Offer, Say, offers, omissions
+from leadline.execute.selection import Offer, Say, named, offers, omissions
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import start_for
 from leadline.model.job import Job, Start
@@ -62,7 +62,10 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     names = [name for entry in plan.entries for name in entry.benchmarks]
     if not names:
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
-    offered = offers(names, plan.mpi, say)
+    optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
+    offered = offers(names, plan.mpi, say, optional)
+    plan = _without_what_is_not_offered(plan, offered, say)
+    names = [name for entry in plan.entries for name in entry.benchmarks]
     for line in omissions(names, plan.mpi, offered):
         say(line)
     points = expand(plan, offered, _memory_bytes())
@@ -71,6 +74,22 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
     return prepared
+
+
+def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> Plan:
+    """Return `plan` without those optional benchmarks that no probe here has."""
+    known = {name for offer in offered for name in offer.benchmarks}
+    entries, lacking = [], []
+    for entry in plan.entries:
+        there = [n for n in entry.benchmarks if not entry.optional or known & {*named(n, known)}]
+        lacking += [name for name in entry.benchmarks if name not in there]
+        if there:
+            entries.append(msgspec.structs.replace(entry, benchmarks=tuple(there)))
+    if not entries:
+        raise UserError(f"no probe here has {', '.join(lacking)}, and the plan has nothing else")
+    for name in lacking:
+        say(f"{name} is left out: no probe here has it")
+    return msgspec.structs.replace(plan, entries=tuple(entries))
 
 
 def _check_numbers(plan: Plan) -> None:

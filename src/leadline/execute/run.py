@@ -18,7 +18,7 @@ from leadline.launch.start import launcher_for
 from leadline.launch.supervise import Ended, run_supervised
 from leadline.model.plan import LaunchPlan, Plan
 from leadline.model.progress import Observer
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.run import Launch, Outcome, Run
 from leadline.store.folder import RunFolder
 from leadline.store.launches import EVENTS, collect_launch
 from leadline.store.stream import EventReader
@@ -185,9 +185,8 @@ class _Follower:
             news = True
             if event["event"] == "begin":
                 self._observer.measuring(self._launch, self._points[event["point"]])
-            elif event["event"] == "point":
-                result = msgspec.convert(event, PointResult)
-                self._observer.measured(self._launch, self._points[result.point], result)
+            elif event["event"] in ("point", "skip"):
+                self._observer.finished(self._launch, self._points[event["point"]])
             elif event["event"] == "error":
                 self.error = event["message"]
         return news
@@ -206,10 +205,14 @@ def _outcome(ended: Ended, place: Path, launcher: str, error: str) -> Outcome:
 
 def _overall(run: Run) -> Outcome:
     failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
-    if not failed:
-        return Outcome(state="complete")
-    first = failed[0]
     measured = any(launch.points for launch in run.launches)
+    if not failed and measured:
+        return Outcome(state="complete")
+    if not failed:
+        reasons = dict.fromkeys(skip.reason for each in run.launches for skip in each.skipped)
+        message = f"nothing can be measured here: {'; '.join(reasons)}"
+        return Outcome(state="failed", message=message)
+    first = failed[0]
     return Outcome(
         state="incomplete" if measured else "failed",
         message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch} "

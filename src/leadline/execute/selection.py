@@ -1,7 +1,8 @@
 """Which installation measures which benchmark, learnt from the probes themselves."""
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+import fnmatch
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
 
@@ -14,6 +15,7 @@ from leadline.mpi.discovery import find_installations
 
 Say = Callable[[str], None]
 
+_SIMULATED = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
@@ -23,6 +25,10 @@ class Offer(msgspec.Struct, frozen=True):
     installation: Installation
     probes: dict[str, Probe]
 
+    def named(self, name: str) -> list[str]:
+        """Return the benchmarks that `name` means, which may be a pattern."""
+        return named(name, self.benchmarks)
+
     @property
     def benchmarks(self) -> dict[str, Benchmark]:
         """The benchmarks of these probes by name."""
@@ -30,33 +36,55 @@ class Offer(msgspec.Struct, frozen=True):
         return {each.name: each for each in every}
 
 
-def offers(names: Sequence[str], mpi: Sequence[str], say: Say) -> list[Offer]:
+def named(name: str, there: Collection[str]) -> list[str]:
+    """Return the benchmarks, of those `there`, that `name` means; a plain name means itself."""
+    return fnmatch.filter(there, name) if is_pattern(name) else [name]
+
+
+def is_pattern(name: str) -> bool:
+    """Tell whether `name` may mean several benchmarks."""
+    return "*" in name or "?" in name
+
+
+def offers(
+    names: Sequence[str], mpi: Sequence[str], say: Say, optional: Collection[str] = ()
+) -> list[Offer]:
     """Return the installations that `mpi` means, with the probes that hold the benchmarks `names`.
 
-    Probes are built where they have to be. Without `mpi` the default installation serves, and
-    for benchmarks that its probes do not have the first other installation that has them.
+    A name may be a pattern such as `mpi/*`. Probes are built where they have to be. Without `mpi`
+    the default installation serves, and for benchmarks that its probes do not have the first
+    other installation that has them.
 
-    Raises `UserError` for a benchmark that nothing here offers, and where no launcher is there.
+    Raises `UserError` for a benchmark that nothing here offers, unless it is among the `optional`
+    ones, and where no launcher is there.
     """
     found = [_offer(each, names, say) for each in _startable(choose(mpi))]
     known = {name for offer in found for name in offer.benchmarks}
-    missing = set(names) - known
-    families = {name.partition("/")[0] for name in known}
-    if missing and not mpi and not any(name.partition("/")[0] in families for name in missing):
+    missing = {name for name in names if not is_pattern(name)} - known
+    if not mpi and _elsewhere(names, missing, known):
         tried = {transport for offer in found for transport in offer.probes}
         for other in find_installations():
             transports = [each for each in other.transports if each not in tried]
-            if not missing or not transports:
+            if not transports or (other.family == _SIMULATED and not missing):
                 continue
             tried.update(transports)
             offer = Offer(other, {each: probe_for(other, each, say) for each in transports})
-            known.update(offer.benchmarks)
-            if missing & offer.benchmarks.keys():
+            new = {each for name in names for each in offer.named(name)} & offer.benchmarks.keys()
+            if new - known:
                 found.append(offer)
-                missing -= offer.benchmarks.keys()
-    if missing:
-        raise UserError(_unknown(sorted(missing)[0], sorted(known), found))
+            known.update(offer.benchmarks)
+            missing -= offer.benchmarks.keys()
+    unmatched = {name for name in names if is_pattern(name) and not fnmatch.filter(known, name)}
+    if lacking := (missing | unmatched) - set(optional):
+        raise UserError(_unknown(sorted(lacking)[0], sorted(known), found))
     return found
+
+
+def _elsewhere(names: Sequence[str], missing: set[str], known: set[str]) -> bool:
+    """Tell whether another transport than those tried may have what `names` mean."""
+    families = {name.partition("/")[0] for name in known}
+    wanted = {name.partition("/")[0] for name in names if name in missing or is_pattern(name)}
+    return any(family not in families for family in wanted)
 
 
 def omissions(names: Sequence[str], mpi: Sequence[str], found: Sequence[Offer]) -> Iterator[str]:
@@ -66,7 +94,8 @@ def omissions(names: Sequence[str], mpi: Sequence[str], found: Sequence[Offer]) 
         if each.name not in there:
             yield f"{each.name} is left out: it {_NO_LAUNCHER}"
     for offer in found if mpi else ():
-        for name in sorted(set(names) - offer.benchmarks.keys()):
+        wanted = {name for name in names if not is_pattern(name)}
+        for name in sorted(wanted - offer.benchmarks.keys()):
             yield f"{name} is not measured with {offer.installation.name}, whose probes lack it"
 
 

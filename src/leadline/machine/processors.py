@@ -1,5 +1,6 @@
 """Processors: model, topology and caches, from /proc/cpuinfo and /sys/devices/system/cpu."""
 
+import re
 from typing import Any
 
 from leadline.machine.files import Files, parse_cpus
@@ -74,10 +75,35 @@ def model(files: Files) -> str | None:
     return None
 
 
+def nominal_frequency(files: Files) -> tuple[float, str] | None:
+    """Return the frequency in Hz at which the processor is sold, and who says so.
+
+    What runs at it is the processor's time-stamp counter, where it has one; the cores themselves
+    may be faster or slower at any moment. None where nobody tells.
+    """
+    cpufreq = f"{CPU}/cpu0/cpufreq"
+    if khz := files.number(f"{cpufreq}/base_frequency"):
+        return khz * 1e3, "base_frequency of cpufreq"
+    if mhz := files.number(f"{CPU}/cpu0/acpi_cppc/nominal_freq"):
+        return mhz * 1e6, "nominal_freq of acpi_cppc"
+    table = files.table("/proc/cpuinfo")
+    if found := re.search(r"@ ([\d.]+) ?GHz", table.get("model name", "")):
+        return float(found[1]) * 1e9, "the processor's name"
+    # Without a driver that changes it and a counter that shows the change, this is the kernel's
+    # constant.
+    fixed = not files.exists(cpufreq) and "aperfmperf" not in table.get("flags", "").split()
+    if fixed and (found := re.fullmatch(r"[\d.]+", table.get("cpu MHz", ""))):
+        return float(found[0]) * 1e6, "cpu MHz in /proc/cpuinfo"
+    return None
+
+
 def describe(files: Files) -> dict[str, Any]:
     """Return the facts about processors for `run.json`; processor lists are the kernel's."""
+    frequency, source = nominal_frequency(files) or (None, None)
     return {
         "cpu_model": model(files),
+        "nominal_frequency_hz": frequency,
+        "nominal_frequency_source": source,
         **topology(files),
         "cpus_online": files.text(f"{CPU}/online"),
         "cpus_allowed": files.table("/proc/self/status").get("Cpus_allowed_list"),

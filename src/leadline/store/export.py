@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from leadline.store.parquet import quoted, reading
+from leadline.store.parquet import connected, quoted, reading
 from leadline.store.rows import Rows, fetched
 
 
@@ -25,7 +25,5 @@ class Export(NamedTuple):
 @contextmanager
 def sample_rows(samples: Path) -> Iterator[Rows]:
     """Give the rows of the Parquet file `samples`, in their order."""
-    import duckdb
-
-    with reading(samples), duckdb.connect() as connection:
+    with reading(samples), connected() as connection:
         yield fetched(connection.execute(f"SELECT * FROM read_parquet({quoted(samples)})"))

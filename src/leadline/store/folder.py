@@ -25,6 +25,7 @@ PARQUET = "samples.parquet"
 _RESERVE = "reserve"
 _RESERVE_BYTES = 128 * 1024
 _FULL_BYTES = 64 * 1024
+_NUMBERS = re.compile(rb"\[\n[-+.eE\d,\s]*\]")
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}-.+-[0-9a-f]{4}")
 
 
@@ -102,7 +103,7 @@ class RunFolder:
 
     def write(self, run: Run) -> None:
         """Write `run.json`, whole or not at all. Raises `UserError`, and the old one stays."""
-        data = msgspec.json.format(msgspec.json.encode(run), indent=1)
+        data = _compact(msgspec.json.format(msgspec.json.encode(run), indent=1))
         with replacing(self.path / RUN_FILE) as partial:
             partial.write_bytes(data)
 
@@ -179,6 +180,12 @@ class RunFolder:
         if self._lock:
             self._lock.release()
             self._lock = None
+
+
+def _compact(document: bytes) -> bytes:
+    """Return indented JSON with each list of numbers on one line: ranks have many neighbours."""
+    # A line cannot break inside a text of JSON, so that none is touched.
+    return _NUMBERS.sub(lambda found: b"".join(found[0].split()), document)
 
 
 def run_paths(runs: Path) -> list[Path]:

@@ -14,7 +14,7 @@ import msgspec
 
 from leadline.errors import UserError
 from leadline.model.description import Field
-from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace
+from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace, Skip
 from leadline.store.stream import EventReader, read_samples, sample_count, sample_fields
 
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ def _known(value: Any) -> Any:
 def collect_launch(folder: Path, base: Launch) -> Launch:
     """Return `base` with what the probe recorded in the launch folder `folder`.
 
-    Filled are library, standard, clock, ranks and the finished points. Everything else, the
-    outcome too, is the launcher's to say; only a stream that is damaged turns `complete` into
-    `incomplete`, with the points before the damage.
+    Filled are library, standard, clock, ranks, the finished points and those skipped. Everything
+    else, the outcome too, is the launcher's to say; only a stream that is damaged turns `complete`
+    into `incomplete`, with the points before the damage.
     """
     files = LaunchFiles(folder)
     finished = {block.point for block in files.blocks()}
@@ -122,4 +122,5 @@ def collect_launch(folder: Path, base: Launch) -> Launch:
         clock=clocks[-1] if clocks else None,
         ranks=tuple(files.of("rank", RankPlace)),
         points=tuple(p for p in files.of("point", PointResult) if p.point in finished),
+        skipped=tuple(files.of("skip", Skip)),
     )

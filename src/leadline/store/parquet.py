@@ -7,7 +7,7 @@ DuckDB streams the parts into one file.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,9 @@ COLUMNS = {
     "batch": ("BIGINT", "s.batch"),
     "flags": ("INTEGER", "s.flags"),
     "series_index": ("INTEGER", "s.series"),
+    "begin_s": ("DOUBLE", "s.begin"),
+    "waited_s": ("DOUBLE", "s.waited"),
+    "page_faults": ("BIGINT", "s.page_faults"),
 }
 
 _POINT = {
@@ -75,13 +78,11 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
     recorded. Returns the number of rows of each launch. `path` is there afterwards, whole, or a
     `UserError` says why not.
     """
-    import duckdb
-
     parts = path.with_name(f".{path.name}.parts")
     shutil.rmtree(parts, ignore_errors=True)
     try:
         # One thread: with more, the rows that wait for their turn grow with the run.
-        with replacing(path) as partial, duckdb.connect(config={"threads": 1}) as connection:
+        with replacing(path) as partial, connected(threads=1) as connection:
             parts.mkdir()
             rows = {
                 launch.launch: _write_parts(connection, run, launch, launches, parts)
@@ -96,6 +97,16 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
     finally:
         shutil.rmtree(parts, ignore_errors=True)
     return rows
+
+
+def connected(threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """Return a connection to an empty database in memory, with so many threads where it is said."""
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": threads} if threads else {})
+    # What takes long would otherwise draw itself on standard output, which is for the answer.
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 @contextmanager
@@ -120,7 +131,6 @@ def _write_parts(
 ) -> int:
     import numpy as np
 
-    columns = ", ".join(f"({value})::{kind} AS {name}" for name, (kind, value) in COLUMNS.items())
     _load_points(connection, run, launch)
     rows = 0
     files = LaunchFiles(launches / f"{launch.launch:03d}")
@@ -130,13 +140,25 @@ def _write_parts(
         part = parts / f"{launch.launch:09d}-{rows:015d}.parquet"
         connection.register("records", {**records, "row": np.arange(len(window))})
         connection.execute(
-            f"COPY (SELECT {columns} FROM records s JOIN points p ON s.point = p.point "
+            f"COPY (SELECT {_selected(names)} FROM records s JOIN points p ON s.point = p.point "
             f"ORDER BY s.row) TO {quoted(part)} "
             f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
         )
         connection.unregister("records")
         rows += len(window)
     return rows
+
+
+def _selected(fields: Sequence[str]) -> str:
+    """Return the columns over records that have these fields; what a probe left out is null."""
+
+    def known(value: str) -> bool:
+        return not value.startswith("s.") or value.removeprefix("s.") in fields
+
+    return ", ".join(
+        f"({value if known(value) else 'NULL'})::{kind} AS {name}"
+        for name, (kind, value) in COLUMNS.items()
+    )
 
 
 def _windows(files: LaunchFiles, blocks: list[Block]) -> Iterator[np.ndarray[Any, np.dtype[Any]]]:

@@ -22,7 +22,7 @@ from leadline.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.store.folder import PARQUET
 from leadline.store.overview import Overview, overviews
-from leadline.store.parquet import empty_samples, quoted
+from leadline.store.parquet import connected, empty_samples, quoted
 from leadline.store.rows import Rows, fetched
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def query(runs: Path, sql: str) -> Rows:
     """
     import duckdb
 
-    connection = duckdb.connect()
+    connection = connected()
     # Without these, names in a query could mean Python variables or packages from the network.
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")

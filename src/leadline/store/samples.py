@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.store.folder import RunFolder
 from leadline.store.launches import Block, LaunchFiles
-from leadline.store.parquet import quoted, reading
+from leadline.store.parquet import connected, quoted, reading
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,7 +26,15 @@ _SELECTED = {
     "seconds": "seconds",
 }
 
-_KINDS = {"seconds": "f8"}
+# What a table or stream of an earlier leadline lacks: its column, its type, and what stands in its
+# place.
+_LATER = {
+    "begin": ("begin_s", "DOUBLE", "nan"),
+    "waited": ("waited_s", "DOUBLE", "nan"),
+    "page_faults": ("page_faults", "BIGINT", "0"),
+}
+
+_KINDS = {"seconds": "f8", "begin": "f8", "waited": "f8"}
 
 
 class StoredSamples:
@@ -45,10 +53,9 @@ class StoredSamples:
         return self._from_launches(point)
 
     def _from_parquet(self, point: int) -> Columns:
-        selected = ", ".join(f"{column} AS {name}" for name, column in _SELECTED.items())
         with reading(self._folder.parquet):
             rows = self._connection.execute(
-                f"SELECT {selected} FROM read_parquet({quoted(self._folder.parquet)}, "
+                f"SELECT {self._selection} FROM read_parquet({quoted(self._folder.parquet)}, "
                 "file_row_number = true) WHERE point = ? ORDER BY file_row_number",
                 [point],
             )
@@ -57,25 +64,33 @@ class StoredSamples:
     def _from_launches(self, point: int) -> Columns:
         import numpy as np
 
-        found: dict[str, list[np.ndarray[Any, Any]]] = {name: [] for name in _SELECTED}
+        found: dict[str, list[np.ndarray[Any, Any]]] = {name: [] for name in (*_SELECTED, *_LATER)}
         for launch, files, blocks in self._launches:
             if point in blocks:
                 block = blocks[point]
                 for records in files.read(block, at_most=block.stop - block.start):
-                    for name in _SELECTED:
-                        found[name].append(
-                            np.full(len(records), launch) if name == "launch" else records[name]
-                        )
+                    for name in found:
+                        found[name].append(_column(name, launch, records))
         return {
             name: np.concatenate(arrays) if arrays else np.empty(0, _KINDS.get(name, "i8"))
             for name, arrays in found.items()
         }
 
     @cached_property
-    def _connection(self) -> duckdb.DuckDBPyConnection:
-        import duckdb
+    def _selection(self) -> str:
+        described = self._connection.execute(
+            f"DESCRIBE SELECT * FROM read_parquet({quoted(self._folder.parquet)})"
+        )
+        known = {row[0] for row in described.fetchall()}
+        later = [
+            f"coalesce({column if column in known else 'NULL'}, '{otherwise}')::{kind} AS {name}"
+            for name, (column, kind, otherwise) in _LATER.items()
+        ]
+        return ", ".join([*(f"{column} AS {name}" for name, column in _SELECTED.items()), *later])
 
-        return duckdb.connect()
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        return connected()
 
     @cached_property
     def _launches(self) -> list[tuple[int, LaunchFiles, dict[int, Block]]]:
@@ -84,3 +99,15 @@ class StoredSamples:
             files = LaunchFiles(self._folder.launch_path(launch.launch))
             found.append((launch.launch, files, {b.point: b for b in files.accepted(launch)}))
         return found
+
+
+def _column(
+    name: str, launch: int, records: np.ndarray[Any, np.dtype[Any]]
+) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    if name == "launch":
+        return np.full(len(records), launch)
+    if name in (records.dtype.names or ()):
+        return records[name]
+    return np.full(len(records), float(_LATER[name][2])).astype(_KINDS.get(name, "i8"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from leadline.model.plan import Point
 from leadline.model.progress import Observer
-from leadline.model.run import PointResult
 from leadline.terminal.text import printable
 from leadline.units import format_bytes
 
@@ -90,7 +89,7 @@ class TerminalProgress:
         """Show the point beside the bar."""
         self._show(f"{describe(point)}, launch {launch + 1}")
 
-    def measured(self, launch: int, point: Point, result: PointResult) -> None:
+    def finished(self, launch: int, point: Point) -> None:
         """Move the bar by one point."""
         if self._progress:
             self._progress.advance(self._progress.task_ids[0])
@@ -143,7 +142,7 @@ class LineProgress:
     def measuring(self, launch: int, point: Point) -> None:
         """Write nothing: the line comes when the point is done."""
 
-    def measured(self, launch: int, point: Point, result: PointResult) -> None:
+    def finished(self, launch: int, point: Point) -> None:
         """Write how far the run is, if the last such line is old enough."""
         self._done += 1
         now = self._now()

@@ -29,22 +29,27 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
 
     At most 100 columns wide; in colour only on a terminal, and not where NO_COLOR is set.
     """
+    console = console_for(file)
+    print_head(console, run, analysis)
+    _print_findings(console, analysis.findings)
+    for points in groups(analysis.points):
+        _print_group(console, points)
+
+
+def console_for(file: TextIO | None) -> Console:
+    """Return a console on `file` (default: stdout), at most 100 columns wide."""
     from rich.console import Console
 
     if reconfigure := getattr(file or sys.stdout, "reconfigure", None):
         # A stream that cannot write a character of a finding must not lose the summary.
         reconfigure(errors="replace")
     probe = Console(file=file)
-    console = Console(
+    return Console(
         file=file,
         highlight=False,
         width=min(_WIDEST, probe.width if probe.is_terminal else _columns()),
         no_color=True if os.environ.get("NO_COLOR") else None,
     )
-    _print_head(console, run, analysis)
-    _print_findings(console, analysis.findings)
-    for points in groups(analysis.points):
-        _print_group(console, points)
 
 
 def groups(points: Sequence[PointSummary]) -> list[list[PointSummary]]:
@@ -68,7 +73,8 @@ def _rank(finding: Finding) -> int:
     return order.index(finding.severity) if finding.severity in order else len(order)
 
 
-def _print_head(console: Console, run: Run, analysis: Analysis) -> None:
+def print_head(console: Console, run: Run, analysis: Analysis) -> None:
+    """Print which run this is, where it ran and how it ended."""
     from rich.text import Text
 
     names = dict.fromkeys(point.mpi for point in analysis.points)
@@ -94,13 +100,14 @@ def _print_findings(console: Console, findings: Sequence[Finding]) -> None:
         kinds.setdefault((_rank(finding), finding.kind), []).append(finding)
     for (_, kind), alike in sorted(kinds.items(), key=lambda item: item[0][0]):
         for finding in alike[:_ALIKE]:
-            _print_finding(console, finding)
+            print_finding(console, finding)
         if len(alike) > _ALIKE:
             more = f"  and {len(alike) - _ALIKE} more of this kind ({kind.replace('_', ' ')})"
             console.print(f"{more}: see the report or --json", style="dim", markup=False)
 
 
-def _print_finding(console: Console, finding: Finding) -> None:
+def print_finding(console: Console, finding: Finding) -> None:
+    """Print a finding and its advice after an empty line."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -136,7 +143,8 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
 
     unit, factor = time_unit(points)
     fastest = max((point.bandwidth_MBps or 0.0 for point in points), default=0.0)
-    bars = bars and len(points) > 1 and fastest > 0
+    counted = any(point.message_rate_per_s is not None for point in points)
+    bars = bars and len(points) > 1 and fastest > 0 and not counted
     sized = any(point.bytes is not None for point in points)
     rated = any(point.bandwidth_MBps is not None for point in points)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
@@ -147,6 +155,7 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
         f"p99 {unit}",
         f"max {unit}",
         *(["MB/s"] if rated else []),
+        *(["messages/s"] if counted else []),
     ]
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
@@ -165,6 +174,7 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
             number(point.p99_s * factor),
             number(point.max_s * factor),
             *([number(point.bandwidth_MBps)] if rated else []),
+            *([number(point.message_rate_per_s)] if counted else []),
             *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
             str(point.samples),
         ]

@@ -11,7 +11,7 @@ def command(mpi: str | None, as_json: bool) -> None:
     from leadline.execute.selection import offers
 
     found = offers(
-        (), tuple(mpi.split(",")) if mpi else (), lambda text: click.echo(text, err=True)
+        ("*",), tuple(mpi.split(",")) if mpi else (), lambda text: click.echo(text, err=True)
     )
     benchmarks = {name: each for offer in found for name, each in offer.benchmarks.items()}
     ordered = [benchmarks[name] for name in sorted(benchmarks)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
+import msgspec
 
 from leadline.cli.plan_options import plan_options, with_options
 from leadline.errors import UserError
@@ -55,8 +56,14 @@ def _axis_options(benchmarks: list[str], mpi: str | None) -> Iterator[click.Opti
     from leadline.execute.selection import offers
 
     found = offers(benchmarks, tuple(mpi.split(",")) if mpi else (), _say)
-    known = [each for offer in found for each in offer.benchmarks.values()]
-    axes = {a.name: a for each in known if each.name in benchmarks for a in each.axes}
+    named = [
+        (offer, each)
+        for offer in found
+        for wanted in benchmarks
+        for each in offer.named(wanted)
+        if each in offer.benchmarks
+    ]
+    axes = {axis.name: axis for offer, each in named for axis in offer.benchmarks[each].axes}
     probes = [probe for offer in found for probe in offer.probes.values()]
     settings = {a.name: a for probe in probes for a in probe.description.settings}
     yield from (_option(axis, _AXIS) for axis in axes.values())
@@ -85,16 +92,24 @@ def _given(chosen: dict[str, Any], group: str) -> dict[str, str]:
     }
 
 
+def _run_name(benchmark: str) -> str:
+    family, _, name = benchmark.partition("/")
+    plain = name.isidentifier()
+    return name if plain else "".join(filter(str.isalnum, family)) or "all"
+
+
 @click.command(cls=_RunCommand)
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
+@click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None:
     """Measure BENCHMARKs, or a PLAN: a TOML file or the name of one that leadline ships.
 
-    Every axis of the benchmarks is an option: `leadline run BENCHMARK --help` lists them. Lists
-    are separated by commas; ranges are FIRST:LAST:STEP or FIRST:LAST:xFACTOR, and K, M, G are
-    powers of 1024.
+    A BENCHMARK may be a pattern, such as 'mpi/*': all that match and suit the placement. Every
+    axis of the benchmarks is an option: `leadline run BENCHMARK --help` lists them. Lists are
+    separated by commas; ranges are FIRST:LAST:STEP or FIRST:LAST:xFACTOR, and K, M, G are powers
+    of 1024.
     """
     from leadline.cli.measure import measure
 
@@ -104,12 +119,16 @@ def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None
             benchmarks=benchmarks,
             axes=_given(chosen, _AXIS),
             settings=_given(chosen, _SETTING),
+            values="quick" if chosen["quick"] else "default",
         )
-        plan = Plan(entries=(entry,), name=benchmarks[0].split("/")[-1])
+        plan = Plan(entries=(entry,), name=_run_name(benchmarks[0]))
     elif len(what) == 1:
         from leadline.execute.plans import read_plan
 
         plan = read_plan(what[0])
+        if chosen["quick"]:
+            entries = [msgspec.structs.replace(each, values="quick") for each in plan.entries]
+            plan = msgspec.structs.replace(plan, entries=tuple(entries))
     else:
         raise UserError(f"{' '.join(what)} is neither a list of FAMILY/BENCHMARK nor one plan")
     ctx.exit(

@@ -5,11 +5,21 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
+from leadline.cli.show import TABLES, show
+from leadline.plugins import modules_of
+
+_NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
 
 
 @click.command()
 @click.argument("run")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--as",
+    "table",
+    type=click.Choice(_NAMES),
+    help="Print a table in the columns of a published one, where the run has its figures.",
+)
 @click.option(
     "--html",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -22,14 +32,15 @@ from leadline.cli.options import runs_option
     help="Bring the folder of a killed leadline to its end, so that queries see its samples.",
 )
 @runs_option
-def command(run: str, as_json: bool, html: Path | None, recover: bool, runs: Path) -> None:
+def command(
+    run: str, as_json: bool, table: str | None, html: Path | None, recover: bool, runs: Path
+) -> None:
     """Show how RUN ended and what it found.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path.
     """
-    from leadline.cli.show import show
     from leadline.store.folder import RunFolder
 
     folder = RunFolder.open(run, runs)
     read = folder.recover() if recover else folder.read()
-    show(folder, read, as_json=as_json, html=html)
+    show(folder, read, as_json=as_json, html=html, table=table)

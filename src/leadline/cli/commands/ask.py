@@ -1,0 +1,49 @@
+"""`leadline ask`: one question, one run, one answer."""
+
+from typing import Any
+
+import click
+
+from leadline.cli.plan_options import plan_options, with_options
+
+
+@click.command()
+@click.argument("question", required=False)
+@plan_options
+@click.pass_context
+def command(ctx: click.Context, /, question: str | None, **chosen: Any) -> None:
+    """Measure what QUESTION needs and print the answer.
+
+    Without QUESTION: the questions that leadline ships. A file of your own is a plan with a
+    `question` and the kinds of finding that are its `answers`.
+    """
+    from leadline.execute.questions import read_question, shipped_questions
+
+    if question is None:
+        _list([read_question(name) for name in shipped_questions()], as_json=chosen["as_json"])
+        return
+    from leadline.cli.measure import measure
+
+    asked = read_question(question)
+    ctx.exit(
+        measure(
+            with_options(asked.plan, chosen),
+            chosen["runs"],
+            as_json=chosen["as_json"],
+            html=chosen["html"],
+            dry_run=chosen["dry_run"],
+            question=asked,
+        )
+    )
+
+
+def _list(questions: list[Any], *, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        listed = [{"name": each.name, "question": each.text} for each in questions]
+        click.echo(msgspec.json.encode({"questions": listed}))
+        return
+    width = max((len(each.name) for each in questions), default=0)
+    for each in questions:
+        click.echo(f"{each.name:{width}}  {each.text}")

@@ -1,0 +1,118 @@
+"""Questions on the command line: the answer first, and everything else still there."""
+
+import json
+
+import pytest
+
+from leadline.launch.slots import available_cores
+
+QUESTION = """
+question = "At which size is the rate best?"
+answers = ["best_size"]
+launches = 2
+seed = 1
+mpi = ["fake"]
+[stopping]
+minimum = 50
+maximum = 100
+seconds = 5
+[[entries]]
+benchmarks = ["fake/transfer"]
+axes = { bytes = "64,1K,16K,256K" }
+[[entries]]
+benchmarks = ["nowhere/thing", "nothing/*"]
+axes = { colour = "red" }
+optional = true
+"""
+
+
+@pytest.fixture
+def question(tmp_path):
+    path = tmp_path / "best.toml"
+    path.write_text(QUESTION)
+    return path
+
+
+def test_the_answer_is_what_is_printed(leadline, question):
+    result = leadline.in_runs("ask", question)
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0] == "At which size is the rate best?"
+    assert lines[2].startswith("fact: fake/transfer") and "moves most at 256 KiB" in lines[2]
+    (run,) = leadline.runs.iterdir()
+    assert lines[-1] == f"every figure: leadline show {run.name}"
+    assert "95 % interval" not in result.stdout
+    for name in ("nowhere/thing", "nothing/*"):
+        assert f"{name} is left out: no probe here has it" in result.stderr
+
+
+def test_json_is_a_run_with_its_answers(leadline, question):
+    result = leadline.in_runs("ask", question, "--json")
+    answer = json.loads(result.stdout)
+    assert answer["question"] == "At which size is the rate best?"
+    kinds = [answer["findings"][index]["kind"] for index in answer["answers"]]
+    assert kinds == ["best_size"]
+    shown = json.loads(leadline.in_runs("show", "last", "--json").stdout)
+    assert shown == {
+        name: value for name, value in answer.items() if name not in ("question", "answers")
+    }
+
+
+def test_no_answer_is_said(leadline, question):
+    question.write_text(QUESTION.replace("best_size", "overlap"))
+    result = leadline.in_runs("ask", question)
+    assert result.returncode == 0
+    assert "This run gives no answer." in result.stdout
+    assert json.loads(leadline.in_runs("ask", question, "--json").stdout)["answers"] == []
+
+
+def test_problems_are_told_with_the_answer(leadline, question):
+    question.write_text(
+        QUESTION.replace('256K" }', '256K", fault = "wrong_data", fault_after = 10 }')
+    )
+    result = leadline.in_runs("ask", question)
+    assert result.returncode == 1
+    assert "problem: " in result.stdout
+
+
+def test_the_questions_are_listed(leadline):
+    result = leadline("ask")
+    assert result.returncode == 0
+    lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert lines["one-sided"].endswith("?")
+    listed = json.loads(leadline("ask", "--json").stdout)["questions"]
+    assert [(each["name"], each["question"]) for each in listed] == list(lines.items())
+
+
+def test_bad_questions_are_refused(leadline, question, tmp_path):
+    assert "one-sided" in leadline.refused("ask", "nonesuch")
+    assert "cannot be read" in leadline.refused("ask", tmp_path / "none.toml")
+    assert "placement" in leadline.refused("ask", question, "--place", "two")
+    text = QUESTION.replace("fake/transfer", "nowhere/other")
+    question.write_text(
+        text.replace("[[entries]]\nbench", "[[entries]]\noptional = true\nbench", 1)
+    )
+    assert "and the plan has nothing else" in leadline.refused(
+        "ask", question, "--runs", leadline.runs
+    )
+
+
+@pytest.mark.mpi
+@pytest.mark.skipif(available_cores() < 2, reason="this machine has one core")
+def test_one_sided_or_two_sided(leadline):
+    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
+    name = next((each["name"] for each in there if each["family"] == "mpich"), None)
+    if name is None:
+        pytest.skip("no MPICH here: install mpich")
+    brief = ("--launches", "2", "--seconds", "0.01", "--maximum", "30", "--mpi", name)
+    result = leadline.in_runs("ask", "one-sided", *brief, "--json")
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert "shmem/put is left out: no probe here has it" in result.stderr
+    (index,) = answer["answers"]
+    found = answer["findings"][index]
+    assert found["kind"] == "one_sided"
+    assert sum(found["evidence"][f"sizes_{word}"] for word in ("faster", "slower", "unclear")) == 7
+    used = [answer["points"][point] for point in found["points"]]
+    assert {point["series"] for point in used} <= {"one-way", "target"}
+    assert all(point["verified"] for point in answer["points"])

@@ -1,0 +1,186 @@
+"""Tables of published measurements, filled in from made-up runs whose figures are known."""
+
+import pytest
+
+from leadline.errors import UserError
+from leadline.model.description import Benchmark, Processes, Series
+from leadline.model.plan import Plan
+from leadline.model.run import Outcome, Run
+from leadline.model.summary import Analysis, PointSummary
+from leadline.plugins import modules_of, plugins
+from leadline.terminal.table import lines
+from leadline.terminal.tables import global_sum, newsletter
+
+TABLES = "leadline.terminal.tables"
+
+
+def figure(series, size, seconds, *, processes=2, benchmark="some/transfer", mpi="lib-1", **axes):
+    return PointSummary(
+        benchmark=benchmark,
+        series=series,
+        axes={"bytes": size, **axes},
+        settings={},
+        bytes=size,
+        processes=processes,
+        nodes=1,
+        processes_per_node=processes,
+        mpi=mpi,
+        launches=1,
+        samples=10,
+        excluded=0,
+        median_s=seconds,
+        ci95_low_s=seconds,
+        ci95_high_s=seconds,
+        ci95_method="",
+        p90_s=seconds,
+        p99_s=seconds,
+        max_s=seconds,
+        min_s=seconds,
+        mean_s=seconds,
+        bandwidth_MBps=size / seconds / 1e6,
+        verified=True,
+        stopped_by="precision",
+        oversubscribed=False,
+        launch_medians_s=(seconds,),
+        within_launch_precision=0.0,
+    )
+
+
+def made_up(*points, **machine):
+    described = Benchmark(
+        name="some/transfer",
+        summary="",
+        axes=(),
+        processes=Processes(),
+        series=(
+            Series(name="sender", definition="until the call returns"),
+            Series(name="receiver", definition="until the data are there"),
+        ),
+        transport="any",
+        start="agreed",
+    )
+    run = Run(
+        run="the-run",
+        leadline="1",
+        plan=Plan(entries=()),
+        started="",
+        outcome=Outcome(state="complete"),
+        machine={"host": "node17", "cpu_model": "T3E", **machine},
+        benchmarks=[described],
+    )
+    return run, Analysis(points=points, sweeps=())
+
+
+def records(sheet):
+    names = [column.name for column in sheet.columns]
+    return [dict(zip(names, row, strict=True)) for row in sheet.rows]
+
+
+# Of the newsletter: a PE of the T3E runs at 300 MHz.
+T3E = (
+    figure("sender", 8000, 31.806667e-6),
+    figure("receiver", 8000, 35.466667e-6),
+    figure("sender", 8, 9.666667e-6),
+    figure("receiver", 8, 10.7e-6),
+)
+CLOCK = {"nominal_frequency_hz": 300e6, "nominal_frequency_source": "the manual"}
+
+
+def test_the_newsletter_s_figures_come_out_as_printed_there():
+    found = records(newsletter.make(*made_up(*T3E, **CLOCK)))
+    assert [(row["role"], row["words"], row["clock_ticks"]) for row in found] == [
+        ("receiver", 1, 3210), ("receiver", 1000, 10640),
+        ("sender", 1, 2900), ("sender", 1000, 9542),
+    ]  # fmt: skip
+    assert [row["microseconds"] for row in found] == pytest.approx(
+        [10.7, 35.466667, 9.666667, 31.806667]
+    )
+    rates = [row["megabytes_per_second"] for row in found]
+    assert rates[:2] == pytest.approx([0.747664, 225.563910], rel=1e-6)
+    assert rates[2:] == [None, None]
+    assert {(row["machine"], row["run"]) for row in found} == {("node17", 1)}
+
+
+def test_each_choice_of_axes_and_library_is_a_run_of_its_own():
+    points = [
+        figure(series, 8, 1e-6, mpi=mpi, check=check)
+        for mpi in ("lib-1", "lib-2")
+        for check in ("flag", "all")
+        for series in ("sender", "receiver")
+    ]
+    sheet = newsletter.make(*made_up(*points, **CLOCK))
+    assert sorted({row["run"] for row in records(sheet)}) == [1, 2, 3, 4]
+    assert "run 3: some/transfer, lib-2, 1x2, check=flag" in sheet.notes
+    assert "receiver: until the data are there" in sheet.notes
+
+
+def test_without_a_known_clock_there_are_no_ticks_and_the_notes_say_so():
+    sheet = newsletter.make(*made_up(*T3E))
+    assert {row["clock_ticks"] for row in records(sheet)} == {None}
+    assert any("No clock ticks" in note for note in sheet.notes)
+    known = newsletter.make(*made_up(*T3E, **CLOCK))
+    assert any("300 MHz (the manual)" in note for note in known.notes)
+
+
+def test_sizes_that_are_not_whole_words_and_lone_senders_are_left_out():
+    run, analysis = made_up(*T3E, figure("sender", 12, 1e-6), figure("receiver", 12, 1e-6))
+    assert len(newsletter.make(run, analysis).rows) == len(T3E)
+    with pytest.raises(UserError, match="the-run has no such figures"):
+        newsletter.make(*made_up(figure("sender", 8, 1e-6), figure("origin", 8, 1e-6)))
+
+
+# Of the source: 16 processes, 2097152 doubles, 9309 Mbit/s by the cube and 1862 by the library.
+CHIC = tuple(
+    figure("completion", 8 * 2097152, 8 * 2 * 4 * 16 / rate, processes=16, algorithm=name)
+    for name, rate in (("cube", 9309), ("library", 1862))
+)
+
+
+def test_the_global_sum_comes_out_as_published():
+    found = records(global_sum.make(*made_up(*CHIC)))
+    assert [row["algorithm"] for row in found] == ["cube", "library"]
+    for row, rate in zip(found, (9309, 1862), strict=True):
+        assert (row["processes"], row["vector_length"]) == (16, 2097152)
+        assert (row["packet_MiB"], row["data_flow_GiB"]) == (16, 1)
+        assert row["megabit_per_second_per_process"] == pytest.approx(rate)
+
+
+def test_other_numbers_of_processes_and_other_sizes_have_no_rate():
+    odd = figure("completion", 8, 1e-6, processes=6, algorithm="cube")
+    halves = figure("completion", 12, 1e-6, processes=4, algorithm="cube")
+    alone = figure("completion", 8, 1e-6, processes=1, algorithm="cube")
+    assert len(global_sum.make(*made_up(*CHIC, odd, halves, alone)).rows) == len(CHIC)
+    with pytest.raises(UserError, match="the-run has no such figures"):
+        global_sum.make(*made_up(odd, halves, alone, figure("completion", 8, 1e-6, processes=4)))
+
+
+def test_what_else_differs_stands_beside_the_algorithm():
+    points = [
+        figure("completion", 8, 1e-6, processes=4, algorithm="cube", in_place=choice)
+        for choice in ("no", "yes")
+    ]
+    found = records(global_sum.make(*made_up(*points)))
+    assert [row["algorithm"] for row in found] == ["cube in_place=no", "cube in_place=yes"]
+
+
+def test_text_has_a_line_for_each_row_with_its_figures_under_their_headings():
+    sheet = newsletter.make(*made_up(*T3E, **CLOCK))
+    text = lines(sheet)
+    table = text[text.index("") + 1 :]
+    assert len(table) == 1 + len(sheet.rows)
+    assert table[0].split("  ") != [""]
+    assert table[1].split() == ["node17", "1", "receiver", "1", "3210", "10.700", "0.748"]
+    end = table[0].index("clock ticks") + len("clock ticks")
+    assert table[1][:end].endswith(" 3210")
+    assert all(len(line) <= 100 for line in text)
+
+
+def test_a_host_s_name_cannot_steer_the_terminal():
+    sheet = newsletter.make(*made_up(*T3E, host="node\x1b[31m17"))
+    assert "\x1b" not in "".join(lines(sheet))
+
+
+def test_tables_are_called_after_their_files():
+    names = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
+    assert [table.name for table in plugins(TABLES, "TABLE")] == names
+    assert all(table.summary for table in plugins(TABLES, "TABLE"))
