@@ -1,15 +1,16 @@
 """Tables of published measurements, filled in from made-up runs whose figures are known."""
 
+import msgspec
 import pytest
 
 from leadline.errors import UserError
-from leadline.model.description import Benchmark, Processes, Series
+from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.plugins import modules_of, plugins
 from leadline.terminal.table import lines
-from leadline.terminal.tables import global_sum, newsletter
+from leadline.terminal.tables import choices, global_sum, newsletter
 
 TABLES = "leadline.terminal.tables"
 
@@ -161,6 +162,42 @@ def test_what_else_differs_stands_beside_the_algorithm():
     ]
     found = records(global_sum.make(*made_up(*points)))
     assert [row["algorithm"] for row in found] == ["cube in_place=no", "cube in_place=yes"]
+
+
+ALGORITHM = Axis(
+    name="algorithm", kind="choice", default="library", summary="", choices=("library", "cube")
+)
+
+
+def choosing(*points):
+    run, analysis = made_up(*points)
+    run.benchmarks = [msgspec.structs.replace(run.benchmarks[0], axes=(ALGORITHM,))]
+    return run, analysis
+
+
+def test_each_choice_stands_beside_the_default_with_its_ratio():
+    points = [
+        figure("completion", size, seconds, algorithm=name)
+        for name, scale in (("cube", 1e-6), ("library", 2e-6))
+        for size, seconds in ((8, scale), (64, 4 * scale))
+    ]
+    slow = figure("completion", 512, 8e-6, algorithm="cube")
+    fast = figure("completion", 512, 2e-6, algorithm="library")
+    sheet = choices.make(*choosing(*points, slow, fast, figure("completion", 9, 1.0)))
+    found = records(sheet)
+    assert [(row["choice"], row["bytes"]) for row in found] == [
+        ("algorithm=cube", 8), ("algorithm=cube", 64), ("algorithm=cube", 512),
+    ]  # fmt: skip
+    assert [row["ratio"] for row in found] == pytest.approx([2, 2, 0.25])
+    assert [row["base_microseconds"] for row in found] == pytest.approx([2, 8, 2])
+    assert any("geometric mean over 3 sizes 1.00, smallest 0.25 at 512 B" in n for n in sheet.notes)
+
+
+def test_figures_that_differ_in_more_than_the_choice_are_not_compared():
+    here = figure("completion", 8, 1e-6, algorithm="cube", root=0)
+    there = figure("completion", 8, 1e-6, algorithm="library", root=1)
+    with pytest.raises(UserError, match="the-run has none"):
+        choices.make(*choosing(here, there))
 
 
 def test_text_has_a_line_for_each_row_with_its_figures_under_their_headings():

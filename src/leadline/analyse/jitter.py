@@ -158,15 +158,18 @@ def _jitter(index: int, figure: PointSummary, parts: Sequence[Attributed], stead
 def _ratio_interval(
     parts: Sequence[Attributed], maxima: Sequence[Numbers], ratio: float
 ) -> Interval:
-    """Return the 95 % interval of MAX over AVG: over launches, or blocks of calls of one."""
+    """Return the 95 % interval of MAX over AVG, which is never below 1: over launches, or blocks
+    of calls of one.
+    """
     import numpy as np
 
     averages = [float(part.seconds.mean()) for part in parts]
     if len(parts) > 1:
         each = [np.array([m.mean() / a]) for m, a in zip(maxima, averages, strict=True)]
-        return over_launches.estimate(each).interval.hull(Interval(ratio, ratio))
-    ((low, high),) = mean_interval(maxima)
-    return Interval(low / averages[0], high / averages[0])
+        low, high = over_launches.estimate(each).interval.hull(Interval(ratio, ratio))
+    else:
+        low, high = (end / averages[0] for end in mean_interval(maxima)[0])
+    return Interval(max(low, 1.0), high)
 
 
 def _predictions(

@@ -18,7 +18,7 @@ _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES
     "--as",
     "table",
     type=click.Choice(_NAMES),
-    help="Print a table in the columns of a published one, where the run has its figures.",
+    help="Print a table, in the columns of a published one or of choices side by side.",
 )
 @click.option(
     "--html",
