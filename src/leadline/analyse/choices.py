@@ -36,17 +36,19 @@ def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
         for axis in benchmark.axes:
             if axis.kind == "choice":
                 yield from _of_choice(axis.name, axis.default, own, points)
+        for knob in dict.fromkeys(name for index in own for name in points[index].knobs):
+            yield from _of_choice(knob, "default", own, points)
 
 
 def value_of(point: PointSummary, choice: str) -> Value | None:
     """Return what the figure has for `choice`."""
-    return point.axes.get(choice)
+    return point.axes.get(choice, point.knobs.get(choice))
 
 
 def others_of(point: PointSummary, choice: str) -> str:
     """Return all other choices of the figure but the size, as one text."""
-    others = {name: v for name, v in point.axes.items() if name not in (choice, "bytes")}
-    return variant(others, point.settings)
+    named = {**point.axes, **point.conditions}
+    return variant({name: value for name, value in named.items() if name != choice}, {})
 
 
 def _of_choice(

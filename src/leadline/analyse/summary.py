@@ -90,13 +90,13 @@ def excluding_bits(flags: Sequence[str]) -> int:
 
 def identity_of_point(point: Point) -> object:
     """Return what a point of the run shares with its figures alone."""
-    axes = variant(point.axes, point.settings)
+    axes = variant(point.axes, point.conditions)
     return (point.benchmark, axes, point.axes.get("bytes"), point.mpi, point.placement)
 
 
 def identity_of_figure(figure: PointSummary) -> object:
     """Return what a figure shares with the point of the run that it is made of."""
-    axes = variant(figure.axes, figure.settings)
+    axes = variant(figure.axes, figure.conditions)
     placement = Placement(figure.nodes, figure.processes_per_node)
     return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)
 
@@ -137,6 +137,7 @@ def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSum
         series=series,
         axes=point.axes,
         settings=point.settings,
+        knobs=point.knobs,
         bytes=size,
         processes=point.placement.processes,
         nodes=point.placement.nodes,

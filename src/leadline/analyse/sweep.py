@@ -54,7 +54,7 @@ def sweeps(points: Sequence[PointSummary]) -> tuple[Sweep, ...]:
 
 
 def _curve(point: PointSummary) -> object:
-    axes = variant(point.axes, point.settings)
+    axes = variant(point.axes, point.conditions)
     shape = (point.processes, point.nodes, point.processes_per_node)
     return (point.benchmark, point.series, axes, point.mpi, *shape)
 
@@ -67,7 +67,7 @@ def _sweep(points: Sequence[PointSummary], indices: Sequence[int]) -> Sweep:
         points=tuple(indices),
         benchmark=curve[0].benchmark,
         series=curve[0].series,
-        variant=variant(curve[0].axes, curve[0].settings),
+        variant=variant(curve[0].axes, curve[0].conditions),
         mpi=curve[0].mpi,
         processes=curve[0].processes,
         nodes=curve[0].nodes,

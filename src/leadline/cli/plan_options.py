@@ -19,6 +19,14 @@ _OPTIONS = [
     click.option(
         "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
     ),
+    click.option("--launcher", metavar="NAME", help="A launcher instead of the MPI's own mpiexec."),
+    click.option(
+        "--knob",
+        multiple=True,
+        metavar="NAME=VALUE,...",
+        help="Values of a knob, which are compared; `default` is one (`leadline knobs`).",
+    ),
+    click.option("--order", metavar="ORDER,...", help="Orders of ranks: short for --knob order=."),
     click.option("--launches", type=int, help="Launches: each is a new sample of the machine."),
     click.option(
         "--precision", type=float, help="Stop when the median's 95 % interval is this narrow."
@@ -53,7 +61,7 @@ def plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
     """Return `plan` with what the options say; options that were not given change nothing.
 
-    Raises `UserError` for a placement that cannot be read.
+    Raises `UserError` for a placement or knob that cannot be read.
     """
     stopping = {
         name: chosen[name] for name in Stopping.__struct_fields__ if chosen.get(name) is not None
@@ -65,6 +73,8 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
         "time_limit_s": chosen["time_limit"],
         "name": chosen["name"],
         "remote_shell": chosen["remote_shell"],
+        "launcher": chosen["launcher"],
+        "knobs": {**plan.knobs, **_knobs(chosen)} or None,
         "oversubscribe": chosen["oversubscribe"] or None,
         "stopping": msgspec.structs.replace(plan.stopping, **stopping),
         "placements": _each(chosen["place"], parse_placement),
@@ -73,6 +83,19 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
     }
     given = {name: value for name, value in changes.items() if value is not None}
     return msgspec.structs.replace(plan, **given)
+
+
+def _knobs(chosen: dict[str, Any]) -> dict[str, str]:
+    words = list(chosen["knob"])
+    if chosen["order"] is not None:
+        words.append(f"order={chosen['order']}")
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not (name and equals and values):
+            raise UserError(f"knob {word!r} is not NAME=VALUE,...: write eager_limit=16K,64K")
+        found[name] = f"{found[name]},{values}" if name in found else values
+    return found
 
 
 def _each(text: str | None, parse: Callable[[str], Any]) -> tuple[Any, ...] | None:

@@ -60,6 +60,8 @@ def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
             msgspec.to_builtins(parse_placement(each)) if isinstance(each, str) else each
             for each in placements
         ]
+    if isinstance(data.get("knobs"), dict):
+        data["knobs"] = {name: _text(value) for name, value in data["knobs"].items()}
     entries = data.get("entries")
     for entry in entries if isinstance(entries, list) else []:
         for table in ("axes", "settings"):

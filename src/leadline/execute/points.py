@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from leadline.errors import UserError
 from leadline.execute.selection import Offer
+from leadline.knobs.knob import combinations
 from leadline.model.description import Axis, Benchmark
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Value
@@ -20,10 +21,12 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
     has. Raises `UserError` that names the first value which cannot be measured, and why.
     """
     points: list[Point] = []
+    knobs = list(combinations(plan.knobs))
     for entry in plan.entries:
         _check_names(entry, offers)
         for offer, name in _pairs(entry, offers):
-            for placement in _placements(entry, offer.benchmarks[name], plan):
+            places = _placements(entry, offer.benchmarks[name], plan)
+            for placement, chosen in itertools.product(places, knobs):
                 for axes, settings in _combinations(entry, offer, name, placement, memory_bytes):
                     points.append(
                         Point(
@@ -34,6 +37,7 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
                             placement=placement,
                             mpi=offer.installation.name,
                             transport=offer.benchmarks[name].transport,
+                            knobs=chosen,
                         )
                     )
                     if len(points) > _MOST_POINTS:

@@ -10,6 +10,7 @@ from leadline.errors import UserError
 from leadline.execute.points import expand
 from leadline.execute.schedule import schedule
 from leadline.execute.selection import Offer, Say, named, offers, omissions
+from leadline.knobs.knob import DEFAULT, Unsupported, with_knobs
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import start_for
 from leadline.model.job import Job, Start
@@ -28,8 +29,9 @@ class Prepared(msgspec.Struct, frozen=True):
 
     def job(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Job:
         """Return the job of a launch that reads `plan_file` and writes to the folder `out`."""
-        probe = self.offer(launch).probes[launch.transport]
-        return Job(
+        offer = self.offer(launch)
+        probe = offer.probes[launch.transport]
+        job = Job(
             program=(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
             placement=launch.placement,
             transport=launch.transport,
@@ -37,7 +39,9 @@ class Prepared(msgspec.Struct, frozen=True):
             remote_shell=self.plan.remote_shell,
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
+            launcher=self.plan.launcher,
         )
+        return with_knobs(job, offer.installation, launch.knobs)
 
     def start(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Start:
         """Return what is executed for a launch."""
@@ -71,6 +75,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     points = expand(plan, offered, _memory_bytes())
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed)
+    prepared = _without_unsupported_knobs(prepared, say)
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
     return prepared
@@ -90,6 +95,35 @@ def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> 
     for name in lacking:
         say(f"{name} is left out: no probe here has it")
     return msgspec.structs.replace(plan, entries=tuple(entries))
+
+
+def _without_unsupported_knobs(prepared: Prepared, say: Say) -> Prepared:
+    """Return what is left where values of knobs cannot be had with some of the installations.
+
+    Raises `UserError` where nothing is left but what the libraries do by themselves.
+    """
+    lacking: dict[str, None] = {}
+    launches = []
+    for launch in prepared.launches:
+        try:
+            prepared.job(launch, Path(), Path())
+            launches.append(launch)
+        except Unsupported as error:
+            lacking[str(error)] = None
+    if not lacking:
+        return prepared
+    if not any(value != DEFAULT for launch in launches for value in launch.knobs.values()):
+        raise UserError("; ".join(lacking))
+    for line in lacking:
+        say(f"left out: {line}")
+    left = {point.index for launch in launches for point in launch.points}
+    return msgspec.structs.replace(
+        prepared,
+        launches=[
+            msgspec.structs.replace(launch, launch=number) for number, launch in enumerate(launches)
+        ],
+        points=[point for point in prepared.points if point.index in left],
+    )
 
 
 def _check_numbers(plan: Plan) -> None:

@@ -83,9 +83,9 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
 
 def _launch_all(prepared: Prepared, folder: RunFolder, observer: Observer, run: Run) -> Outcome:
     deadline = time.monotonic() + (prepared.plan.time_limit_s or float("inf"))
-    failures: dict[tuple[str, str], int] = {}
+    failures: dict[tuple[str, ...], int] = {}
     for launch in prepared.launches:
-        group = (launch.mpi, str(launch.placement))
+        group = (launch.mpi, str(launch.placement), *launch.knobs.values())
         if failures.get(group, 0) >= _MOST_FAILURES:
             continue
         left = deadline - time.monotonic()
@@ -114,12 +114,15 @@ def _launch(
 ) -> Launch:
     installation = prepared.offer(launch).installation
     oversubscribed = prepared.oversubscribed(launch)
-    observer.doing(
-        f"launch {launch.launch + 1} of {len(prepared.launches)}, {launch.mpi}, {launch.placement}"
-    )
+    knobs = [f"{name}={value}" for name, value in launch.knobs.items()]
+    where = ", ".join([launch.mpi, str(launch.placement), *knobs])
+    observer.doing(f"launch {launch.launch + 1} of {len(prepared.launches)}, {where}")
     place = folder.launch_folder(launch.launch)
     plan_file = place / "plan.txt"
-    plan_file.write_text(plan_text(prepared.plan, launch, prepared.seed, oversubscribed))
+    job = prepared.job(launch, plan_file, place)
+    plan_file.write_text(
+        plan_text(prepared.plan, launch, prepared.seed, oversubscribed, job.controls)
+    )
     start = prepared.start(launch, plan_file, place)
     tag = f"{folder.name}/{launch.launch}"
     started = _now()
@@ -133,7 +136,6 @@ def _launch(
         time_limit_s=None if left == float("inf") else left,
         stall_limit_s=_PATIENCE_S + 3.0 * prepared.plan.stopping.seconds,
     )
-    job = prepared.job(launch, plan_file, place)
     if ended.state != "complete" and job.hosts:
         for host in end_remote(job.hosts, tag, job.remote_shell):
             observer.warn(f"host {host} was not reached to end what this launch left there")
@@ -150,6 +152,8 @@ def _launch(
         started=started,
         ended=_now(),
         outcome=_outcome(ended, place, launcher_for(job, installation).name, follower.error),
+        knobs=launch.knobs,
+        asked_controls=job.controls,
     )
     done = collect_launch(place, base)
     try:

@@ -1,7 +1,7 @@
 """The order of things: launches in turn, points shuffled, so that drift favours nobody."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from leadline.model.plan import LaunchPlan, Plan, Point
 
@@ -9,13 +9,14 @@ from leadline.model.plan import LaunchPlan, Plan, Point
 def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]:
     """Return the launches of a plan.
 
-    One launch visits all points that share installation, transport and placement, in random
-    order. The launches of different installations and placements take turns, round by round in
-    random order, so that what is compared is interleaved (Hunold and Carpen-Amarie 2016).
+    One launch visits all points that share installation, transport, placement and knobs, in
+    random order. The launches of different ones take turns, round by round in random order, so
+    that what is compared is interleaved (Hunold and Carpen-Amarie 2016).
     """
     groups: dict[tuple[str, ...], list[Point]] = {}
     for point in points:
-        groups.setdefault((point.mpi, point.transport, str(point.placement)), []).append(point)
+        key = (point.mpi, point.transport, str(point.placement), *point.knobs.values())
+        groups.setdefault(key, []).append(point)
     chance = random.Random(seed)
     launches: list[LaunchPlan] = []
     for _ in range(plan.launches):
@@ -26,14 +27,20 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
                     mpi=members[0].mpi,
                     transport=members[0].transport,
                     placement=members[0].placement,
+                    knobs=members[0].knobs,
                     points=tuple(chance.sample(members, len(members))),
                 )
             )
     return launches
 
 
-def plan_text(plan: Plan, launch: LaunchPlan, seed: int, oversubscribed: bool) -> str:
-    """Return the plan file of one launch (docs/architecture.md, "Plan file")."""
+def plan_text(
+    plan: Plan, launch: LaunchPlan, seed: int, oversubscribed: bool, controls: Collection[str] = ()
+) -> str:
+    """Return the plan file of one launch (docs/architecture.md, "Plan file").
+
+    `controls` are the MPI_T control variables whose values the probe is to report.
+    """
     stopping = plan.stopping
     lines = [
         "leadline-plan 1",
@@ -43,6 +50,7 @@ def plan_text(plan: Plan, launch: LaunchPlan, seed: int, oversubscribed: bool) -
         f"set seconds {stopping.seconds:g}",
         f"set seed {seed + launch.launch}",
         f"set oversubscribed {int(oversubscribed)}",
+        *(f"read {name}" for name in controls),
     ]
     for point in launch.points:
         values = {**point.axes, **point.settings}

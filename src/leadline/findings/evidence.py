@@ -52,7 +52,7 @@ class Evidence:
         """The axes and settings that take more than one value, by benchmark; never the size."""
         values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
         for point in self.run.points:
-            for name, value in {**point.axes, **point.settings}.items():
+            for name, value in {**point.axes, **point.conditions}.items():
                 values[point.benchmark][name].add(value)
         return {
             benchmark: frozenset(n for n, seen in names.items() if len(seen) > 1) - {"bytes"}

@@ -48,14 +48,16 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     values["mpi"] = [point.mpi for point in points]
     for point in points:
         sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
-        for name, value in {**sizes, **_telling(evidence, point)}.items():
+        for name, value in {**sizes, **_telling(evidence, point), **point.knobs}.items():
             values.setdefault(name, []).append(str(value))
     given: dict[str, object] = {
         name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
     }
+    knobs = {name: given.pop(name) for name in points[0].knobs}
     if evidence.run.plan.hosts:
         given["hosts"] = ",".join(evidence.run.plan.hosts)
     words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
+    words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in knobs.items()]
     if any(point.oversubscribed for point in points):
         words.append("--oversubscribe")
     return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
@@ -131,5 +133,5 @@ def worst_of(group: Sequence[int]) -> str:
 
 def _telling(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
     varying = evidence.varying.get(point.benchmark, frozenset())
-    named = {**point.axes, **point.settings}
+    named = {**point.axes, **point.conditions}
     return {name: named[name] for name in sorted(varying) if name in named}

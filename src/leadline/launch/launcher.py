@@ -13,6 +13,10 @@ class Launcher(Protocol):
     def name(self) -> str:
         """The name that a run folder and `explain` know it by."""
 
+    @property
+    def by_name_only(self) -> bool:
+        """Whether it is taken only where the user names it."""
+
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is the launcher of `installation` for the transport of `job`."""
 

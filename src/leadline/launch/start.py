@@ -13,14 +13,24 @@ def launchers() -> list[Launcher]:
 
 
 def launcher_for(job: Job, installation: Installation) -> Launcher:
-    """Return the launcher of `installation` that starts programs of the job's transport.
+    """Return the launcher that the job names, or the one of `installation` for its transport.
 
-    Raises `UserError` where the installation has none.
+    Raises `UserError` where there is none.
     """
     known = launchers()
+    if job.launcher and job.launcher not in [launcher.name for launcher in known]:
+        raise UserError(
+            f"no launcher {job.launcher!r}: there is {', '.join(each.name for each in known)}"
+        )
     for launcher in known:
-        if launcher.serves(installation, job):
+        wanted = launcher.name == job.launcher if job.launcher else not launcher.by_name_only
+        if wanted and launcher.serves(installation, job):
             return launcher
+    if job.launcher:
+        raise UserError(
+            f"launcher {job.launcher} does not start {job.transport} programs of "
+            f"{installation.name}: leave out --launcher for the MPI's own"
+        )
     raise UserError(
         f"{installation.name} cannot start {job.transport} programs: leadline knows the launchers "
         f"{', '.join(launcher.name for launcher in known)}; choose another installation, which "

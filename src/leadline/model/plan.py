@@ -39,13 +39,19 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that a run is asked to do."""
+    """Everything that a run is asked to do.
+
+    `knobs` has the values of each knob (`leadline.knobs`) as a user writes them, with commas; all
+    is measured with each combination. `launcher` names a launcher instead of the MPI's own.
+    """
 
     entries: tuple[Entry, ...]
     placements: tuple[Placement, ...] = (Placement(1, 2),)
     mpi: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     remote_shell: str = ""
+    launcher: str = ""
+    knobs: dict[str, str] = {}
     launches: int = 3
     stopping: Stopping = Stopping()
     seed: int | None = None
@@ -56,7 +62,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to measure: a benchmark with a value for each of its axes and settings."""
+    """One thing to measure: a benchmark with a value for each of its axes and settings.
+
+    `knobs` are those of the launch.
+    """
 
     index: int
     benchmark: str
@@ -65,6 +74,12 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     placement: Placement
     mpi: str
     transport: str
+    knobs: dict[str, str] = {}
+
+    @property
+    def conditions(self) -> dict[str, Value]:
+        """Under what the benchmark runs: all that was chosen beside its own axes."""
+        return {**self.settings, **self.knobs}
 
 
 class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,3 +90,4 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     transport: str
     placement: Placement
     points: tuple[Point, ...]
+    knobs: dict[str, str] = {}

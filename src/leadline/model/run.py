@@ -88,7 +88,11 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """One start of a probe and what came of it."""
+    """One start of a probe and what came of it.
+
+    `asked_controls` are the MPI_T control variables that the knobs set, `controls` what the
+    library then said of them.
+    """
 
     launch: int
     mpi: str
@@ -108,6 +112,9 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     ranks: tuple[RankPlace, ...] = ()
     points: tuple[PointResult, ...] = ()
     skipped: tuple[Skip, ...] = ()
+    knobs: dict[str, str] = {}
+    asked_controls: dict[str, str] = {}
+    controls: dict[str, str] = {}
 
 
 class Run(msgspec.Struct, kw_only=True):
@@ -137,11 +144,11 @@ class Run(msgspec.Struct, kw_only=True):
     launches: list[Launch] = []
 
 
-def variant(axes: dict[str, Value], settings: dict[str, Value]) -> str:
-    """Return the text that names every axis but the size, such as `algorithm=ring`.
+def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:
+    """Return the text that names every choice but the size, such as `algorithm=ring`.
 
     >>> variant({"bytes": 8, "algorithm": "ring"}, {"cache": "warm"})
     'algorithm=ring,cache=warm'
     """
-    named = {**axes, **settings}
+    named = {**axes, **conditions}
     return ",".join(f"{name}={named[name]}" for name in sorted(named) if name != "bytes")

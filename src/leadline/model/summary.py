@@ -47,6 +47,12 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     flags: dict[str, int] = {}
     metrics: dict[str, float] = {}
     message_rate_per_s: float | None = None
+    knobs: dict[str, str] = {}
+
+    @property
+    def conditions(self) -> dict[str, Value]:
+        """Under what the benchmark ran: all that was chosen beside its own axes."""
+        return {**self.settings, **self.knobs}
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,13 +95,13 @@ def _point_index(run: Run, summary: PointSummary) -> int | None:
     def key(axes: dict[str, int | float | str], settings: dict[str, int | float | str]) -> str:
         return f"{axes.get('bytes')},{variant(axes, settings)}"
 
-    wanted = key(summary.axes, summary.settings)
+    wanted = key(summary.axes, summary.conditions)
     for point in run.points:
         where = (point.placement.nodes, point.placement.processes_per_node)
         if (
             (point.benchmark, point.mpi) == (summary.benchmark, summary.mpi)
             and where == (summary.nodes, summary.processes_per_node)
-            and key(point.axes, point.settings) == wanted
+            and key(point.axes, point.conditions) == wanted
         ):
             return point.index
     return None

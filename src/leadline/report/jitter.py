@@ -148,8 +148,8 @@ def _tasks(
 def _alike(points: Sequence[PointSummary], first: int, second: int) -> bool:
     """Tell whether two figures differ in their placement alone."""
     one, other = points[first], points[second]
-    return (one.benchmark, one.series, one.axes, one.settings, one.mpi) == (
-        other.benchmark, other.series, other.axes, other.settings, other.mpi,
+    return (one.benchmark, one.series, one.axes, one.conditions, one.mpi) == (
+        other.benchmark, other.series, other.axes, other.conditions, other.mpi,
     )  # fmt: skip
 
 

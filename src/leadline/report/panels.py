@@ -78,7 +78,7 @@ def placement(point: PointSummary) -> str:
 
 def choices(point: PointSummary) -> dict[str, str]:
     """Return every axis and setting but the size, as text."""
-    named = {**point.axes, **point.settings}
+    named = {**point.axes, **point.conditions}
     return {name: str(named[name]) for name in sorted(named) if name != "bytes"}
 
 

@@ -39,6 +39,11 @@ class _Finished(msgspec.Struct, frozen=True):
     records: int
 
 
+class _Control(msgspec.Struct, frozen=True):
+    name: str
+    value: str
+
+
 class LaunchFiles:
     """The stream of one launch folder, read once: its events, and where each point's samples are.
 
@@ -103,9 +108,9 @@ def _known(value: Any) -> Any:
 def collect_launch(folder: Path, base: Launch) -> Launch:
     """Return `base` with what the probe recorded in the launch folder `folder`.
 
-    Filled are library, standard, clock, ranks, the finished points and those skipped. Everything
-    else, the outcome too, is the launcher's to say; only a stream that is damaged turns `complete`
-    into `incomplete`, with the points before the damage.
+    Filled are library, standard, clock, ranks, controls, the finished points and those skipped.
+    Everything else, the outcome too, is the launcher's to say; only a stream that is damaged turns
+    `complete` into `incomplete`, with the points before the damage.
     """
     files = LaunchFiles(folder)
     finished = {block.point for block in files.blocks()}
@@ -123,4 +128,5 @@ def collect_launch(folder: Path, base: Launch) -> Launch:
         ranks=tuple(files.of("rank", RankPlace)),
         points=tuple(p for p in files.of("point", PointResult) if p.point in finished),
         skipped=tuple(files.of("skip", Skip)),
+        controls={one.name: one.value for one in files.of("control", _Control)},
     )

@@ -194,7 +194,7 @@ def _load_points(connection: duckdb.DuckDBPyConnection, run: Run, launch: Launch
             run.run,
             launch.launch,
             point.benchmark,
-            variant(point.axes, point.settings),
+            variant(point.axes, point.conditions),
             series.get(point.benchmark, []),
             point.mpi,
             result.bytes,

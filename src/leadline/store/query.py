@@ -157,7 +157,7 @@ def _point_rows(run: Run) -> Iterator[tuple[Any, ...]]:
                 launch.launch,
                 point.index,
                 point.benchmark,
-                variant(point.axes, point.settings),
+                variant(point.axes, point.conditions),
                 point.mpi,
                 launch.library,
                 result.bytes,

@@ -56,7 +56,7 @@ def groups(points: Sequence[PointSummary]) -> list[list[PointSummary]]:
     """Return the figures that differ in size alone together, in the order of the run."""
     found: dict[tuple[str, ...], list[PointSummary]] = {}
     for point in points:
-        chosen = variant(point.axes, point.settings)
+        chosen = variant(point.axes, point.conditions)
         where = f"{point.nodes}x{point.processes_per_node}"
         key = (point.benchmark, point.series, chosen, point.mpi, where)
         found.setdefault(key, []).append(point)
@@ -123,7 +123,7 @@ def _print_group(console: Console, points: Sequence[PointSummary]) -> None:
     from rich.text import Text
 
     first = points[0]
-    chosen = variant(first.axes, first.settings)
+    chosen = variant(first.axes, first.conditions)
     title = Text(first.benchmark, style="bold")
     title.append(f" {first.series.replace('_', ' ')}", style="not bold")
     where = f"{first.nodes}x{first.processes_per_node}"

@@ -61,7 +61,7 @@ def _is_usual(benchmark: Benchmark, point: PointSummary) -> bool:
 
 def _key(point: PointSummary, benchmark: str, size: int | None) -> _Key:
     place = (point.nodes, point.processes_per_node)
-    return (benchmark, size, point.mpi, *place, variant({}, point.settings))
+    return (benchmark, size, point.mpi, *place, variant({}, point.conditions))
 
 
 def _terms(

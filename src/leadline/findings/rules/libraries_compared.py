@@ -33,5 +33,5 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _rest(point: PointSummary) -> object:
-    axes = variant(point.axes, point.settings)
+    axes = variant(point.axes, point.conditions)
     return (point.benchmark, point.series, axes, point.nodes, point.processes_per_node)

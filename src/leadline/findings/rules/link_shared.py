@@ -36,7 +36,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 def _rest(point: PointSummary) -> object:
     others = {name: value for name, value in point.axes.items() if name != _PAIRS}
     shape = (point.benchmark, point.series, point.mpi, point.nodes, point.processes_per_node)
-    return (*shape, point.bytes, variant(others, point.settings))
+    return (*shape, point.bytes, variant(others, point.conditions))
 
 
 def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Estimate) -> Finding:

@@ -52,8 +52,8 @@ def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
     alike = []
     for one in evidence.jitter:
         point = evidence.points[one.point]
-        same = (point.benchmark, point.series, point.axes, point.settings, point.mpi)
-        if same == (own.benchmark, own.series, own.axes, own.settings, own.mpi):
+        same = (point.benchmark, point.series, point.axes, point.conditions, point.mpi)
+        if same == (own.benchmark, own.series, own.axes, own.conditions, own.mpi):
             alike.append(one)
     if len(alike) < 2:
         return ""

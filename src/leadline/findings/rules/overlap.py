@@ -38,7 +38,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _curve(point: PointSummary) -> object:
     shape = (point.benchmark, point.mpi, point.nodes, point.processes_per_node)
-    return (*shape, variant(point.axes, point.settings))
+    return (*shape, variant(point.axes, point.conditions))
 
 
 def hidden_share(communication: float, computation: float, together: float) -> float:

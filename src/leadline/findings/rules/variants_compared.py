@@ -27,7 +27,7 @@ def _of_axis(evidence: Evidence, axis: Axis, indices: list[int]) -> Iterator[Fin
     def rest(point: PointSummary) -> object:
         others = {name: value for name, value in point.axes.items() if name != axis.name}
         shape = (point.nodes, point.processes_per_node, point.mpi, point.series)
-        return (variant(others, point.settings), *shape)
+        return (variant(others, point.conditions), *shape)
 
     for curves in curves_by(evidence, indices, choice, rest):
         default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)

@@ -15,6 +15,7 @@ class Fake:
     """
 
     name = "fake"
+    by_name_only = False
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether the job is for the fake probe."""

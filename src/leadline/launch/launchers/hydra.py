@@ -27,6 +27,7 @@ class Hydra:
     """
 
     name = "hydra"
+    by_name_only = False
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is an MPICH or MVAPICH with a message-passing program."""

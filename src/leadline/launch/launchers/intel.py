@@ -28,6 +28,7 @@ class Intel:
     """
 
     name = "intel"
+    by_name_only = False
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is an Intel MPI with a message-passing program."""

@@ -37,6 +37,7 @@ class OpenMpi4:
     """
 
     name = "openmpi4"
+    by_name_only = False
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is an Open MPI of ORTE's days with a message-passing program."""

@@ -38,6 +38,7 @@ class OpenMpi5:
     """
 
     name = "openmpi5"
+    by_name_only = False
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is an Open MPI of PRRTE's days with a message-passing program."""

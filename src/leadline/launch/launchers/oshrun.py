@@ -31,6 +31,7 @@ class Oshrun:
     """
 
     name = "oshrun"
+    by_name_only = False
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is an Open MPI with OpenSHMEM, for a SHMEM program."""

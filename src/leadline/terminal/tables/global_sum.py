@@ -80,7 +80,7 @@ def _named(point: PointSummary, points: Sequence[PointSummary]) -> str:
 
 def _others(point: PointSummary) -> str:
     axes = {name: value for name, value in point.axes.items() if name != _AXIS}
-    return variant(axes, point.settings)
+    return variant(axes, point.conditions)
 
 
 def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:

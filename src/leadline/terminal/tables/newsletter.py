@@ -53,7 +53,7 @@ def _curves(points: Sequence[PointSummary]) -> Curves:
     for point in points:
         if point.series in _ROLES and point.bytes and point.bytes % _WORD_BYTES == 0:
             where = f"{point.nodes}x{point.processes_per_node}"
-            chosen = variant(point.axes, point.settings).replace(",", ", ")
+            chosen = variant(point.axes, point.conditions).replace(",", ", ")
             name = ", ".join(filter(None, (point.benchmark, point.mpi, where, chosen)))
             found.setdefault(name, []).append(point)
     return {

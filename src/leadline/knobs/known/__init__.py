@@ -1,0 +1,1 @@
+"""One knob a file, found by its `KNOB`."""
