@@ -22,7 +22,9 @@ def test_names_are_unique_and_in_the_order_of_time(tmp_path: Path) -> None:
     assert RunFolder(run_paths(tmp_path)[-1]).name == made[-1]
 
 
-@pytest.mark.parametrize("name", ["../no-such", "/etc", "a/b", "..", "", "\0", "-rf", "ü" * 300, "a\nb"])
+@pytest.mark.parametrize(
+    "name", ["../no-such", "/etc", "a/b", "..", "", "\0", "-rf", "ü" * 300, "a\nb"]
+)
 def test_a_hostile_name_stays_inside_the_folder_of_runs(tmp_path: Path, name: str) -> None:
     folder = RunFolder.create(tmp_path / "runs", name)
     assert folder.path.resolve().parent == (tmp_path / "runs").resolve()
