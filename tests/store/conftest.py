@@ -12,7 +12,7 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point
 from leadline.model.run import Launch, Outcome, Run
 from leadline.store.folder import RunFolder
-from leadline.store.launches import collect_launch
+from leadline.store.launches import collect_launch, note_launch
 
 FIELDS = [
     ["point", "<u4"],
@@ -145,6 +145,7 @@ class Measured:
             )
         events.append({"event": "begin", "point": order[cut_after]} if cut_after is not None
                       else {"event": "end"})  # fmt: skip
+        note_launch(path, self.base(number))
         (path / "events.jsonl").write_text("".join(json.dumps(e) + "\n" for e in events))
         if known:
             self.note(number)
@@ -152,7 +153,13 @@ class Measured:
 
     def note(self, number: int) -> None:
         """Note the launch in `run.json`, as leadline does when it ends."""
-        base = Launch(
+        path = self.folder.launch_path(number)
+        self.run.launches.append(collect_launch(path, self.base(number)))
+        self.folder.write(self.run)
+
+    def base(self, number: int) -> Launch:
+        """Return what the launcher knows of a launch."""
+        return Launch(
             launch=number,
             mpi="mpich",
             transport="mpi",
@@ -166,8 +173,6 @@ class Measured:
             ended="2026-01-02T03:04:06+00:00",
             outcome=Outcome(state="complete"),
         )
-        self.run.launches.append(collect_launch(self.folder.launch_path(number), base))
-        self.folder.write(self.run)
 
     def finish(self, state: str = "complete") -> RunFolder:
         """End the run as leadline does."""

@@ -115,7 +115,9 @@ def test_finishing_leaves_the_table_and_no_launch_samples(measured: Make) -> Non
         "run.json",
         "samples.parquet",
         "launches/000/events.jsonl",
+        "launches/000/launch.json",
         "launches/001/events.jsonl",
+        "launches/001/launch.json",
         "launches/001/samples.bin",  # the cut point's samples are nowhere else
     }
 

@@ -17,6 +17,10 @@ from leadline.model.job import Job, Start
 from leadline.model.placement import parse_placement
 from leadline.model.plan import LaunchPlan, Plan, Point
 
+# A probe reports every point; one that is silent for longer than this beyond a point's own time
+# hangs.
+_PATIENCE_S = 120.0
+
 
 class Prepared(msgspec.Struct, frozen=True):
     """All that is known before the first launch."""
@@ -26,6 +30,11 @@ class Prepared(msgspec.Struct, frozen=True):
     points: list[Point]
     launches: list[LaunchPlan]
     seed: int
+
+    @property
+    def stall_limit_s(self) -> float:
+        """After how many seconds without any news a probe hangs."""
+        return _PATIENCE_S + 3.0 * self.plan.stopping.seconds
 
     def job(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Job:
         """Return the job of a launch that reads `plan_file` and writes to the folder `out`."""

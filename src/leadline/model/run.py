@@ -88,7 +88,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """One start of a probe and what came of it.
+    """One start of a probe by a launcher, and what came of it.
 
     `asked_controls` are the MPI_T control variables that the knobs set, `controls` what the
     library then said of them.
@@ -97,6 +97,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     launch: int
     mpi: str
     transport: str
+    launcher: str = ""
     argv: tuple[str, ...]
     environment: dict[str, str]
     processes: int

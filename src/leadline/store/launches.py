@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 EVENTS = "events.jsonl"
 SAMPLES = "samples.bin"
+_NOTE = "launch.json"
 
 Form = TypeVar("Form", bound=msgspec.Struct)
 
@@ -103,6 +104,19 @@ def _known(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _known(one) for name, one in value.items() if one is not None}
     return value
+
+
+def note_launch(folder: Path, launch: Launch) -> None:
+    """Keep what is known of a launch before it starts, for `noted_launch`."""
+    (folder / _NOTE).write_bytes(msgspec.json.encode(launch))
+
+
+def noted_launch(folder: Path) -> Launch | None:
+    """Return what was known of the launch in `folder` before it started, None where nothing was."""
+    try:
+        return msgspec.json.decode((folder / _NOTE).read_bytes(), type=Launch)
+    except (OSError, msgspec.DecodeError):
+        return None
 
 
 def collect_launch(folder: Path, base: Launch) -> Launch:

@@ -7,15 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.model.plan import Point
-from leadline.model.run import Launch, Outcome, Run
-from leadline.store.launches import EVENTS, LaunchFiles, collect_launch
+from leadline.model.run import Outcome, Run
+from leadline.store.launches import EVENTS, LaunchFiles, collect_launch, noted_launch
 
 _KILLED = Outcome(state="incomplete", message="leadline itself was killed")
-
-
-class _Begin(msgspec.Struct, frozen=True):
-    point: int
 
 
 def recovered(run: Run, launches: Path, alive: bool) -> Run:
@@ -25,34 +20,18 @@ def recovered(run: Run, launches: Path, alive: bool) -> Run:
     these launches are incomplete. A launch that began no point says nothing and is left out.
     """
     outcome = run.outcome if alive else _KILLED
-    points = {point.index: point for point in run.points}
     known = {launch.launch for launch in run.launches}
     found = list(run.launches)
     for folder in sorted(launches.iterdir()) if launches.is_dir() else []:
         if not folder.name.isdigit() or int(folder.name) in known:
             continue
-        begun = LaunchFiles(folder).of("begin", _Begin)
-        point = points.get(begun[0].point) if begun else None
-        if point:
-            found.append(collect_launch(folder, _base(run, folder, point, outcome)))
+        base = noted_launch(folder)
+        if base and any(event["event"] == "begin" for event in LaunchFiles(folder).events):
+            base = msgspec.structs.replace(
+                base, started=_changed(folder), ended=_changed(folder / EVENTS), outcome=outcome
+            )
+            found.append(collect_launch(folder, base))
     return msgspec.structs.replace(run, outcome=outcome, launches=found)
-
-
-def _base(run: Run, folder: Path, point: Point, outcome: Outcome) -> Launch:
-    return Launch(
-        launch=int(folder.name),
-        mpi=point.mpi,
-        transport=point.transport,
-        argv=(),
-        environment={},
-        processes=point.placement.processes,
-        nodes=point.placement.nodes,
-        processes_per_node=point.placement.processes_per_node,
-        oversubscribed=run.plan.oversubscribe,
-        started=_changed(folder),
-        ended=_changed(folder / EVENTS),
-        outcome=outcome,
-    )
 
 
 def _changed(path: Path) -> str:

@@ -1,0 +1,97 @@
+"""How a launch is carried out: the interface of the ways in which it can be."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from leadline.execute.preparation import Prepared
+from leadline.execute.schedule import plan_text
+from leadline.launch.start import launcher_for
+from leadline.model.placement import Placement
+from leadline.model.plan import LaunchPlan
+from leadline.model.run import Launch, Outcome
+from leadline.store.folder import RunFolder
+from leadline.store.launches import note_launch
+
+PLAN, STDOUT, STDERR = "plan.txt", "stdout.txt", "stderr.txt"
+
+
+class Carried(msgspec.Struct, frozen=True, kw_only=True):
+    """How a launch was carried out; its folder holds what it measured.
+
+    `returncode` is the launcher's; a `failed` outcome without a message is explained from it and
+    from what was printed. After a `final` one no launch can follow. One that was not `started`
+    left nothing behind. `began` and `ended` are times in ISO 8601.
+    """
+
+    outcome: Outcome
+    returncode: int = 0
+    began: str = ""
+    ended: str = ""
+    started: bool = True
+    final: bool = False
+
+
+class Carrier(Protocol):
+    """Carries out the launches of a run, one after the other and in their order."""
+
+    def carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
+        """Carry out `launch` in its folder `place` and return how that went.
+
+        `tick` is called now and then, and once after the end; it returns True when something new
+        came from the probe. Interrupts do not raise: the launch has then ended, `interrupted`.
+        """
+
+
+def launch_of(prepared: Prepared, plan: LaunchPlan, folder: RunFolder) -> Launch:
+    """Return what is known of a launch before it starts."""
+    place = folder.launch_path(plan.launch)
+    job = prepared.job(plan, place / PLAN, place)
+    start = prepared.start(plan, place / PLAN, place)
+    return Launch(
+        launch=plan.launch,
+        mpi=plan.mpi,
+        transport=plan.transport,
+        launcher=launcher_for(job, prepared.offer(plan).installation).name,
+        argv=start.argv,
+        environment=start.environment,
+        processes=plan.placement.processes,
+        nodes=plan.placement.nodes,
+        processes_per_node=plan.placement.processes_per_node,
+        oversubscribed=prepared.oversubscribed(plan),
+        started="",
+        ended="",
+        outcome=Outcome(state="running"),
+        knobs=plan.knobs,
+        asked_controls=job.controls,
+    )
+
+
+def write_files(prepared: Prepared, plan: LaunchPlan, launch: Launch, folder: RunFolder) -> None:
+    """Make the launch's folder, with all that its probe reads and that recovery needs."""
+    place = folder.launch_folder(launch.launch)
+    text = plan_text(
+        prepared.plan, plan, prepared.seed, launch.oversubscribed, launch.asked_controls
+    )
+    (place / PLAN).write_text(text)
+    note_launch(place, launch)
+
+
+def in_words(launch: Launch) -> str:
+    """Return what tells a launch from the others of its run, for people."""
+    placement = Placement(launch.nodes, launch.processes_per_node)
+    knobs = [f"{name}={value}" for name, value in launch.knobs.items()]
+    return ", ".join([launch.mpi, str(placement), *knobs])
+
+
+def tag_of(folder: RunFolder, launch: Launch) -> str:
+    """Return the mark by which the processes of a launch are known."""
+    return f"{folder.name}/{launch.launch}"
+
+
+def now() -> str:
+    """Return the time as a run folder notes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,68 @@
+"""Launches carried out from this machine, each as soon as the one before has ended."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from leadline.execute.carrier import STDERR, STDOUT, Carried, in_words, now, tag_of, write_files
+from leadline.execute.preparation import Prepared
+from leadline.launch.remote import end_remote
+from leadline.launch.supervise import run_supervised
+from leadline.model.job import Start
+from leadline.model.progress import Observer
+from leadline.model.run import Launch, Outcome
+from leadline.store.folder import RunFolder
+
+
+class Here:
+    """Starts each launcher as a child process, on this machine or for hosts that it reaches."""
+
+    def __init__(self, prepared: Prepared, folder: RunFolder, observer: Observer) -> None:
+        self._prepared = prepared
+        self._folder = folder
+        self._observer = observer
+        self._plans = {plan.launch: plan for plan in prepared.launches}
+        self._limit_s = prepared.plan.time_limit_s or float("inf")
+        self._deadline = time.monotonic() + self._limit_s
+
+    def carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
+        """Execute the launcher, watch it, and end all that it started."""
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            return Carried(outcome=self._out_of_time(), started=False, final=True)
+        prepared = self._prepared
+        plan = self._plans[launch.launch]
+        which = f"launch {launch.launch + 1} of {len(prepared.launches)}"
+        self._observer.doing(f"{which}, {in_words(launch)}")
+        write_files(prepared, plan, launch, self._folder)
+        tag = tag_of(self._folder, launch)
+        began = now()
+        ended = run_supervised(
+            Start(argv=launch.argv, environment=launch.environment),
+            stdout=place / STDOUT,
+            stderr=place / STDERR,
+            tag=tag,
+            tick=tick,
+            time_limit_s=None if left == float("inf") else left,
+            stall_limit_s=prepared.stall_limit_s,
+        )
+        job = prepared.job(plan, place, place)
+        if ended.state != "complete" and job.hosts:
+            for host in end_remote(job.hosts, tag, job.remote_shell):
+                self._observer.warn(
+                    f"host {host} was not reached to end what this launch left there"
+                )
+        outcome = Outcome(state=ended.state, message=ended.message)
+        out_of_time = ended.state == "timed out" and time.monotonic() >= self._deadline
+        return Carried(
+            outcome=self._out_of_time() if out_of_time else outcome,
+            returncode=ended.returncode,
+            began=began,
+            ended=now(),
+            final=ended.state == "interrupted" or out_of_time,
+        )
+
+    def _out_of_time(self) -> Outcome:
+        return Outcome(
+            state="timed out", message=f"the time limit of {self._limit_s:g} s was reached"
+        )
