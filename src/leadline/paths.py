@@ -29,3 +29,8 @@ def probes() -> Path:
 def installations() -> Path:
     """Return the folder that holds the MPI wheels' environments and the chosen default."""
     return home() / "mpi"
+
+
+def lab() -> Path:
+    """Return the folder of the virtual cluster: `LEADLINE_LAB`, or one that a reboot clears."""
+    return Path(os.environ.get("LEADLINE_LAB") or "/run/leadline/lab").absolute()

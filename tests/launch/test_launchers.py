@@ -133,6 +133,41 @@ def test_oversubscribed_ranks_yield_and_are_free(installation, expected):
     assert arguments(job(1, 8, oversubscribe=True), installation) == expected
 
 
+@pytest.mark.parametrize(
+    ("installation", "expected"),
+    [
+        (MPICH, "-genv UCX_NET_DEVICES eth0 -genv FI_TCP_IFACE eth0"),
+        (INTEL, "-genv FI_PROVIDER tcp -genv UCX_NET_DEVICES eth0 -genv FI_TCP_IFACE eth0"),
+        (OPENMPI4, "--mca btl_tcp_if_include eth0"),
+        (OPENMPI5, "--mca btl_tcp_if_include eth0"),
+        (OPENMPI5, "-x UCX_NET_DEVICES=eth0"),
+    ],
+)
+def test_the_interface_is_named_where_it_is_known(installation, expected):
+    hosts = ("a", "b")
+    assert expected in arguments(job(2, 1, hosts=hosts, interface="eth0"), installation)
+    assert "eth0" not in arguments(job(2, 1, hosts=hosts), installation)
+
+
+@pytest.mark.parametrize("installation", [MPICH, INTEL, OPENMPI4, OPENMPI5])
+def test_ranks_on_hosts_that_share_cores_are_pinned_or_yield(installation):
+    def started(nodes, **fields):
+        shared = {"hosts": tuple("abcd"), "shared_cores": 2, "pin": ("pin",), **fields}
+        return " ".join(start_for(job(nodes, 1, **shared), installation).argv)
+
+    assert " pin ./probe " in started(2)
+    assert "core" not in started(2)
+    assert "yield" not in started(2).lower()
+    assert " pin " not in started(2, bind=False)
+    assert " pin " not in started(4)
+    assert "yield" in started(4).lower()
+
+
+def test_what_the_hosts_ask_for_comes_before_the_launcher():
+    given = job(2, 1, hosts=("a", "b"), prefix=("in", "there"))
+    assert start_for(given, MPICH).argv[:3] == ("in", "there", "mpiexec")
+
+
 @pytest.mark.parametrize("installation", [MPICH, INTEL, OPENMPI4, OPENMPI5])
 @pytest.mark.parametrize("bind", [True, False])
 def test_nothing_is_oversubscribed_unasked(installation, bind):

@@ -23,6 +23,7 @@ def job(placement, **fields):
         (job("2x1", hosts=("a", "a")), "'a' is named twice"),
         (job("1x2", hosts=("-oProxyCommand=x",)), "'-oProxyCommand=x' is not a name"),
         (job("2x1", hosts=("a:4", "b")), "'a:4' is not a name"),
+        (job("2x2", hosts=("a", "b"), cores=(2, 1)), "processes on a node, and host b has 1 core:"),
     ],
 )
 def test_no_place_is_one_line(given, words):
@@ -38,6 +39,9 @@ def test_no_place_is_one_line(given, words):
         job("1x8", oversubscribe=True),
         job("2x8", hosts=("a", "b", "c")),
         job("4x8", transport="fake"),
+        job("1x2", hosts=("a", "b"), cores=(2, 1)),
+        job("2x2", hosts=("a", "b"), cores=(2, 1), oversubscribe=True),
+        job("4x2", hosts=tuple("abcd"), cores=(2, 2, 2, 2), shared_cores=2),
     ],
 )
 def test_a_job_that_fits_passes(given):
@@ -49,6 +53,14 @@ def test_exceeding_is_about_this_machines_cores():
     assert not exceeds_cores(job("1x2"), 2)
     assert not exceeds_cores(job("2x8", hosts=("a", "b")), 2)
     assert not exceeds_cores(job("1x8", transport="fake"), 2)
+
+
+def test_exceeding_on_hosts_is_about_their_cores():
+    hosts = ("a", "b")
+    assert exceeds_cores(job("2x2", hosts=hosts, cores=(2, 1)), 16)
+    assert not exceeds_cores(job("1x2", hosts=hosts, cores=(2, 1)), 1)
+    assert exceeds_cores(job("2x2", hosts=hosts, cores=(2, 2), shared_cores=3), 16)
+    assert not exceeds_cores(job("2x2", hosts=hosts, cores=(2, 2), shared_cores=4), 1)
 
 
 def test_cores_follow_the_affinity_mask():

@@ -11,8 +11,10 @@ from leadline.execute.points import expand
 from leadline.execute.schedule import schedule
 from leadline.execute.selection import Offer, Say, named, offers, omissions
 from leadline.knobs.knob import DEFAULT, Unsupported, with_knobs
+from leadline.launch.allocation import hosts_for
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import start_for
+from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.placement import parse_placement
 from leadline.model.plan import LaunchPlan, Plan, Point
@@ -30,6 +32,7 @@ class Prepared(msgspec.Struct, frozen=True):
     points: list[Point]
     launches: list[LaunchPlan]
     seed: int
+    hosts: Hosts = Hosts()
 
     @property
     def stall_limit_s(self) -> float:
@@ -44,8 +47,13 @@ class Prepared(msgspec.Struct, frozen=True):
             program=(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
             placement=launch.placement,
             transport=launch.transport,
-            hosts=self.plan.hosts,
-            remote_shell=self.plan.remote_shell,
+            hosts=self.hosts.names,
+            cores=self.hosts.cores,
+            remote_shell=self.hosts.remote_shell,
+            prefix=self.hosts.prefix,
+            interface=self.hosts.interface,
+            shared_cores=self.hosts.shared_cores,
+            pin=self.hosts.pin,
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
             launcher=self.plan.launcher,
@@ -72,6 +80,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     """
     _check_numbers(plan)
     _check_placements(plan)
+    hosts = hosts_for(plan.hosts, plan.remote_shell)
     names = [name for entry in plan.entries for name in entry.benchmarks]
     if not names:
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
@@ -83,7 +92,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         say(line)
     points = expand(plan, offered, _memory_bytes())
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
-    prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed)
+    prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed, hosts)
     prepared = _without_unsupported_knobs(prepared, say)
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())

@@ -43,7 +43,7 @@ def start(
     The first NODES of the hosts get PROCESSES ranks each, one host after the other. The job's
     own variables come last, so that they win.
     """
-    named = {**variables, **job.environment}
+    named = {**variables, **_network(job), **job.environment}
     return Start(
         argv=(
             installation.mpiexec or "mpiexec",
@@ -56,6 +56,12 @@ def start(
         ),
         environment=dict(installation.environment),
     )
+
+
+def _network(job: Job) -> dict[str, str]:
+    """Keep UCX and libfabric to the interface that the hosts share, where it is known."""
+    names = ("UCX_NET_DEVICES", "FI_TCP_IFACE") if job.interface else ()
+    return dict.fromkeys(names, job.interface)
 
 
 def _hosts(job: Job) -> tuple[str, ...]:

@@ -64,9 +64,11 @@ def start(
     On this machine alone, TCP is kept to the loopback interface: within a node it never carries
     messages (shared memory comes first), and left alone it sets up sockets on every real
     interface. With hosts, name the interface in OMPI_MCA_btl_tcp_if_include where there are
-    several.
+    several and their source does not know it.
     """
-    variables = [word for item in job.environment.items() for word in ("-x", "=".join(item))]
+    ucx = {"UCX_NET_DEVICES": job.interface} if job.interface else {}
+    named = {**ucx, **job.environment}
+    variables = [word for item in named.items() for word in ("-x", "=".join(item))]
     return Start(
         argv=(
             executable or "mpiexec",
@@ -86,8 +88,9 @@ def _hosts(job: Job) -> tuple[str, ...]:
         return ("--mca", "btl_tcp_if_include", "lo")
     slots = job.placement.processes_per_node
     hosts = ",".join(f"{host}:{slots}" for host in job.hosts[: job.placement.nodes])
+    network = ("--mca", "btl_tcp_if_include", job.interface)
     # The tag by which left-over ranks are found does not travel by itself.
-    return ("--host", hosts, "-x", "LEADLINE_TAG")
+    return ("--host", hosts, "-x", "LEADLINE_TAG", *(network if job.interface else ()))
 
 
 def major(installation: Installation) -> int:

@@ -23,12 +23,23 @@ def _core_of(cpu: int) -> str:
 
 
 def exceeds_cores(job: Job, cores: int) -> bool:
-    """Tell whether `job` has more processes than this machine has `cores`.
+    """Tell whether `job` has more processes than cores; `cores` counts this machine's.
 
-    Never so with `hosts`, whose cores only their launcher knows, nor for the `fake` transport,
-    whose ranks are threads that mostly sleep.
+    With `hosts` only as far as their cores are known. Never so for the `fake` transport, whose
+    ranks are threads that mostly sleep.
     """
-    return not job.hosts and job.transport != "fake" and job.placement.processes > cores
+    if job.transport == "fake":
+        return False
+    if not job.hosts:
+        return job.placement.processes > cores
+    return 0 < job.shared_cores < job.placement.processes or _crowded(job) is not None
+
+
+def _crowded(job: Job) -> tuple[str, int] | None:
+    """Return the first host of the placement with fewer cores than ranks, and its cores."""
+    used = zip(job.hosts, job.cores, range(job.placement.nodes), strict=False)
+    few = ((host, own) for host, own, _ in used if own < job.placement.processes_per_node)
+    return next(few, None)
 
 
 def check_slots(job: Job, cores: int) -> None:
@@ -43,7 +54,14 @@ def check_slots(job: Job, cores: int) -> None:
             f"1x{placement.processes}"
         )
     _check_hosts(job)
-    if exceeds_cores(job, cores) and not job.oversubscribe:
+    if (crowded := _crowded(job)) and not job.oversubscribe:
+        host, own = crowded
+        raise UserError(
+            f"placement {placement} wants {placement.processes_per_node} processes on a node, and "
+            f"host {host} has {own} core{'s' if own > 1 else ''}: take fewer processes or other "
+            "hosts, or add --oversubscribe to measure anyway; every figure is then marked"
+        )
+    if not job.hosts and exceeds_cores(job, cores) and not job.oversubscribe:
         raise UserError(
             f"placement {placement} wants {placement.processes} processes on {cores} "
             f"core{'s' if cores > 1 else ''}: add --oversubscribe to measure anyway; every "

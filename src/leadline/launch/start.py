@@ -1,5 +1,7 @@
 """From a job to what is executed: the launcher is found, not named."""
 
+import msgspec
+
 from leadline.errors import UserError
 from leadline.launch.launcher import Launcher
 from leadline.model.installation import Installation
@@ -44,4 +46,19 @@ def start_for(job: Job, installation: Installation) -> Start:
     A pure function: whether the job fits the machine is for `slots.check_slots` to say.
     Raises `UserError` where the installation has no launcher for the job's transport.
     """
-    return launcher_for(job, installation).start(job, installation)
+    start = launcher_for(job, installation).start(_on_shared_cores(job), installation)
+    return msgspec.structs.replace(start, argv=(*job.prefix, *start.argv))
+
+
+def _on_shared_cores(job: Job) -> Job:
+    """Return the job as a launcher must see it where hosts share cores, which no launcher knows.
+
+    Each rank gets a core of its own from `pin`; where there are too few, ranks are free and yield.
+    """
+    if not job.shared_cores:
+        return job
+    if job.placement.processes > job.shared_cores:
+        return msgspec.structs.replace(job, oversubscribe=True)
+    if not (job.bind and job.pin):
+        return job
+    return msgspec.structs.replace(job, bind=False, program=(*job.pin, *job.program))

@@ -8,10 +8,10 @@ from leadline.model.placement import Placement
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A program and where its ranks go.
 
-    `hosts` is empty for the machine that leadline runs on; `remote_shell` is the program that
-    starts a command on one of them as ssh does, or empty for the launcher's own choice. `launcher`
-    names a launcher instead of the installation's own. `bind` asks for one core a rank.
-    `oversubscribe` is only set where the user asked for it.
+    `hosts` is empty for the machine that leadline runs on; it and the fields after it, up to
+    `pin`, are as in `model.hosts.Hosts`. `launcher` names a launcher instead of the installation's
+    own. `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and
+    where hosts share fewer cores than there are ranks.
 
     `ranks_by_node` are the ranks of each node, in order; where it is empty, consecutive ranks fill
     one node after the other. `controls` are the MPI_T control variables that a knob sets, with the
@@ -22,7 +22,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     placement: Placement
     transport: str = "mpi"
     hosts: tuple[str, ...] = ()
+    cores: tuple[int, ...] = ()
     remote_shell: str = ""
+    prefix: tuple[str, ...] = ()
+    interface: str = ""
+    shared_cores: int = 0
+    pin: tuple[str, ...] = ()
     bind: bool = True
     oversubscribe: bool = False
     environment: dict[str, str] = {}

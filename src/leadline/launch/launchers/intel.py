@@ -9,6 +9,8 @@ _PINNED = {"I_MPI_PIN": "1", "I_MPI_PIN_DOMAIN": "core"}
 _FREE = {"I_MPI_PIN": "0"}
 # Waiting ranks give their core away instead of polling through the others' time slices.
 _YIELD = {"I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2"}
+# An interface has a name only for TCP.
+_TCP = {"FI_PROVIDER": "tcp"}
 
 
 class Intel:
@@ -46,7 +48,7 @@ class Intel:
             job,
             installation,
             remote if job.remote_shell else (),
-            _YIELD if job.oversubscribe else bound,
+            {**(_YIELD if job.oversubscribe else bound), **(_TCP if job.interface else {})},
         )
 
     def explain(self, output: str) -> str | None:

@@ -1,0 +1,1 @@
+"""One source of hosts a file."""

@@ -1,0 +1,40 @@
+import pytest
+
+from leadline.errors import UserError
+from leadline.launch import allocation
+from leadline.launch.allocation import hosts_for
+from leadline.model.hosts import Hosts
+from leadline.plugins import plugins
+
+
+class Queue:
+    name = "queue"
+
+    def find(self):
+        return Hosts(names=("a", "b"), remote_shell="its-own", shared_cores=2)
+
+
+@pytest.fixture(autouse=True)
+def only_a_queue(monkeypatch):
+    monkeypatch.setattr(allocation, "plugins", lambda package, attribute: [Queue()])
+
+
+def test_hosts_are_named_one_by_one():
+    assert hosts_for(("a", "b"), "rsh") == Hosts(names=("a", "b"), remote_shell="rsh")
+    assert hosts_for((), "") == Hosts()
+
+
+def test_an_allocation_stands_for_its_hosts():
+    assert hosts_for(("queue",), "") == Queue().find()
+    assert hosts_for(("queue",), "rsh").remote_shell == "rsh"
+
+
+def test_an_allocation_beside_other_hosts_is_refused():
+    with pytest.raises(UserError, match=r"^hosts a,queue: queue stands for all hosts"):
+        hosts_for(("a", "queue"), "")
+
+
+def test_every_allocation_has_a_name_of_its_own():
+    names = [each.name for each in plugins("leadline.launch.allocations", "ALLOCATION")]
+    assert "lab" in names
+    assert len(names) == len(set(names))
