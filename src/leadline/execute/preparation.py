@@ -13,7 +13,7 @@ from leadline.execute.selection import Offer, Say, named, offers, omissions
 from leadline.knobs.knob import DEFAULT, Unsupported, with_knobs
 from leadline.launch.allocation import hosts_for
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
-from leadline.launch.start import start_for
+from leadline.launch.start import finds_nodes, start_for
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.placement import parse_placement
@@ -57,6 +57,7 @@ class Prepared(msgspec.Struct, frozen=True):
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
             launcher=self.plan.launcher,
+            elsewhere=finds_nodes(self.plan.launcher),
         )
         return with_knobs(job, offer.installation, launch.knobs)
 
@@ -124,7 +125,7 @@ def _without_unsupported_knobs(prepared: Prepared, say: Say) -> Prepared:
     launches = []
     for launch in prepared.launches:
         try:
-            prepared.job(launch, Path(), Path())
+            prepared.start(launch, Path(), Path())
             launches.append(launch)
         except Unsupported as error:
             lacking[str(error)] = None

@@ -25,10 +25,10 @@ def _core_of(cpu: int) -> str:
 def exceeds_cores(job: Job, cores: int) -> bool:
     """Tell whether `job` has more processes than cores; `cores` counts this machine's.
 
-    With `hosts` only as far as their cores are known. Never so for the `fake` transport, whose
-    ranks are threads that mostly sleep.
+    With `hosts` only as far as their cores are known. Never so elsewhere, nor for the `fake`
+    transport, whose ranks are threads that mostly sleep.
     """
-    if job.transport == "fake":
+    if job.transport == "fake" or job.elsewhere:
         return False
     if not job.hosts:
         return job.placement.processes > cores
@@ -47,7 +47,7 @@ def check_slots(job: Job, cores: int) -> None:
     if job.transport == "fake":
         return
     placement = job.placement
-    if placement.nodes > 1 and not job.hosts:
+    if placement.nodes > 1 and not job.hosts and not job.elsewhere:
         raise UserError(
             f"placement {placement} wants {placement.nodes} nodes and this machine is one node: "
             "name others with --hosts A,B,... or place all processes inside it, such as "

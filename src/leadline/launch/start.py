@@ -40,6 +40,11 @@ def launcher_for(job: Job, installation: Installation) -> Launcher:
     )
 
 
+def finds_nodes(name: str) -> bool:
+    """Tell whether the launcher called `name` is a resource manager's, with nodes of its own."""
+    return any(each.by_name_only for each in launchers() if each.name == name)
+
+
 def start_for(job: Job, installation: Installation) -> Start:
     """Return the argument list and the variables that start `job` with `installation`.
 

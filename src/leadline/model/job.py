@@ -10,8 +10,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     `hosts` is empty for the machine that leadline runs on; it and the fields after it, up to
     `pin`, are as in `model.hosts.Hosts`. `launcher` names a launcher instead of the installation's
-    own. `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and
-    where hosts share fewer cores than there are ranks.
+    own. A job `elsewhere` has nodes and cores that its launcher or a batch system finds and counts.
+    `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and where
+    hosts share fewer cores than there are ranks.
 
     `ranks_by_node` are the ranks of each node, in order; where it is empty, consecutive ranks fill
     one node after the other. `controls` are the MPI_T control variables that a knob sets, with the
@@ -32,6 +33,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     oversubscribe: bool = False
     environment: dict[str, str] = {}
     launcher: str = ""
+    elsewhere: bool = False
     ranks_by_node: tuple[tuple[int, ...], ...] = ()
     controls: dict[str, str] = {}
 

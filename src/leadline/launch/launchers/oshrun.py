@@ -12,6 +12,11 @@ _HOOK_CRASHES = ("4.1.4", "4.1.5")
 _NO_HOOK = {"OMPI_MCA_opal_common_ucx_opal_mem_hooks": "0"}
 
 
+def variables(installation: Installation) -> dict[str, str]:
+    """Return the variables without which programs of this version crash."""
+    return _NO_HOOK if installation.version in _HOOK_CRASHES else {}
+
+
 class Oshrun:
     """SHMEM programs under Open MPI.
 
@@ -45,8 +50,7 @@ class Oshrun:
         """Return what to execute."""
         version = openmpi4 if openmpi.major(installation) <= 4 else openmpi5
         start = openmpi.start(installation.oshrun, job, installation, version.options(job))
-        hook = _NO_HOOK if installation.version in _HOOK_CRASHES else {}
-        return Start(argv=start.argv, environment={**start.environment, **hook})
+        return Start(argv=start.argv, environment={**start.environment, **variables(installation)})
 
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Open MPI reports."""

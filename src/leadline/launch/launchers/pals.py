@@ -1,0 +1,73 @@
+"""HPE's parallel application launch service: its `mpiexec` on Cray machines with PBS."""
+
+from leadline.knobs.knob import Unsupported
+from leadline.launch import direct
+from leadline.launch.words import Failure, explain_first
+from leadline.model.installation import Installation
+from leadline.model.job import Job, Start
+
+_FAILURES = (
+    Failure(
+        r"(Application \S+ )?launch failed[^.]{0,80}",
+        "see `palstat` and the words before it in stderr.txt",
+    ),
+    Failure(
+        r"Not enough (slots|nodes|hosts)[^.]{0,60}|Requested \d+ nodes, only \d+[^.]{0,40}",
+        "the job has fewer nodes or cores than this placement wants: ask qsub for more",
+    ),
+    Failure(
+        r"rank \d+ (exited|died)[^.]{0,60}",
+        "the program crashed or gave up; what it printed last is in stderr.txt",
+    ),
+)
+
+
+class Pals:
+    """Cray MPICH, and any MPI whose PMI it serves, inside a PBS job.
+
+    >>> from leadline.model.placement import Placement
+    >>> cray = Installation(name="cray-8.1", family="cray", version="8.1", prefix="/opt/cray",
+    ...     source="modules")
+    >>> job = Job(program=("./probe",), placement=Placement(2, 4), hosts=("x1", "x2", "x3"))
+    >>> LAUNCHER.start(job, cray).argv  # doctest: +NORMALIZE_WHITESPACE
+    ('mpiexec', '-n', '8', '--ppn', '4', '--hostlist', 'x1,x2', '--cpu-bind', 'core', './probe')
+    """
+
+    name = "pals"
+    by_name_only = True
+
+    def serves(self, installation: Installation, job: Job) -> bool:
+        """Tell whether the job's program is one of message passing or SHMEM."""
+        return direct.serves(installation, job)
+
+    def start(self, job: Job, installation: Installation) -> Start:
+        """Return what to execute. Raises `Unsupported` for an order of ranks other than block."""
+        if job.ranks_by_node:
+            raise Unsupported(
+                "launcher pals fills one node after the other: leave out --order, or leave out "
+                "--launcher pals"
+            )
+        placement = job.placement
+        hosts = job.hosts[: placement.nodes]
+        bound = job.bind and not job.oversubscribe
+        return Start(
+            argv=(
+                "mpiexec",
+                "-n",
+                str(placement.processes),
+                "--ppn",
+                str(placement.processes_per_node),
+                *(["--hostlist", ",".join(hosts)] if hosts else []),
+                "--cpu-bind",
+                "core" if bound else "none",
+                *job.program,
+            ),
+            environment=direct.environment(job, installation),
+        )
+
+    def explain(self, output: str) -> str | None:
+        """Return one line on a failure that the service reports."""
+        return explain_first(_FAILURES, output)
+
+
+LAUNCHER = Pals()
