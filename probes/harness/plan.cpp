@@ -65,10 +65,12 @@ Plan parse_plan(const std::string& text) {
         if (line != "leadline-plan 1") throw std::invalid_argument("not a leadline-plan 1");
       } else if (kind == "set" && words >> name >> value) {
         set(plan, name, value);
+      } else if (kind == "read" && words >> name) {
+        plan.controls.push_back(name);
       } else if (kind == "point") {
         plan.points.push_back(point(words));
       } else {
-        throw std::invalid_argument("neither set nor point");
+        throw std::invalid_argument("neither set, read nor point");
       }
     } catch (const std::logic_error& error) {
       throw std::invalid_argument("plan line " + std::to_string(number) + ": " + error.what());

@@ -21,7 +21,8 @@ struct PlannedPoint {
 
 struct Plan {
   SamplerSettings settings;
-  std::vector<PlannedPoint> points;  // in the order in which they are visited
+  std::vector<std::string> controls;  // control variables of the library to report
+  std::vector<PlannedPoint> points;   // in the order in which they are visited
 };
 
 // Throws std::invalid_argument that names the line which cannot be read, and the benchmark that

@@ -99,6 +99,14 @@ void write_start(World& world, Stream* stream, Sampler& sampler, std::string_vie
   }
 }
 
+void write_controls(const World& world, Stream& stream, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (const auto value = world.control(name)) {
+      stream.event("control", JsonObject().add("name", name).add("value", *value));
+    }
+  }
+}
+
 void write_point(Stream& stream, std::uint32_t index, const PointReport& report) {
   JsonObject metrics;
   for (const auto& [name, value] : report.metrics) metrics.add(name, value);
@@ -142,6 +150,7 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments,
   Sampler sampler(world, plan.settings,
                   [&](std::span<const Sample> samples) { stream->samples(samples); });
   write_start(world, stream, sampler, transport);
+  if (stream) write_controls(world, *stream, plan.controls);
   for (const PlannedPoint& planned : plan.points) {
     check(benchmarks().at(planned.benchmark), planned.values, world.size());
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace leadline {
@@ -64,6 +65,8 @@ class World {
   virtual RankPlace place() const = 0;
   virtual std::string library() const = 0;   // the library's own words, one line
   virtual std::string standard() const = 0;  // of the standard, such as 4.1
+  // What the library's control variable of that name is set to; nothing where it has none.
+  virtual std::optional<std::string> control(const std::string&) const { return std::nullopt; }
 
   // Ends every rank; does not return.
   [[noreturn]] virtual void abort(int status) = 0;

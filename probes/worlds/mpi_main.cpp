@@ -1,9 +1,17 @@
 #include <mpi.h>
 
+#include <cstdio>
+#include <string_view>
+
 #include "harness/probe.hpp"
+#include "worlds/mpi_controls.hpp"
 #include "worlds/mpi_world.hpp"
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--controls") {
+    std::puts(leadline::list_controls().c_str());
+    return leadline::kDone;
+  }
   int status = leadline::kDone;
   const auto arguments = leadline::begin_probe(argc, argv, "mpi", status);
   if (!arguments) return status;

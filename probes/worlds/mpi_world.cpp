@@ -7,6 +7,7 @@
 
 #include "harness/probe.hpp"
 #include "worlds/host.hpp"
+#include "worlds/mpi_controls.hpp"
 
 namespace leadline {
 namespace {
@@ -148,6 +149,10 @@ std::string MpiWorld::standard() const {
   int subversion = 0;
   MPI_REQUIRE(MPI_Get_version(&version, &subversion));
   return std::to_string(version) + "." + std::to_string(subversion);
+}
+
+std::optional<std::string> MpiWorld::control(const std::string& name) const {
+  return control_value(name);
 }
 
 void MpiWorld::abort(int status) {

@@ -41,6 +41,7 @@ class MpiWorld : public World {
   RankPlace place() const override;
   std::string library() const override;
   std::string standard() const override;
+  std::optional<std::string> control(const std::string& name) const override;
   [[noreturn]] void abort(int status) override;
 
  private:

@@ -36,11 +36,12 @@ TEST_CASE("content differs between seeds, and every changed byte is counted") {
 TEST_CASE("a plan is read as written") {
   const Plan plan = parse_plan(
       "leadline-plan 1\nset precision 0.05\nset maximum 77\nset seed 9\n"
-      "set oversubscribed 1\n");
+      "set oversubscribed 1\nread SOME_LIMIT\nread another\n");
   CHECK(plan.settings.limits.precision == 0.05);
   CHECK(plan.settings.limits.maximum == 77);
   CHECK(plan.settings.seed == 9);
   CHECK(plan.settings.oversubscribed);
+  CHECK(plan.controls == std::vector<std::string>{"SOME_LIMIT", "another"});
   CHECK(plan.points.empty());
 }
 
@@ -55,6 +56,7 @@ TEST_CASE("what a plan gets wrong is named with its line") {
   };
   CHECK(complaint("") == "the plan is empty");
   CHECK(complaint("hello\n") == "plan line 1: not a leadline-plan 1");
+  CHECK(complaint("leadline-plan 1\nread\n") == "plan line 2: neither set, read nor point");
   CHECK(complaint("leadline-plan 1\nset colour 3\n") == "plan line 2: unknown setting colour");
   CHECK(complaint("leadline-plan 1\npoint 0 no/such bytes=8\n") ==
         "plan line 2: this probe has no benchmark no/such");
