@@ -16,6 +16,7 @@ from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
+from leadline.placement.check import misplaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -164,6 +165,7 @@ def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSum
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results),
+        misplaced=any(misplaced(item) for item in run.launches if item.launch in used),
         message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
     )
 

@@ -67,6 +67,8 @@ def launch_of(prepared: Prepared, plan: LaunchPlan, folder: RunFolder) -> Launch
         outcome=Outcome(state="running"),
         knobs=plan.knobs,
         asked_controls=job.controls,
+        asked_ranks_by_node=job.ranks_by_node,
+        asked_hosts=job.hosts[: job.placement.nodes],
     )
 
 
@@ -77,6 +79,8 @@ def write_files(prepared: Prepared, plan: LaunchPlan, launch: Launch, folder: Ru
         prepared.plan, plan, prepared.seed, launch.oversubscribed, launch.asked_controls
     )
     (place / PLAN).write_text(text)
+    for name, content in prepared.start(plan, place / PLAN, place).files.items():
+        (place / name).write_text(content)
     note_launch(place, launch)
 
 

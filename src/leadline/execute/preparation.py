@@ -23,6 +23,8 @@ from leadline.model.plan import LaunchPlan, Plan, Point
 # hangs.
 _PATIENCE_S = 120.0
 
+_Group = tuple[str, str, str, tuple[tuple[str, str], ...]]
+
 
 class Prepared(msgspec.Struct, frozen=True):
     """All that is known before the first launch."""
@@ -58,6 +60,7 @@ class Prepared(msgspec.Struct, frozen=True):
             oversubscribe=self.plan.oversubscribe,
             launcher=self.plan.launcher,
             elsewhere=finds_nodes(self.plan.launcher),
+            folder=str(out),
         )
         return with_knobs(job, offer.installation, launch.knobs)
 
@@ -94,7 +97,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     points = expand(plan, offered, _memory_bytes())
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed, hosts)
-    prepared = _without_unsupported_knobs(prepared, say)
+    prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
     return prepared
@@ -135,6 +138,44 @@ def _without_unsupported_knobs(prepared: Prepared, say: Say) -> Prepared:
         raise UserError("; ".join(lacking))
     for line in lacking:
         say(f"left out: {line}")
+    return _only(prepared, launches)
+
+
+def _without_repeats(prepared: Prepared, say: Say) -> Prepared:
+    """Return what is left where values of knobs come to the same job as values before them.
+
+    So do all orders of ranks on one node.
+    """
+    launches = {_group(launch): launch for launch in prepared.launches}
+    first: dict[tuple[str, bytes], LaunchPlan] = {}
+    repeated: dict[_Group, list[LaunchPlan]] = {}
+    for group in dict.fromkeys(map(_group, prepared.points)):
+        launch = launches[group]
+        job = msgspec.json.encode(prepared.job(launch, Path(), Path()))
+        kept = first.setdefault((launch.mpi, job), launch)
+        if kept is not launch:
+            repeated.setdefault(_group(kept), []).append(launch)
+    for group, same in repeated.items():
+        kept, others = launches[group], ", ".join(map(_knobs_text, same))
+        say(
+            f"on {kept.placement} with {kept.mpi} {others} would be the same as "
+            f"{_knobs_text(kept)}: measured once"
+        )
+    gone = {_group(launch) for same in repeated.values() for launch in same}
+    return _only(prepared, [each for each in prepared.launches if _group(each) not in gone])
+
+
+def _group(of: LaunchPlan | Point) -> _Group:
+    """Return what all launches have in common that measure the same points."""
+    return (of.mpi, of.transport, str(of.placement), tuple(of.knobs.items()))
+
+
+def _knobs_text(launch: LaunchPlan) -> str:
+    return " ".join(f"{name}={value}" for name, value in launch.knobs.items())
+
+
+def _only(prepared: Prepared, launches: list[LaunchPlan]) -> Prepared:
+    """Return `prepared` with these of its launches, numbered anew, and their points."""
     left = {point.index for launch in launches for point in launch.points}
     return msgspec.structs.replace(
         prepared,

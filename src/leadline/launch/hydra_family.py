@@ -40,14 +40,12 @@ def start(
 ) -> Start:
     """Return the start of `job` with `options` and `variables` of one kind of Hydra.
 
-    The first NODES of the hosts get PROCESSES ranks each, one host after the other. The job's
-    own variables come last, so that they win.
+    The options say which ranks go where. The job's own variables come last, so that they win.
     """
     named = {**variables, **_network(job), **job.environment}
     return Start(
         argv=(
             installation.mpiexec or "mpiexec",
-            *_hosts(job),
             *options,
             *(word for name, value in named.items() for word in ("-genv", name, value)),
             "-n",
@@ -64,7 +62,8 @@ def _network(job: Job) -> dict[str, str]:
     return dict.fromkeys(names, job.interface)
 
 
-def _hosts(job: Job) -> tuple[str, ...]:
+def hosts_in_turn(job: Job) -> tuple[str, ...]:
+    """Return the options that fill one host after the other."""
     if not job.hosts:
         return ()
     hosts = ",".join(job.hosts[: job.placement.nodes])

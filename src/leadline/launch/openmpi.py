@@ -3,6 +3,7 @@
 from leadline.launch.words import Failure
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
+from leadline.placement.order import node_of_each
 
 # mpiexec refuses root without both; anybody else is not affected. Containers are often root.
 _ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -83,11 +84,19 @@ def start(
     )
 
 
+def is_sequential(job: Job) -> bool:
+    """Tell whether the hosts are named once a rank, for the mapper `seq`, which takes any order."""
+    return bool(job.hosts and job.ranks_by_node)
+
+
 def _hosts(job: Job) -> tuple[str, ...]:
     if not job.hosts:
         return ("--mca", "btl_tcp_if_include", "lo")
     slots = job.placement.processes_per_node
-    hosts = ",".join(f"{host}:{slots}" for host in job.hosts[: job.placement.nodes])
+    if is_sequential(job):
+        hosts = ",".join(job.hosts[node] for node in node_of_each(job.ranks_by_node))
+    else:
+        hosts = ",".join(f"{host}:{slots}" for host in job.hosts[: job.placement.nodes])
     network = ("--mca", "btl_tcp_if_include", job.interface)
     # The tag by which left-over ranks are found does not travel by itself.
     return ("--host", hosts, "-x", "LEADLINE_TAG", *(network if job.interface else ()))

@@ -14,6 +14,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and where
     hosts share fewer cores than there are ranks.
 
+    `folder` is where the files of its start are put.
+
     `ranks_by_node` are the ranks of each node, in order; where it is empty, consecutive ranks fill
     one node after the other. `controls` are the MPI_T control variables that a knob sets, with the
     values that they must then have.
@@ -34,12 +36,17 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str] = {}
     launcher: str = ""
     elsewhere: bool = False
+    folder: str = ""
     ranks_by_node: tuple[tuple[int, ...], ...] = ()
     controls: dict[str, str] = {}
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):
-    """What is really executed: the argument list, and the variables added to the environment."""
+    """What is really executed: the argument list, and the variables added to the environment.
+
+    `files` are those that the launcher reads, by name, to be written into the job's folder before.
+    """
 
     argv: tuple[str, ...]
     environment: dict[str, str] = {}
+    files: dict[str, str] = {}

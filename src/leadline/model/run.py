@@ -91,7 +91,9 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     """One start of a probe by a launcher, and what came of it.
 
     `asked_controls` are the MPI_T control variables that the knobs set, `controls` what the
-    library then said of them.
+    library then said of them. `asked_ranks_by_node` is the order of ranks that was asked for, empty
+    for consecutive ranks on one node after the other, and `asked_hosts` are the nodes, where they
+    were named.
     """
 
     launch: int
@@ -116,6 +118,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     knobs: dict[str, str] = {}
     asked_controls: dict[str, str] = {}
     controls: dict[str, str] = {}
+    asked_ranks_by_node: tuple[tuple[int, ...], ...] = ()
+    asked_hosts: tuple[str, ...] = ()
 
 
 class Run(msgspec.Struct, kw_only=True):

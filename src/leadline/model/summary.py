@@ -12,6 +12,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
     `flags` the repetitions, of both kinds, in which any rank carries each flag.
     `within_launch_precision` is half the width of a launch's own interval over its median.
+    `misplaced` figures are of launches whose ranks ran elsewhere than the order asked for.
     `starts` names how repetitions really started. This is the shape of one of the `points` that
     `--json` prints.
     """
@@ -48,6 +49,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     metrics: dict[str, float] = {}
     message_rate_per_s: float | None = None
     knobs: dict[str, str] = {}
+    misplaced: bool = False
 
     @property
     def conditions(self) -> dict[str, Value]:

@@ -102,6 +102,7 @@ def doubt(point: PointSummary) -> str:
     reasons = (
         ("wrong data", not point.verified),
         ("oversubscribed", point.oversubscribed),
+        ("misplaced", point.misplaced),
     )
     return ", ".join(reason for reason, holds in reasons if holds)
 

@@ -178,7 +178,7 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
             *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
             str(point.samples),
         ]
-        doubtful = not point.verified or point.oversubscribed
+        doubtful = not point.verified or point.oversubscribed or point.misplaced
         table.add_row(
             *map(Text, cells),
             Text(flags[id(point)]),
@@ -214,6 +214,8 @@ def _marks(point: PointSummary) -> list[str]:
     marks = [] if point.verified else ["WRONG DATA"]
     if point.oversubscribed:
         marks.append("OVERSUBSCRIBED")
+    if point.misplaced:
+        marks.append("MISPLACED")
     taken = point.samples + point.excluded
     for name, count in point.flags.items():
         if taken and count / taken >= _FLAG_FRACTION:

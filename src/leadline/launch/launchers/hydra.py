@@ -1,9 +1,12 @@
 """MPICH and its relatives: `mpiexec` is Hydra."""
 
+from leadline.knobs.knob import Unsupported
 from leadline.launch import hydra_family
 from leadline.launch.words import explain_first
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
+from leadline.placement.formats.hydra import rank_map
+from leadline.placement.order import cycle
 
 # MPICH polls through whole time slices of ranks that share its core; with these it gives the
 # core away after every empty poll, and sleeps a little after many.
@@ -13,6 +16,10 @@ _YIELD = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
 }
+
+
+# The first MPICH whose Hydra takes any order of ranks.
+_RANK_MAP = (4, 2)
 
 
 class Hydra:
@@ -38,19 +45,42 @@ class Hydra:
         )
 
     def start(self, job: Job, installation: Installation) -> Start:
-        """Return what to execute."""
+        """Return what to execute. Raises `Unsupported` for an order that this Hydra cannot make."""
         remote = ("-launcher", "ssh", "-launcher-exec", job.remote_shell)
         bind = "core" if job.bind and not job.oversubscribe else "none"
         return hydra_family.start(
             job,
             installation,
-            (*(remote if job.remote_shell else ()), "-bind-to", bind),
+            (
+                *_hosts(job, installation),
+                *(remote if job.remote_shell else ()),
+                *("-bind-to", bind),
+            ),
             _YIELD if job.oversubscribe else {},
         )
 
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Hydra reports."""
         return explain_first(hydra_family.FAILURES, output)
+
+
+def _hosts(job: Job, installation: Installation) -> tuple[str, ...]:
+    if not job.hosts or not job.ranks_by_node:
+        return hydra_family.hosts_in_turn(job)
+    hosts = job.hosts[: job.placement.nodes]
+    if installation.family == "mpich" and _version(installation) >= _RANK_MAP:
+        return ("-hosts", ",".join(hosts), "-rankmap", rank_map(job.ranks_by_node))
+    if in_turn := cycle(job.ranks_by_node):
+        nodes, block = in_turn
+        return ("-hosts", ",".join(hosts[node] for node in nodes), "-ppn", str(block))
+    raise Unsupported(
+        f"the mpiexec of {installation.name} deals ranks to the hosts in turn (smp, round-robin), "
+        "and knows no other order: take MPICH 4.2 or newer"
+    )
+
+
+def _version(installation: Installation) -> tuple[int, ...]:
+    return tuple(int(part) for part in installation.version.split(".")[:2] if part.isdigit())
 
 
 LAUNCHER = Hydra()

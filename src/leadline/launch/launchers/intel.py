@@ -1,12 +1,16 @@
 """Intel MPI: `mpiexec` is a Hydra of its own, steered by I_MPI variables."""
 
+import msgspec
+
 from leadline.launch import hydra_family
 from leadline.launch.words import explain_first
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
+from leadline.placement.formats.intel import FORMAT
 
 _PINNED = {"I_MPI_PIN": "1", "I_MPI_PIN_DOMAIN": "core"}
 _FREE = {"I_MPI_PIN": "0"}
+_MACHINE_FILE = "machinefile"
 # Waiting ranks give their core away instead of polling through the others' time slices.
 _YIELD = {"I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2"}
 # An interface has a name only for TCP.
@@ -44,12 +48,20 @@ class Intel:
         """Return what to execute."""
         remote = ("-bootstrap", "ssh", "-bootstrap-exec", job.remote_shell)
         bound = _PINNED if job.bind else _FREE
-        return hydra_family.start(
+        ordered = job.hosts and job.ranks_by_node
+        placed = (
+            ("-machinefile", f"{job.folder}/{_MACHINE_FILE}")
+            if ordered
+            else hydra_family.hosts_in_turn(job)
+        )
+        start = hydra_family.start(
             job,
             installation,
-            remote if job.remote_shell else (),
+            (*placed, *(remote if job.remote_shell else ())),
             {**(_YIELD if job.oversubscribe else bound), **(_TCP if job.interface else {})},
         )
+        files = {_MACHINE_FILE: FORMAT.text(job.ranks_by_node, job.hosts)} if ordered else {}
+        return msgspec.structs.replace(start, files=files)
 
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Intel's Hydra reports."""

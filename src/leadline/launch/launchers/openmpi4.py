@@ -1,27 +1,52 @@
 """Open MPI up to 4: `mpiexec` is ORTE's `orterun`."""
 
+import msgspec
+
 from leadline.launch import openmpi
 from leadline.launch.words import explain_first
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
+from leadline.placement.formats.openmpi import FORMAT
+
+_RANK_FILE = "rankfile"
 
 
-def options(job: Job) -> tuple[str, ...]:
+def start(executable: str | None, job: Job, installation: Installation) -> Start:
+    """Return the start of `job` by `executable`.
+
+    The mapper `seq` binds nothing here, so that an order of bound ranks takes a rank file, which in
+    turn cannot leave ranks free.
+    """
+    started = openmpi.start(executable, job, installation, _options(job))
+    if not _binds_an_order(job):
+        return started
+    text = FORMAT.text(job.ranks_by_node, job.hosts)
+    return msgspec.structs.replace(started, files={_RANK_FILE: text})
+
+
+def _binds_an_order(job: Job) -> bool:
+    return openmpi.is_sequential(job) and job.bind and not job.oversubscribe
+
+
+def _options(job: Job) -> tuple[str, ...]:
     """Return where ranks go and to which core they are bound, in ORTE's words.
 
     Ranks fill a host's cores before the next host's. Oversubscribed ranks must give their core
     away while they wait, otherwise each waits out the others' time slices.
     """
     remote = ("--mca", "plm_rsh_agent", job.remote_shell) if job.remote_shell else ()
+    mapper = "seq" if openmpi.is_sequential(job) else "slot"
     if job.oversubscribe:
         return (
             *remote,
-            *("--oversubscribe", "--map-by", "slot", "--bind-to", "none"),
+            *("--oversubscribe", "--map-by", mapper, "--bind-to", "none"),
             *("--mca", "mpi_yield_when_idle", "1"),
         )
+    if _binds_an_order(job):
+        return (*remote, "--rankfile", f"{job.folder}/{_RANK_FILE}", "--bind-to", "core")
     if job.bind:
         return (*remote, "--map-by", "core", "--bind-to", "core")
-    return (*remote, "--map-by", "slot", "--bind-to", "none")
+    return (*remote, "--map-by", mapper, "--bind-to", "none")
 
 
 class OpenMpi4:
@@ -50,7 +75,7 @@ class OpenMpi4:
 
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute."""
-        return openmpi.start(installation.mpiexec, job, installation, options(job))
+        return start(installation.mpiexec, job, installation)
 
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Open MPI reports."""

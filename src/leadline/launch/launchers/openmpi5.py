@@ -6,22 +6,28 @@ from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 
 
-def options(job: Job) -> tuple[str, ...]:
+def start(executable: str | None, job: Job, installation: Installation) -> Start:
+    """Return the start of `job` by `executable`."""
+    return openmpi.start(executable, job, installation, _options(job))
+
+
+def _options(job: Job) -> tuple[str, ...]:
     """Return where ranks go and to which core they are bound, in PRRTE's words.
 
     Ranks fill a host's cores before the next host's. Oversubscribed ranks must give their core
     away while they wait, otherwise each waits out the others' time slices.
     """
     remote = ("--prtemca", "plm_ssh_agent", job.remote_shell) if job.remote_shell else ()
+    slot, core = ("seq", "seq") if openmpi.is_sequential(job) else ("slot", "core")
     if job.oversubscribe:
         return (
             *remote,
-            *("--map-by", "slot:oversubscribe", "--bind-to", "none"),
+            *("--map-by", f"{slot}:oversubscribe", "--bind-to", "none"),
             *("--mca", "mpi_yield_when_idle", "1"),
         )
     if job.bind:
-        return (*remote, "--map-by", "core", "--bind-to", "core")
-    return (*remote, "--map-by", "slot", "--bind-to", "none")
+        return (*remote, "--map-by", core, "--bind-to", "core")
+    return (*remote, "--map-by", slot, "--bind-to", "none")
 
 
 class OpenMpi5:
@@ -51,7 +57,7 @@ class OpenMpi5:
 
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute."""
-        return openmpi.start(installation.mpiexec, job, installation, options(job))
+        return start(installation.mpiexec, job, installation)
 
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Open MPI reports."""

@@ -1,5 +1,7 @@
 """OpenSHMEM as Open MPI brings it: `oshrun` is its `mpiexec` by another name."""
 
+import msgspec
+
 from leadline.launch import openmpi
 from leadline.launch.launchers import openmpi4, openmpi5
 from leadline.launch.words import explain_first
@@ -49,8 +51,9 @@ class Oshrun:
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute."""
         version = openmpi4 if openmpi.major(installation) <= 4 else openmpi5
-        start = openmpi.start(installation.oshrun, job, installation, version.options(job))
-        return Start(argv=start.argv, environment={**start.environment, **variables(installation)})
+        start: Start = version.start(installation.oshrun, job, installation)
+        environment = {**start.environment, **variables(installation)}
+        return msgspec.structs.replace(start, environment=environment)
 
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Open MPI reports."""

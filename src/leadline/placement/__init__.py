@@ -1,0 +1,1 @@
+"""Orders of ranks: which rank runs on which node, and what that costs in messages."""

@@ -1,0 +1,1 @@
+"""One launcher's way of writing down an order of ranks a file."""
