@@ -1,0 +1,61 @@
+"""Points that differ in one knob only, such as the eager limit: what each value gains or loses."""
+
+from collections.abc import Iterator
+
+from leadline.findings.contest import Contest, contests, curves_by
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import command, name_of
+from leadline.knobs.knob import DEFAULT
+from leadline.model.run import variant
+from leadline.model.summary import Finding, PointSummary
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each value beside `default`, or beside the first where that is not there.
+
+    A notice where the value is faster anywhere, a fact where it only loses.
+    """
+    # Different values never share a launch: one launch of each shows chance alone.
+    indices = [i for i, point in enumerate(evidence.points) if point.launches > 1]
+    for knob in dict.fromkeys(name for i in indices for name in evidence.points[i].knobs):
+        yield from _of_knob(
+            evidence, knob, [i for i in indices if knob in evidence.points[i].knobs]
+        )
+
+
+def _of_knob(evidence: Evidence, knob: str, indices: list[int]) -> Iterator[Finding]:
+    def choice(point: PointSummary) -> str:
+        return point.knobs[knob]
+
+    def rest(point: PointSummary) -> object:
+        others = {name: value for name, value in point.conditions.items() if name != knob}
+        shape = (point.nodes, point.processes_per_node, point.mpi, point.series)
+        return (point.benchmark, variant(point.axes, others), *shape)
+
+    for curves in curves_by(evidence, indices, choice, rest):
+        default = DEFAULT if DEFAULT in curves else next(iter(curves))
+        for contest in contests(evidence, curves, default):
+            yield _finding(evidence, knob, contest)
+
+
+def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
+    launches = max(10, 2 * evidence.run.plan.launches)
+    name = name_of(evidence, contest.figures[0], without=["bytes", knob])
+    better = [index for win in contest.faster for index in (win.loser, win.winner)]
+    advice = None
+    if better:
+        again = command(evidence, better, launches=launches)
+        advice = (
+            f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` names "
+            f"the library's own variables); prove it first with `{again}`."
+        )
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if better else "fact",
+        text=f"{name}: {knob}={contest.choice} against {knob}={contest.default} is "
+        f"{contest.text()}.",
+        evidence=contest.numbers(),
+        advice=advice,
+        points=contest.figures,
+    )
