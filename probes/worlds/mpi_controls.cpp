@@ -17,19 +17,15 @@ namespace {
 
 constexpr int kLongestText = 1 << 16;
 
-// MPI_T counts its users by itself, so that it can be begun whether or not MPI is.
-class ToolInterface {
- public:
-  ToolInterface() {
+// Begins the tool interface once, and never ends it: MPICH 4.0 knows no variable any more when it
+// is begun a second time, and Open MPI 4.1 crashes when it ends after MPI itself.
+void begin_tool_interface() {
+  static const bool begun = [] {
     int provided = 0;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) {
-      throw std::runtime_error("the library's tool interface (MPI_T) cannot be used");
-    }
-  }
-  ~ToolInterface() { MPI_T_finalize(); }
-  ToolInterface(const ToolInterface&) = delete;
-  ToolInterface& operator=(const ToolInterface&) = delete;
-};
+    return MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+  }();
+  if (!begun) throw std::runtime_error("the library's tool interface (MPI_T) cannot be used");
+}
 
 struct Text {
   std::vector<char> characters = std::vector<char>(kLongestText);
@@ -287,7 +283,7 @@ std::vector<std::string> counters() {
 }  // namespace
 
 std::string list_controls() {
-  const ToolInterface interface;
+  begin_tool_interface();
   const auto as_it_stands = [](const std::string& json) { return json; };
   return JsonObject()
       .add_json("controls", json_array(controls(), as_it_stands))
@@ -296,7 +292,7 @@ std::string list_controls() {
 }
 
 std::optional<std::string> control_value(const std::string& name) {
-  const ToolInterface interface;
+  begin_tool_interface();
   int index = 0;
   Variable variable;
   if (MPI_T_cvar_get_index(name.c_str(), &index) != MPI_SUCCESS) return std::nullopt;

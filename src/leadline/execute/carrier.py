@@ -79,7 +79,8 @@ def write_files(prepared: Prepared, plan: LaunchPlan, launch: Launch, folder: Ru
         prepared.plan, plan, prepared.seed, launch.oversubscribed, launch.asked_controls
     )
     (place / PLAN).write_text(text)
-    for name, content in prepared.start(plan, place / PLAN, place).files.items():
+    job, start = (each(plan, place / PLAN, place) for each in (prepared.job, prepared.start))
+    for name, content in (job.files | start.files).items():
         (place / name).write_text(content)
     note_launch(place, launch)
 

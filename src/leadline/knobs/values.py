@@ -1,7 +1,7 @@
 """Values of settings as people, variables and libraries write them."""
 
 from leadline.errors import UserError
-from leadline.units import parse_bytes
+from leadline.units import format_bytes, parse_bytes
 
 _WORDS = {
     **dict.fromkeys(("true", "yes", "on", "enable", "enabled"), "1"),
@@ -29,3 +29,22 @@ def _plain(text: str) -> str | float:
         return float(parse_bytes(word))
     except UserError:
         return word
+
+
+def size_text(text: str) -> str:
+    """Return the one spelling of a size of 1 byte or more. Raises `UserError`.
+
+    >>> size_text("16384"), size_text("100")
+    ('16K', '100')
+    """
+    size = parse_bytes(text)
+    if size < 1:
+        raise UserError("a size is 1 byte or more")
+    return format_bytes(size).removesuffix("iB").removesuffix(" B").replace(" ", "")
+
+
+def one_of(text: str, *words: str) -> str:
+    """Return `text` where it is one of `words`. Raises `UserError`."""
+    if text not in words:
+        raise UserError(f"take {' or '.join(words)}")
+    return text

@@ -1,13 +1,13 @@
 """What a rank does while it waits: poll without pause, or give its core away."""
 
-from leadline.errors import UserError
-from leadline.knobs.environment import with_variables
+from leadline.knobs.environment import adding, chosen
+from leadline.knobs.values import one_of
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 
 _MPICH = {
     "busy": {"MPIR_CVAR_POLLS_BEFORE_YIELD": "0"},
-    "yield": {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_POSIX_POLL_FREQUENCY": "1"},
+    "yield": {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"},
 }
 _VARIABLES = {
     "mpich": _MPICH,
@@ -35,14 +35,14 @@ class WaitMode:
 
     def canonical(self, text: str) -> str:
         """Return `busy` or `yield`."""
-        if text not in ("busy", "yield"):
-            raise UserError("take busy or yield")
-        return text
+        return one_of(text, "busy", "yield")
 
     def apply(self, value: str, job: Job, installation: Installation) -> Job:
         """Return the job with the family's variables."""
         by_family = {family: modes[value] for family, modes in _VARIABLES.items()}
-        return with_variables(job, installation, by_family)
+        variables = chosen(by_family, installation)
+        intel = variables.get("I_MPI_THREAD_YIELD")
+        return adding(job, variables, {"MPIR_CVAR_IMPI_THREAD_YIELD": intel} if intel else {})
 
 
 KNOB = WaitMode()

@@ -1,0 +1,98 @@
+"""Hints of MPI-IO for programs that cannot be changed: by pattern of file names, and as files.
+
+A pattern file has one line for each pattern: the pattern, as a shell has it, and `key=value` pairs,
+all separated by blanks; `#` begins a comment. Every line whose pattern matches a file counts, a
+later one before an earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from leadline.errors import UserError
+
+EVERY_FILE = "*"
+
+
+class Rule(NamedTuple):
+    """What holds for the files whose names match `pattern`."""
+
+    pattern: str
+    hints: dict[str, str]
+
+
+def parse_pairs(words: Iterable[str]) -> dict[str, str]:
+    """Return the hints that `key=value` words name. Raises `UserError` for any other word."""
+    hints = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not (key and equals and value) or any(c.isspace() or c in ":#" for c in word):
+            raise UserError(f"hint {word!r} is not KEY=VALUE: write cb_nodes=4")
+        hints[key] = value
+    if not hints:
+        raise UserError("no hint is given: write KEY=VALUE, such as romio_cb_write=enable")
+    return hints
+
+
+def parse_rules(text: str) -> list[Rule]:
+    """Return the rules of a pattern file. Raises `UserError` that names the line."""
+    rules = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if words:
+            try:
+                rules.append(Rule(words[0], parse_pairs(words[1:])))
+            except UserError as error:
+                raise UserError(f"line {number} of the hints: {error}") from error
+    return rules
+
+
+def rules_text(rules: Sequence[Rule]) -> str:
+    r"""Return the pattern file of these rules.
+
+    >>> rules_text([Rule("*.h5", {"cb_nodes": "4", "romio_cb_write": "enable"})])
+    '*.h5 cb_nodes=4 romio_cb_write=enable\n'
+    """
+    return "".join(
+        " ".join([rule.pattern, *(f"{key}={value}" for key, value in rule.hints.items())]) + "\n"
+        for rule in rules
+    )
+
+
+def with_rule(rules: Sequence[Rule], added: Rule) -> list[Rule]:
+    """Return the rules with the hints of `added`, in the line of its pattern where it has one."""
+    same = {**next((r.hints for r in rules if r.pattern == added.pattern), {}), **added.hints}
+    merged = [Rule(r.pattern, same) if r.pattern == added.pattern else r for r in rules]
+    return merged if any(r.pattern == added.pattern for r in rules) else [*merged, added]
+
+
+def hints_of(rules: Sequence[Rule], file: str) -> dict[str, str]:
+    """Return the hints for a file of this name."""
+    found: dict[str, str] = {}
+    for rule in rules:
+        if fnmatchcase(file, rule.pattern):
+            found |= rule.hints
+    return found
+
+
+def romio_text(hints: dict[str, str]) -> str:
+    r"""Return what ROMIO reads from the file that ROMIO_HINTS names.
+
+    >>> romio_text({"cb_nodes": "4"})
+    'cb_nodes 4\n'
+    """
+    return "".join(f"{key} {value}\n" for key, value in hints.items())
+
+
+def cray_text(rules: Sequence[Rule]) -> str:
+    """Return the value of MPICH_MPIIO_HINTS, Cray's variable, which knows patterns.
+
+    >>> cray_text([Rule("*.h5", {"cb_nodes": "4"}), Rule("*", {"romio_ds_write": "disable"})])
+    '*.h5:cb_nodes=4,*:romio_ds_write=disable'
+    """
+    return ",".join(
+        ":".join([rule.pattern, *(f"{key}={value}" for key, value in rule.hints.items())])
+        for rule in rules
+    )
