@@ -86,7 +86,9 @@ def _make(cluster: Cluster, folder: Path) -> None:
     control = _CONTROL if _CONTROL in _CONTROLS.read_text().split() else ""
     for node in cluster.nodes:
         tools.ip(pids[node.name], network.node_lines(cluster, node, control))
+    slowest = min(cluster.link, cluster.backbone or cluster.link)
     for host in cluster.hosts:
+        tools.ip(pids[host.name], [network.packet_line(slowest)])
         tools.tc(pids[host.name], [network.shape_line(INTERFACE, cluster.link)])
 
 
@@ -205,7 +207,9 @@ def link(name: str, change: str) -> None:
         return
     rate = parse_rate(change)
     if name != BACKBONE:
-        tools.tc(_alive(folder, name), [network.shape_line(INTERFACE, rate)])
+        host = _alive(folder, name)
+        tools.ip(host, [network.packet_line(rate)])
+        tools.tc(host, [network.shape_line(INTERFACE, rate)])
     tools.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
 
 
