@@ -115,7 +115,8 @@ def test_remote_shell_and_no_binding(installation, expected):
             MPICH,
             "-bind-to none -genv MPIR_CVAR_POLLS_BEFORE_YIELD 1"
             " -genv MPIR_CVAR_POSIX_POLL_FREQUENCY 1 -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE 1"
-            " -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT 64 -n 8",
+            " -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT 64 -genv LEADLINE_YIELD 1"
+            " -n 8",
         ),
         (INTEL, "-genv I_MPI_PIN 0 -genv I_MPI_THREAD_YIELD 2 -n 8"),
         (
