@@ -95,5 +95,5 @@ def test_both_ends_of_the_backbone_are_shaped_and_the_head_is_not():
 @pytest.mark.parametrize("rate", [10**6, 10**8, 10**9, 25 * 10**8, 10**11])
 def test_a_packet_is_never_larger_than_half_a_bucket(rate):
     packet = int(network.packet_line(rate).split()[-1])
-    burst = int(network.shape_line("eth0", rate).split()[8])
+    burst = int(network.shape_line("eth0", rate).split()[9])
     assert 4096 <= packet <= burst / 2

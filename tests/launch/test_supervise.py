@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from leadline.errors import UserError
+from leadline.launch import supervise
 from leadline.launch.leftovers import Leftovers
 from leadline.launch.remote import end_remote
 from leadline.launch.supervise import run_supervised
@@ -48,6 +49,14 @@ def supervised(tmp_path):
 
     yield run
     assert tagged(tag) == set()
+
+
+def test_what_runs_after_the_last_word_is_ended(supervised, monkeypatch):
+    monkeypatch.setattr(supervise, "_END_SECONDS", 0.1)
+    ended = supervised(f"{ESCAPE} sleep 60", finished=lambda: True)
+    assert ended.state == "complete"
+    assert "did not end" in ended.message
+    assert supervised("sleep 0.3", finished=lambda: False).message == ""
 
 
 def after(seconds, action):

@@ -12,6 +12,7 @@ from leadline.model.job import Start
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder
+from leadline.store.launches import has_ended
 
 
 class Here:
@@ -45,14 +46,19 @@ class Here:
             tick=tick,
             time_limit_s=None if left == float("inf") else left,
             stall_limit_s=prepared.stall_limit_s,
+            finished=lambda: has_ended(place),
         )
         job = prepared.job(plan, place, place)
-        if ended.state != "complete" and job.hosts:
+        if (ended.state != "complete" or ended.message) and job.hosts:
             for host in end_remote(job.hosts, tag, job.remote_shell):
                 self._observer.warn(
                     f"host {host} was not reached to end what this launch left there"
                 )
-        outcome = Outcome(state=ended.state, message=ended.message)
+        if ended.state == "complete" and ended.message:
+            self._observer.warn(f"{which}, {launch.mpi}: {ended.message}")
+        outcome = Outcome(
+            state=ended.state, message="" if ended.state == "complete" else ended.message
+        )
         out_of_time = ended.state == "timed out" and time.monotonic() >= self._deadline
         return Carried(
             outcome=self._out_of_time() if out_of_time else outcome,

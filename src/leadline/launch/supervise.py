@@ -21,6 +21,8 @@ from leadline.launch.processes import TAG, ProcessTree, own_children, subreaper
 from leadline.model.job import Start
 
 _GRACE_SECONDS = 2.0
+# A program whose last word is out has this long to end.
+_END_SECONDS = 5.0
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PR_SET_PDEATHSIG = 1
 # Loaded before it is needed: between fork and exec little is safe.
@@ -34,8 +36,9 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """How a supervised launch ended.
 
     `returncode` is the launcher's own, negative for the signal that ended it. `message` is one
-    line, empty for `complete`; for `failed` it only names the status, and `explain.explain`
-    knows more. `seconds` is wall time, the clearing up included.
+    line, for `complete` empty unless the program had to be ended after its last word; for
+    `failed` it only names the status, and `explain.explain` knows more. `seconds` is
+    wall time, the clearing up included.
     """
 
     returncode: int
@@ -54,13 +57,16 @@ def run_supervised(
     tick_seconds: float = 0.05,
     time_limit_s: float | None = None,
     stall_limit_s: float | None = None,
+    finished: Callable[[], bool] = lambda: False,
 ) -> Ended:
     """Execute `start`, wait for its end, and end everything that it started.
 
     Standard input is empty; output goes to the files `stdout` and `stderr`. `tick` is called
     every `tick_seconds` and once after the end; it returns True when something new came from
     the probe, and a launch without any such news for `stall_limit_s` is ended, as is one that
-    lasts longer than `time_limit_s`. Between ticks the caller sleeps in the kernel, so that it
+    lasts longer than `time_limit_s`. `finished` tells whether the probe has said its last word:
+    what still runs 5 s later, such as a library that hangs in MPI_Finalize, is ended, and the
+    launch is complete. Between ticks the caller sleeps in the kernel, so that it
     takes no time from the ranks. `tag` must be unique to the launch.
 
     SIGINT (Ctrl-C), SIGTERM and SIGHUP end the launch with state `interrupted` instead of
@@ -82,7 +88,7 @@ def run_supervised(
         tree = ProcessTree(launcher.pid, tag, unrelated)
         try:
             state, message = _watch(
-                launcher, requests, tick, tick_seconds, time_limit_s, stall_limit_s
+                launcher, requests, tick, tick_seconds, time_limit_s, stall_limit_s, finished
             )
             if state == "failed":
                 message = describe_status(Path(start.argv[0]).name, launcher.returncode)
@@ -136,6 +142,7 @@ def _watch(
     tick_seconds: float,
     time_limit_s: float | None,
     stall_limit_s: float | None,
+    finished: Callable[[], bool],
 ) -> tuple[State, str]:
     began = last_news = time.monotonic()
     with _sleeper(launcher.pid) as sleep:
@@ -147,6 +154,11 @@ def _watch(
                 last_news = now
             if time_limit_s is not None and now - began >= time_limit_s:
                 return "timed out", f"the time limit of {time_limit_s:g} s was reached"
+            if now - last_news >= _END_SECONDS and finished():
+                return "complete", (
+                    f"the MPI did not end within {_END_SECONDS:g} s of the last figure, so its "
+                    "processes were ended; what was measured is complete"
+                )
             if stall_limit_s is not None and now - last_news >= stall_limit_s:
                 return "timed out", (
                     f"nothing new came from the probe for {stall_limit_s:g} s: it hangs, or one "

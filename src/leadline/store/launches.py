@@ -15,7 +15,13 @@ import msgspec
 from leadline.errors import UserError
 from leadline.model.description import Field
 from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace, Skip
-from leadline.store.stream import EventReader, read_samples, sample_count, sample_fields
+from leadline.store.stream import (
+    EventReader,
+    read_events,
+    read_samples,
+    sample_count,
+    sample_fields,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,6 +123,12 @@ def noted_launch(folder: Path) -> Launch | None:
         return msgspec.json.decode((folder / _NOTE).read_bytes(), type=Launch)
     except (OSError, msgspec.DecodeError):
         return None
+
+
+def has_ended(folder: Path) -> bool:
+    """Tell whether the probe has said its last word in a launch's folder."""
+    events = read_events(folder / EVENTS)
+    return bool(events) and events[-1]["event"] == "end"
 
 
 def collect_launch(folder: Path, base: Launch) -> Launch:

@@ -1,0 +1,224 @@
+"""Clusters come, go, and are found again however they were left."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from leadline.cli import main
+from leadline.lab import tools
+
+STREAM = Path(__file__).with_name("stream.py")
+
+
+def machine():
+    """Return the network devices of the machine's own namespace, and the mounts."""
+    devices = subprocess.run(["ip", "-brief", "address"], capture_output=True, check=True).stdout
+    return devices, Path("/proc/self/mounts").read_text()
+
+
+def test_a_cluster_comes_and_goes_and_leaves_the_machine_as_it_was(none):
+    before = machine()
+    assert "3 hosts are up, h0 to h2, links 1 Gbit/s" in none("up", "--nodes", 3, "--cores", "1")
+    assert machine() == before
+    status = none.status()
+    assert [host["name"] for host in status["hosts"]] == ["h0", "h1", "h2"]
+    assert {host["state"] for host in status["hosts"]} == {"up"}
+    assert {host["link_bps"] for host in status["hosts"]} == {10**9}
+    assert status["backbone_bps"] is None
+    assert none.processes()
+    assert none("down") == "the virtual cluster is gone\n"
+    assert none.processes() == set()
+    assert not none.folder.exists()
+    assert none("down") == "no virtual cluster was up\n"
+    assert machine() == before
+
+
+def test_a_second_cluster_is_refused(small):
+    line = small.refused("lab", "up")
+    assert "a virtual cluster is up already" in line
+    assert "leadline lab down" in line
+    assert len(small.status()["hosts"]) == 2
+
+
+@pytest.mark.parametrize("after_s", [0.15, 0.25, 0.4])
+def test_what_a_killed_up_leaves_is_removed(none, after_s):
+    up = subprocess.Popen(
+        [sys.executable, "-m", "leadline", "lab", "up", "--nodes", "8"],
+        env=none.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(after_s)
+    up.kill()
+    up.wait()
+    none("down")
+    assert none.processes() == set()
+    assert not none.folder.exists()
+
+
+def test_a_half_dead_cluster_says_so_and_is_removed(none):
+    none("up", "--nodes", 2)
+    os.kill(int((none.folder / "switch.pid").read_text()), signal.SIGKILL)
+    os.kill(int((none.folder / "h1.pid").read_text()), signal.SIGKILL)
+    assert [host["state"] for host in none.status()["hosts"]] == ["up", "down"]
+    assert "switch is down" in none.refused("lab", "link", "h0", "cut")
+    none("down")
+    assert none.processes() == set()
+    none("up", "--nodes", 1)
+
+
+def test_an_up_that_fails_leaves_nothing(none, tmp_path):
+    """A kernel without token buckets, as its `tc` says it."""
+    tc = tmp_path / "bin" / "tc"
+    tc.parent.mkdir()
+    tc.write_text("#!/bin/sh\necho 'Error: Specified qdisc kind is unknown.' >&2\nexit 1\n")
+    tc.chmod(0o755)
+    line = none.refused("lab", "up", PATH=f"{tc.parent}:{os.environ['PATH']}")
+    assert line == (
+        "leadline: this kernel has no token buckets (CONFIG_NET_SCH_TBF, module sch_tbf), which a "
+        "virtual cluster needs"
+    )
+    assert none.processes() == set()
+    assert not none.folder.exists()
+
+
+def test_a_folder_with_other_files_is_not_removed(none):
+    none.folder.mkdir(parents=True)
+    (none.folder / "thesis.tex").write_text("years of work")
+    assert "is up already, or was left half made" in none.refused("lab", "up")
+    assert "holds what is not the cluster's" in none.refused("lab", "down")
+    assert (none.folder / "thesis.tex").exists()
+    (none.folder / "thesis.tex").unlink()
+
+
+def refused(capsys, *words):
+    with pytest.raises(SystemExit) as ended:
+        main(list(words))
+    assert ended.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+@pytest.mark.parametrize("words", [("up",), ("down",), ("status",), ("kill", "h0")])
+def test_without_root_one_line_says_so(capsys, monkeypatch, words):
+    monkeypatch.setattr(tools.os, "geteuid", lambda: 1000)
+    assert refused(capsys, "lab", *words) == (
+        "leadline: a virtual cluster needs root: give the command as root or with sudo\n"
+    )
+
+
+def test_a_missing_program_is_named_with_its_package(capsys, monkeypatch):
+    monkeypatch.setattr(tools.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "tc" else name)
+    assert refused(capsys, "lab", "up") == (
+        "leadline: the program tc is missing: install the package iproute2\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("up", "--link", "fast"), "rate 'fast': write it as 100mbit or 2.5gbit"),
+        (("up", "--nodes", "100"), "100 nodes: 1 to 64 are possible"),
+        (("up", "--backbone", "1gbit"), "backbone 1gbit: one switch has none"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, words, line):
+    assert line in refused(capsys, "lab", *words)
+
+
+def test_without_a_cluster_one_line_says_so(none):
+    for words in (("lab", "status"), ("lab", "exec", "h0", "true"), ("lab", "kill", "h0")):
+        assert "no virtual cluster is up" in none.refused(*words)
+
+
+def test_hosts_are_apart(flat):
+    """Names, processes, shared memory, temporary files."""
+    assert flat("exec", "h2", "hostname") == "h2\n"
+    assert flat("run", "hostname") == "head\n"
+    script = "echo here >/dev/shm/leadline-lab && echo here >$TMPDIR/leadline-lab && echo $TMPDIR"
+    folder = flat("exec", "h0", "sh", "-c", script).strip()
+    seen = "ls /dev/shm $TMPDIR"
+    assert flat("exec", "h0", "sh", "-c", seen).count("leadline-lab") == 2
+    assert "leadline-lab" not in flat("exec", "h1", "sh", "-c", f"{seen} | grep -v {folder}")
+    assert not Path("/dev/shm/leadline-lab").exists()
+    assert list(Path(folder).iterdir()) == []
+    flat("exec", "h0", "sh", "-c", "rm /dev/shm/leadline-lab $TMPDIR/leadline-lab")
+    assert len(flat("exec", "h1", "ls", "/proc/self/task", "/proc/1/task").split()) == 4
+    assert "eth0" in flat("exec", "h1", "ls", "/sys/class/net")
+
+
+def test_words_arrive_as_they_are_and_the_status_comes_back(flat):
+    assert flat("exec", "h0", "printf", "%s|", "a b", "$HOME", "'") == "a b|$HOME|'|"
+    assert flat.call("lab", "exec", "h0", "sh", "-c", "exit 7").returncode == 7
+    assert flat.call("lab", "run", "sh", "-c", "exit 7").returncode == 7
+    assert "no host 'h9': there is h0, h1, h2, h3" in flat.refused("lab", "exec", "h9", "true")
+
+
+def megabits(lab, source, target):
+    """Return the rate of a TCP stream between two hosts, in 10^6 bits of payload a second."""
+    address = next(h["address"] for h in lab.status()["hosts"] if h["name"] == target)
+    shell = str(lab.folder / "ssh")
+    with subprocess.Popen(
+        [shell, target, f"exec python3 {STREAM} receive"], stdout=subprocess.PIPE, text=True
+    ) as receiver:
+        assert receiver.stdout.readline() == "ready\n"
+        subprocess.run([shell, source, f"python3 {STREAM} send {address} 0.8"], check=True)
+        return float(receiver.stdout.read())
+
+
+def test_a_link_has_the_rate_that_was_asked_for(flat):
+    """Of 1538 bytes that Ethernet counts for a frame, tc shapes 1514, and 1448 are the payload."""
+    assert megabits(flat, "h0", "h1") == pytest.approx(100 * 1448 / 1514, rel=0.05)
+    flat("link", "h1", "50mbit")
+    assert flat.status()["hosts"][1]["link_bps"] == 50 * 10**6
+    assert megabits(flat, "h0", "h1") == pytest.approx(50 * 1448 / 1514, rel=0.05)
+    flat("link", "h1", "100mbit")
+
+
+def test_the_backbone_has_a_rate_of_its_own(islands):
+    islands("link", "backbone", "50mbit")
+    assert islands.status()["backbone_bps"] == 50 * 10**6
+    assert megabits(islands, "h0", "h1") == pytest.approx(100 * 1448 / 1514, rel=0.05)
+    assert megabits(islands, "h0", "h2") == pytest.approx(50 * 1448 / 1514, rel=0.05)
+    islands("link", "backbone", "100mbit")
+
+
+def reaches(lab, source, address):
+    script = f"import socket; socket.create_connection(('{address}', 1), timeout=0.5)"
+    done = subprocess.run(
+        [lab.folder / "ssh", source, f'python3 -c "{script}"'], capture_output=True, text=True
+    )
+    return "refused" in done.stderr
+
+
+def test_a_link_can_be_cut_and_heals(flat):
+    assert reaches(flat, "h0", "h3")
+    flat("link", "h3", "cut")
+    assert flat.status()["hosts"][3]["cut"]
+    assert not reaches(flat, "h0", "h3")
+    flat("link", "h3", "heal")
+    assert reaches(flat, "h0", "h3")
+    assert "no link 'backbone': there is h0, h1, h2, h3" in flat.refused(
+        "lab", "link", "backbone", "cut"
+    )
+
+
+def test_a_killed_host_is_gone_with_all_that_ran_on_it(small):
+    asleep = subprocess.Popen([small.folder / "ssh", "h1", "sleep 100"])
+    small("kill", "h1")
+    assert asleep.wait(10) != 0
+    assert [host["state"] for host in small.status()["hosts"]] == ["up", "down"]
+    assert "h1 is down" in small.refused("lab", "exec", "h1", "true")
+    said = subprocess.run([small.folder / "ssh", "h1", "true"], capture_output=True, text=True)
+    assert (said.returncode, said.stderr) == (
+        255,
+        "ssh: connect to host h1 port 22: No route to host\n",
+    )
