@@ -60,11 +60,24 @@ def _status(run: Run) -> int:
 
 
 def _print_launches(prepared: Prepared, runs: Path) -> None:
+    if prepared.plan.batch:
+        _print_script(prepared, runs)
+        return
     for launch in prepared.launches:
         folder = runs / "RUN" / "launches" / f"{launch.launch:03d}"
         start = prepared.start(launch, folder / "plan.txt", folder)
         variables = [f"{name}={shlex.quote(text)}" for name, text in start.environment.items()]
         click.echo(" ".join([*variables, shlex.join(start.argv)]))
+
+
+def _print_script(prepared: Prepared, runs: Path) -> None:
+    from leadline.execute.carrier import launch_of
+    from leadline.execute.job import script_of
+    from leadline.store.folder import RunFolder
+
+    folder = RunFolder(runs / "RUN")
+    launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
+    click.echo(script_of(prepared, launches, folder), nl=False)
 
 
 def _check_writable(path: Path) -> None:

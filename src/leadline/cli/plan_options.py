@@ -27,6 +27,13 @@ _OPTIONS = [
         help="Values of a knob, which are compared; `default` is one (`leadline knobs`).",
     ),
     click.option("--order", metavar="ORDER,...", help="Orders of ranks: short for --knob order=."),
+    click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
+    click.option(
+        "--batch-option",
+        multiple=True,
+        metavar="OPTION",
+        help="An option for the job, such as --partition=short; may be given several times.",
+    ),
     click.option("--launches", type=int, help="Launches: each is a new sample of the machine."),
     click.option(
         "--precision", type=float, help="Stop when the median's 95 % interval is this narrow."
@@ -74,6 +81,8 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
         "name": chosen["name"],
         "remote_shell": chosen["remote_shell"],
         "launcher": chosen["launcher"],
+        "batch": chosen["batch"],
+        "batch_options": (*plan.batch_options, *chosen["batch_option"]),
         "knobs": {**plan.knobs, **_knobs(chosen)} or None,
         "oversubscribe": chosen["oversubscribe"] or None,
         "stopping": msgspec.structs.replace(plan.stopping, **stopping),

@@ -45,10 +45,16 @@ class Carrier(Protocol):
         came from the probe. Interrupts do not raise: the launch has then ended, `interrupted`.
         """
 
+    def leave_out(self, place: Path) -> None:
+        """Do not carry out the launch whose folder is `place`."""
+
+    def close(self) -> None:
+        """Leave nothing behind that goes on. Called once, at the end."""
+
 
 def launch_of(prepared: Prepared, plan: LaunchPlan, folder: RunFolder) -> Launch:
     """Return what is known of a launch before it starts."""
-    place = folder.launch_path(plan.launch)
+    place = folder.launch_path(plan.launch).absolute()
     job = prepared.job(plan, place / PLAN, place)
     start = prepared.start(plan, place / PLAN, place)
     return Launch(
@@ -68,7 +74,8 @@ def launch_of(prepared: Prepared, plan: LaunchPlan, folder: RunFolder) -> Launch
         knobs=plan.knobs,
         asked_controls=job.controls,
         asked_ranks_by_node=job.ranks_by_node,
-        asked_hosts=job.hosts[: job.placement.nodes],
+        # In a job, hosts have no names yet.
+        asked_hosts=() if prepared.plan.batch else job.hosts[: job.placement.nodes],
     )
 
 

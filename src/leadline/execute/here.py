@@ -68,6 +68,12 @@ class Here:
             final=ended.state == "interrupted" or out_of_time,
         )
 
+    def leave_out(self, place: Path) -> None:
+        """Do nothing: nothing was done for that launch yet."""
+
+    def close(self) -> None:
+        """Do nothing: no launch outlives `carry_out`."""
+
     def _out_of_time(self) -> Outcome:
         return Outcome(
             state="timed out", message=f"the time limit of {self._limit_s:g} s was reached"

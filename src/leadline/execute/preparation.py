@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from leadline.batch.script import host_names
+from leadline.batch.system import batch_system
 from leadline.errors import UserError
 from leadline.execute.points import expand
 from leadline.execute.schedule import schedule
@@ -59,7 +61,7 @@ class Prepared(msgspec.Struct, frozen=True):
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
             launcher=self.plan.launcher,
-            elsewhere=finds_nodes(self.plan.launcher),
+            elsewhere=bool(self.plan.batch) or finds_nodes(self.plan.launcher),
             folder=str(out),
         )
         return with_knobs(job, offer.installation, launch.knobs)
@@ -84,7 +86,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     """
     _check_numbers(plan)
     _check_placements(plan)
-    hosts = hosts_for(plan.hosts, plan.remote_shell)
+    hosts = _hosts(plan)
     names = [name for entry in plan.entries for name in entry.benchmarks]
     if not names:
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
@@ -101,6 +103,20 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
     return prepared
+
+
+def _hosts(plan: Plan) -> Hosts:
+    """Return where ranks may go: in a job, hosts that have no names before it runs."""
+    if not plan.batch:
+        return hosts_for(plan.hosts, plan.remote_shell)
+    system = batch_system(plan.batch)
+    if plan.hosts:
+        raise UserError(
+            f"hosts {','.join(plan.hosts)}: {system.name} chooses the hosts of a job, so leave out "
+            "--hosts, or ask for them with --batch-option"
+        )
+    names = host_names(max(placement.nodes for placement in plan.placements))
+    return Hosts(names=names, remote_shell=plan.remote_shell)
 
 
 def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> Plan:

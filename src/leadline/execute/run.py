@@ -5,13 +5,16 @@ from collections.abc import Sequence
 import msgspec
 
 from leadline import __version__
+from leadline.errors import UserError
 from leadline.execute.carrier import Carrier, launch_of, now
 from leadline.execute.collection import Follower, collect
 from leadline.execute.here import Here
+from leadline.execute.job import InJob, submit
 from leadline.execute.preparation import Prepared
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, Run
 from leadline.store.folder import RunFolder
+from leadline.store.removal import remove
 
 # An installation, placement and choice of knobs whose launches fail this often is not tried again.
 _MOST_FAILURES = 2
@@ -23,31 +26,63 @@ def execute(
     """Carry out every launch, keep all that was measured, and return the run.
 
     However it ends (failed launches, a time limit, an interrupt), the folder is finished and the
-    outcome says how. Raises `UserError` only where the folder itself cannot be written.
+    outcome says how. Raises `UserError` where the folder cannot be written, and where a batch
+    system refuses the job; nothing is left then.
     """
-    from leadline import machine
-
     run = _begin(prepared, folder, doctor)
     observer.begin(sum(len(launch.points) for launch in prepared.launches))
+    launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
+    measure = _by_job if prepared.plan.batch else _from_here
+    try:
+        run.outcome = measure(prepared, launches, folder, observer, run)
+    finally:
+        observer.end()
+        run.ended = now()
+    folder.finish(run)
+    return run
+
+
+def _from_here(
+    prepared: Prepared,
+    launches: Sequence[Launch],
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+) -> Outcome:
+    from leadline import machine
+
     run.machine = machine.facts()
     run.load_before = machine.queue()
     folder.write(run)
     bystanders = machine.Bystanders()
-    try:
-        carrier = Here(prepared, folder, observer)
-        launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
-        outcome = _launch_all(launches, carrier, folder, observer, run)
-    except KeyboardInterrupt:
-        # Between two launches nobody else catches it.
-        outcome = _ended_early(Outcome(state="interrupted", message="by SIGINT"))
-    finally:
-        observer.end()
-        run.ended = now()
+    outcome = carry_out_all(launches, Here(prepared, folder, observer), folder, observer, run)
     run.load_during = bystanders.rates()
     run.load_after = machine.queue()
-    run.outcome = outcome
-    folder.finish(run)
-    return run
+    return outcome
+
+
+def _by_job(
+    prepared: Prepared,
+    launches: Sequence[Launch],
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+) -> Outcome:
+    folder.write(run)
+    try:
+        run.batch = submit(prepared, launches, folder)
+    except UserError:
+        folder.close()
+        remove(folder)
+        raise
+    folder.write(run)
+    observer.doing(f"job {run.batch.job} of {run.batch.system} is submitted")
+    carrier = InJob(
+        run.batch, observer, len(launches), prepared.plan.time_limit_s, prepared.stall_limit_s
+    )
+    outcome = carry_out_all(launches, carrier, folder, observer, run)
+    run.machine = {"host": carrier.nodes} if carrier.nodes else {}
+    return outcome
 
 
 def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]]) -> Run:
@@ -70,17 +105,31 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
     )
 
 
-def _launch_all(
+def carry_out_all(
+    launches: Sequence[Launch], carrier: Carrier, folder: RunFolder, observer: Observer, run: Run
+) -> Outcome:
+    """Add what came of each of `launches` to `run`, and return how the whole of it ended."""
+    try:
+        return _carry_out_all(launches, carrier, folder, observer, run)
+    except KeyboardInterrupt:
+        # Between two launches nobody else catches it.
+        return _ended_early(Outcome(state="interrupted", message="by SIGINT"), run)
+    finally:
+        carrier.close()
+
+
+def _carry_out_all(
     launches: Sequence[Launch], carrier: Carrier, folder: RunFolder, observer: Observer, run: Run
 ) -> Outcome:
     installations = {each.name: each for each in run.installations}
     failures: dict[tuple[object, ...], int] = {}
     for launch in launches:
+        place = folder.launch_path(launch.launch)
         placement = (launch.nodes, launch.processes_per_node)
         group = (launch.mpi, placement, *launch.knobs.values())
         if failures.get(group, 0) >= _MOST_FAILURES:
+            carrier.leave_out(place)
             continue
-        place = folder.launch_path(launch.launch)
         follower = Follower(launch.launch, run.points, place, observer)
         carried = carrier.carry_out(launch, place, follower)
         if carried.started:
@@ -94,14 +143,16 @@ def _launch_all(
                 )
             folder.write(run)
         if carried.final:
-            return _ended_early(carried.outcome)
+            return _ended_early(carried.outcome, run)
         if carried.started and done.outcome.state != "complete":
             failures[group] = failures.get(group, 0) + 1
             observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
     return _overall(run)
 
 
-def _ended_early(outcome: Outcome) -> Outcome:
+def _ended_early(outcome: Outcome, run: Run) -> Outcome:
+    if outcome.state == "incomplete" and not any(launch.points for launch in run.launches):
+        return Outcome(state="failed", message=outcome.message)
     return msgspec.structs.replace(
         outcome, message=f"{outcome.message}; every finished point is kept"
     )

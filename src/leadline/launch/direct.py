@@ -7,6 +7,7 @@ from leadline.knobs.known import wait_mode
 from leadline.launch.launchers import oshrun
 from leadline.model.installation import Installation
 from leadline.model.job import Job
+from leadline.placement.order import node_of_each, round_robin
 
 
 def serves(installation: Installation, job: Job) -> bool:
@@ -45,16 +46,9 @@ def hosts_by_rank(job: Job) -> list[str]:
             "this order of ranks needs the names of hosts: inside a job give --hosts slurm or "
             "--hosts pbs"
         )
-    pairs = [
-        (rank, host)
-        for host, ranks in zip(job.hosts, job.ranks_by_node, strict=False)
-        for rank in ranks
-    ]
-    return [host for _, host in sorted(pairs)]
+    return [job.hosts[node] for node in node_of_each(job.ranks_by_node)]
 
 
 def is_round_robin(job: Job) -> bool:
     """Tell whether the ranks are dealt to the nodes one by one."""
-    nodes, processes = job.placement.nodes, job.placement.processes
-    dealt = tuple(tuple(range(node, processes, nodes)) for node in range(nodes))
-    return nodes > 1 and job.ranks_by_node == dealt
+    return job.placement.nodes > 1 and job.ranks_by_node == round_robin(job.placement)

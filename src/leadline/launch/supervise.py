@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Literal
@@ -81,7 +81,7 @@ def run_supervised(
         stdout.open("wb") as output,
         stderr.open("wb") as errors,
         subreaper(),
-        _stop_requests() as requests,
+        stop_requests() as requests,
     ):
         unrelated = own_children()
         launcher = _execute(start, environment, output.fileno(), errors.fileno())
@@ -199,7 +199,9 @@ def _sleeper(pid: int) -> Iterator[Callable[[float], object]]:
 
 
 @contextlib.contextmanager
-def _stop_requests() -> Iterator[list[signal.Signals]]:
+def stop_requests(
+    numbers: Sequence[signal.Signals] = _STOPPING,
+) -> Iterator[list[signal.Signals]]:
     """Give the list to which signals that ask leadline to stop are added while the block runs.
 
     An exception raised by a handler could strike anywhere, such as between two writes of a
@@ -213,8 +215,8 @@ def _stop_requests() -> Iterator[list[signal.Signals]]:
     if threading.current_thread() is not threading.main_thread():
         yield requests
         return
-    before = {number: signal.getsignal(number) for number in _STOPPING}
-    heard = [number for number in _STOPPING if before[number] != signal.SIG_IGN]
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard = [number for number in numbers if before[number] != signal.SIG_IGN]
     for number in heard:
         signal.signal(number, request)
     try:

@@ -42,7 +42,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Everything that a run is asked to do.
 
     `knobs` has the values of each knob (`leadline.knobs`) as a user writes them, with commas; all
-    is measured with each combination. `launcher` names a launcher instead of the MPI's own.
+    is measured with each combination. `launcher` names a launcher instead of the MPI's own. With
+    `batch`, the name of a batch system, the launches are carried out in a job that gets the
+    `batch_options` too.
     """
 
     entries: tuple[Entry, ...]
@@ -52,6 +54,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     remote_shell: str = ""
     launcher: str = ""
     knobs: dict[str, str] = {}
+    batch: str = ""
+    batch_options: tuple[str, ...] = ()
     launches: int = 3
     stopping: Stopping = Stopping()
     seed: int | None = None

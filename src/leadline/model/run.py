@@ -122,12 +122,20 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     asked_hosts: tuple[str, ...] = ()
 
 
+class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
+    """The job that carries out a run: the batch system's name, and its name for the job."""
+
+    system: str
+    job: str
+
+
 class Run(msgspec.Struct, kw_only=True):
     """The whole of `run.json`.
 
     `machine` and the load are as `leadline.machine` reports them: who wants to run before and
     after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
-    before a survey, as `leadline doctor --json` prints them.
+    before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
+    is known by the names of its nodes only.
     """
 
     format: int = RUN_FORMAT
@@ -142,6 +150,7 @@ class Run(msgspec.Struct, kw_only=True):
     load_during: dict[str, float] = {}
     load_after: dict[str, float] = {}
     doctor: list[dict[str, Any]] = []
+    batch: BatchJob | None = None
     installations: list[Installation] = []
     benchmarks: list[Benchmark] = []
     flags: list[str] = []

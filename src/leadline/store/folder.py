@@ -113,6 +113,13 @@ class RunFolder:
 
         Raises `UserError` that says what is wrong with `run.json`.
         """
+        run = self.stored()
+        if run.outcome.state == "running":
+            return recovered(run, self.path / "launches", alive=self.in_use)
+        return run
+
+    def stored(self) -> Run:
+        """Return what `run.json` holds. Raises `UserError` that says what is wrong with it."""
         path = self.path / RUN_FILE
         try:
             data = path.read_bytes()
@@ -122,14 +129,11 @@ class RunFolder:
                     f"{path} is in format {version}, this leadline reads format {RUN_FORMAT}: "
                     "use the leadline that wrote it"
                 )
-            run = msgspec.json.decode(data, type=Run)
+            return msgspec.json.decode(data, type=Run)
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror}") from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise UserError(f"{path} is damaged or not leadline's: {error}") from error
-        if run.outcome.state == "running":
-            return recovered(run, self.path / "launches", alive=self.in_use)
-        return run
 
     def finish(self, run: Run) -> None:
         """Write `run`, and turn the launches' samples into `samples.parquet`.

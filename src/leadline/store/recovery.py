@@ -10,8 +10,6 @@ import msgspec
 from leadline.model.run import Outcome, Run
 from leadline.store.launches import EVENTS, LaunchFiles, collect_launch, noted_launch
 
-_KILLED = Outcome(state="incomplete", message="leadline itself was killed")
-
 
 def recovered(run: Run, launches: Path, alive: bool) -> Run:
     """Return `run` with the launches that `run.json` does not know yet, read from their folders.
@@ -19,7 +17,7 @@ def recovered(run: Run, launches: Path, alive: bool) -> Run:
     `launches` is the folder of the launch folders. Unless its leadline is `alive`, the run and
     these launches are incomplete. A launch that began no point says nothing and is left out.
     """
-    outcome = run.outcome if alive else _KILLED
+    outcome = run.outcome if alive else _killed(run)
     known = {launch.launch for launch in run.launches}
     found = list(run.launches)
     for folder in sorted(launches.iterdir()) if launches.is_dir() else []:
@@ -32,6 +30,16 @@ def recovered(run: Run, launches: Path, alive: bool) -> Run:
             )
             found.append(collect_launch(folder, base))
     return msgspec.structs.replace(run, outcome=outcome, launches=found)
+
+
+def _killed(run: Run) -> Outcome:
+    message = "leadline itself was killed"
+    if run.batch:
+        message += (
+            f", and job {run.batch.job} of {run.batch.system} went on: "
+            f"`leadline show {run.run} --recover` collects what it measured"
+        )
+    return Outcome(state="incomplete", message=message)
 
 
 def _changed(path: Path) -> str:

@@ -8,6 +8,7 @@ from leadline.store.disk import writing
 from leadline.store.folder import RunFolder, find, run_paths
 
 _OURS = {"run.json", "samples.parquet", "launches", "report.html", "lock", "reserve"}
+_OURS |= {"job.sh", "job.txt"}
 
 
 def removable(name: str, runs: Path) -> RunFolder:

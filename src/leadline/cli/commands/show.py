@@ -29,7 +29,7 @@ _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES
 @click.option(
     "--recover",
     is_flag=True,
-    help="Bring the folder of a killed leadline to its end, so that queries see its samples.",
+    help="Bring the folder of a killed leadline to its end, with all that its job measured since.",
 )
 @runs_option
 def command(
@@ -42,5 +42,10 @@ def command(
     from leadline.store.folder import RunFolder
 
     folder = RunFolder.open(run, runs)
-    read = folder.recover() if recover else folder.read()
+    if recover:
+        from leadline.execute.recovery import recover as finish
+
+        read = finish(folder)
+    else:
+        read = folder.read()
     show(folder, read, as_json=as_json, html=html, table=table)

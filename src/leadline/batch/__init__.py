@@ -1,0 +1,1 @@
+"""Batch systems: a job script, its submission, its state and its end."""

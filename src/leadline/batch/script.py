@@ -1,0 +1,105 @@
+"""The script of a job: it carries out launches one after the other, with nothing but a shell."""
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from leadline.model.job import Start
+
+# Files that the script leaves in the folder of a launch, or heeds there.
+BEGAN, STATUS, LEAVE_OUT = "began", "status", "leave_out"
+
+# The end tells the first from the tenth.
+_HOST = "leadline_host_{}_"
+_HOSTS = re.compile(r"leadline_host_(\d+)_")
+
+_LAUNCH = """\
+# leadline sends USR1 where it gives up on the launch that runs.
+trap 'kill "$launcher"' USR1
+launch() {
+  place=$1
+  shift
+  [ ! -e "$place/leave_out" ] || return 0
+  : >"$place/began"
+  "$@" </dev/null >"$place/stdout.txt" 2>"$place/stderr.txt" &
+  launcher=$!
+  wait "$launcher"
+  status=$?
+  while kill -0 "$launcher" 2>/dev/null; do
+    wait "$launcher"
+    status=$?
+  done
+  echo "$status" >"$place/status.partial"
+  mv "$place/status.partial" "$place/status"
+}
+"""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """A launch in a job: `place` is the name of its folder, `tag` marks its processes.
+
+    The folder holds the files of `start` already.
+    """
+
+    place: str
+    tag: str
+    start: Start
+
+
+def host_names(count: int) -> tuple[str, ...]:
+    """Return names that stand for the job's hosts until it runs, and hosts have names."""
+    return tuple(_HOST.format(number) for number in range(1, count + 1))
+
+
+def job_script(
+    directives: Iterable[str], list_hosts: str, launches: Path, steps: Sequence[Step]
+) -> str:
+    """Return the whole script. `launches` is the folder that holds the folders of the launches.
+
+    `list_hosts` is a command that prints the names of the job's hosts. Where a step or one of its
+    files names one of `host_names`, the job's own takes its place.
+    """
+    commands = [f"launch {step.place} {_command(step)}" for step in steps]
+    files = {
+        f"{step.place}/{name}": text
+        for step in steps
+        for name, text in step.start.files.items()
+        if _HOSTS.search(text)
+    }
+    named = "\n".join([*(word for step in steps for word in step.start.argv), *files.values()])
+    hosts = sorted({int(number) for number in _HOSTS.findall(named)})
+    lines = [
+        "#!/bin/sh",
+        *directives,
+        "",
+        f"cd {shlex.quote(str(launches))} || exit",
+        *([f"set -- $({list_hosts})"] if hosts else []),
+        *(f"{_HOST.format(number)}=${{{number}}}" for number in hosts),
+        *([_named_in(files, hosts)] if files else []),
+        _LAUNCH,
+        *commands,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _named_in(files: Iterable[str], hosts: Iterable[int]) -> str:
+    """Return the command that puts the names of hosts into files."""
+    names = map(_HOST.format, hosts)
+    rules = " ".join(f'-e "s/{name}/${name}/g"' for name in names)
+    return f"sed -i {rules} {shlex.join(files)}"
+
+
+def _command(step: Step) -> str:
+    variables = {"LEADLINE_TAG": step.tag, **step.start.environment}
+    words = [*(f"{name}={value}" for name, value in variables.items()), *step.start.argv]
+    return " ".join(["env", *map(_quoted, words)])
+
+
+def _quoted(word: str) -> str:
+    """Return a word for the shell, in which only the names of hosts are expanded."""
+    quoted = shlex.quote(word)
+    expanded = r'"$leadline_host_\1_"' if quoted == word else r"""'"$leadline_host_\1_"'"""
+    return _HOSTS.sub(expanded, quoted)

@@ -1,0 +1,1 @@
+"""One batch system a file."""
