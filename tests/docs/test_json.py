@@ -26,6 +26,7 @@ from leadline.model.summary import (
     RankJitter,
     Sweep,
 )
+from leadline.placement.proposal import Proposal, Sent
 from leadline.store.overview import Overview
 
 PRINTED = {
@@ -45,6 +46,8 @@ PRINTED = {
     "A series": Series,
     "A check": CheckResult,
     "An overview": Overview,
+    "An order of ranks": Proposal,
+    "What leaves nodes": Sent,
 }
 
 

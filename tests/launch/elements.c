@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && !strcmp(argv[1], "spin"))
     for (volatile int forever = 1; forever;) {
     }
+  if (argc > 1 && !strcmp(argv[1], "leave")) _exit(0);
   shmem_finalize();
   return 0;
 }

@@ -1,4 +1,5 @@
-/* Says where each rank runs, then ends or computes for ever, as its argument says. */
+/* Says where each rank runs, and with which others as MPI sees nodes (the lowest of them), then
+ * ends, leaves without a word to MPI, or computes for ever, as its argument says. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -17,14 +18,20 @@ int main(int argc, char** argv) {
   sched_getaffinity(0, sizeof allowed, &allowed);
   for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
     if (CPU_ISSET(cpu, &allowed)) sprintf(cpus + strlen(cpus), "%s%d", *cpus ? "," : "", cpu);
+  int node = rank;
+  MPI_Comm shared;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared);
+  MPI_Bcast(&node, 1, MPI_INT, 0, shared);
+  MPI_Comm_free(&shared);
   const char* given = getenv("GIVEN");
-  printf("rank=%d;host=%s;pid=%d;cpus=%s;given=%s\n", rank, host, (int)getpid(), cpus,
+  printf("rank=%d;host=%s;node=%d;pid=%d;cpus=%s;given=%s\n", rank, host, node, (int)getpid(), cpus,
          given ? given : "");
   fflush(stdout);
   MPI_Barrier(MPI_COMM_WORLD);
   if (argc > 1 && !strcmp(argv[1], "spin"))
     for (volatile int forever = 1; forever;) {
     }
+  if (argc > 1 && !strcmp(argv[1], "leave")) _exit(0);
   MPI_Finalize();
   return 0;
 }

@@ -48,7 +48,6 @@ def test_number_3_is_the_file_that_cray_reads(tmp_path, monkeypatch):
     with pytest.raises(UserError, match="order 'MPICH_RANK_ORDER' cannot be read"):
         canonical("3")
     (tmp_path / "MPICH_RANK_ORDER").write_text("3-0\n")
-    reorder_file.read_ranks.cache_clear()
     assert canonical("3") == "MPICH_RANK_ORDER"
     assert order_for("3", Placement(2, 2)) == ((3, 2), (1, 0))
 

@@ -44,11 +44,15 @@ def parse_ranks(text: str, source: str) -> list[int]:
     return ranks
 
 
-@cache
 def read_ranks(path: str) -> tuple[int, ...]:
     """Return the ranks in the file `path`, which is read once. Raises `UserError`."""
+    return _read(path, Path.cwd())
+
+
+@cache
+def _read(path: str, folder: Path) -> tuple[int, ...]:
     try:
-        text = Path(path).read_text()
+        text = (folder / path).read_text()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
         raise UserError(

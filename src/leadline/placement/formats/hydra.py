@@ -35,7 +35,8 @@ class HydraHostFile:
         if in_turn := cycle(order):
             nodes, block = in_turn
             return "".join(f"{hosts[node]}:{block}\n" for node in nodes)
-        return "".join(f"{host}:{len(ranks)}\n" for host, ranks in zip(hosts, order, strict=False))
+        lines = (f"{host}:{len(ranks)}\n" for host, ranks in zip(hosts, order, strict=False))
+        return f"# The order needs -rankmap {rank_map(order)}\n{''.join(lines)}"
 
     def usage(self, order: Order, hosts: Sequence[str], path: str) -> str:
         """Return how `mpiexec` takes it."""
