@@ -15,6 +15,7 @@ from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Outcome, Run
+from leadline.model.setting import Setting
 from leadline.model.summary import (
     Analysis,
     CheckResult,
@@ -44,6 +45,7 @@ PRINTED = {
     "An axis": Axis,
     "Processes": Processes,
     "A series": Series,
+    "A setting": Setting,
     "A check": CheckResult,
     "An overview": Overview,
     "An order of ranks": Proposal,

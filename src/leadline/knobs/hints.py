@@ -15,12 +15,32 @@ from leadline.errors import UserError
 
 EVERY_FILE = "*"
 
+# Variables that make an MPI read hints, and whose they are.
+READERS = {
+    "ROMIO_HINTS": "MPICH, MVAPICH, Intel MPI; Open MPI where it uses ROMIO; for every file",
+    "MPICH_MPIIO_HINTS": "HPE Cray MPICH, by pattern",
+    "OMPI_MCA_io_ompio_num_aggregators": "Open MPI, for every file",
+    "OMPI_MCA_io_ompio_bytes_per_agg": "Open MPI, for every file",
+}
+# Open MPI's own MPI-IO reads no file of hints; these variables do the same.
+OMPIO = {
+    "cb_nodes": "OMPI_MCA_io_ompio_num_aggregators",
+    "cb_buffer_size": "OMPI_MCA_io_ompio_bytes_per_agg",
+}
+
 
 class Rule(NamedTuple):
     """What holds for the files whose names match `pattern`."""
 
     pattern: str
     hints: dict[str, str]
+
+
+def checked(pattern: str) -> str:
+    """Return `pattern` where it can stand in a line. Raises `UserError`."""
+    if not pattern or any(c.isspace() or c in ":#," for c in pattern):
+        raise UserError(f"pattern {pattern!r} has a blank, colon, comma or #: write '*.h5'")
+    return pattern
 
 
 def parse_pairs(words: Iterable[str]) -> dict[str, str]:
@@ -75,6 +95,24 @@ def hints_of(rules: Sequence[Rule], file: str) -> dict[str, str]:
         if fnmatchcase(file, rule.pattern):
             found |= rule.hints
     return found
+
+
+def merged(rules: Sequence[Rule]) -> dict[str, str]:
+    """Return the hints of all rules, for an MPI that knows no patterns; a later one wins."""
+    found: dict[str, str] = {}
+    for rule in rules:
+        found |= rule.hints
+    return found
+
+
+def variables(rules: Sequence[Rule], romio_file: str) -> dict[str, str]:
+    """Return the variables of each MPI; `romio_file` is the path of the file that ROMIO reads."""
+    hints = merged(rules)
+    return {
+        "ROMIO_HINTS": romio_file,
+        "MPICH_MPIIO_HINTS": cray_text(rules),
+        **{OMPIO[key]: value for key, value in hints.items() if key in OMPIO},
+    }
 
 
 def romio_text(hints: dict[str, str]) -> str:

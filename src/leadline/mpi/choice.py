@@ -27,6 +27,14 @@ def choose(names: Sequence[str]) -> list[Installation]:
     return list({each.name: each for each in chosen}.values())
 
 
+def choose_one(name: str | None) -> Installation:
+    """Return the one installation that `name` means, or the default. Raises `UserError`."""
+    chosen = choose([name] if name else [])
+    if len(chosen) > 1:
+        raise UserError(f"MPI {name!r} means several: name one of {_listed(chosen)}")
+    return chosen[0]
+
+
 def default_installation() -> Installation:
     """Return the installation used where none is named.
 

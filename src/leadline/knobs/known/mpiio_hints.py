@@ -5,18 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from leadline.knobs.environment import adding
-from leadline.knobs.hints import EVERY_FILE, Rule, cray_text, parse_pairs, romio_text
+from leadline.knobs.hints import EVERY_FILE, OMPIO, Rule, cray_text, parse_pairs, romio_text
 from leadline.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 
 _FILE = "romio-hints.txt"
-
-# OMPIO reads no file of hints; these variables of its own do the same.
-_OMPIO = {
-    "cb_nodes": "OMPI_MCA_io_ompio_num_aggregators",
-    "cb_buffer_size": "OMPI_MCA_io_ompio_bytes_per_agg",
-}
 
 
 class MpiIoHints:
@@ -43,11 +37,11 @@ class MpiIoHints:
         """Return the job with the family's variables, and with the file that one of them names."""
         hints = parse_pairs(value.split("+"))
         if installation.family == "openmpi":
-            if unknown := [key for key in hints if key not in _OMPIO]:
+            if unknown := [key for key in hints if key not in OMPIO]:
                 raise Unsupported(
-                    f"OMPIO can be told {' and '.join(_OMPIO)}, not {', '.join(unknown)}"
+                    f"OMPIO can be told {' and '.join(OMPIO)}, not {', '.join(unknown)}"
                 )
-            return adding(job, {_OMPIO[key]: text for key, text in hints.items()})
+            return adding(job, {OMPIO[key]: text for key, text in hints.items()})
         if installation.family == "cray-mpich":
             return adding(job, {"MPICH_MPIIO_HINTS": cray_text([Rule(EVERY_FILE, hints)])})
         if installation.family not in ("mpich", "mvapich", "intel"):

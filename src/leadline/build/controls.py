@@ -1,0 +1,39 @@
+"""What a library lists of itself: the probe's `--controls`, run alone, without a launcher."""
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+
+from leadline.build.probe import probe_for
+from leadline.errors import UserError
+from leadline.knobs.listing import clean_environment, listed
+from leadline.model.installation import Installation
+from leadline.model.setting import Setting
+
+_PATIENCE_S = 60
+
+
+def controls(installation: Installation, say: Callable[[str], None]) -> list[Setting]:
+    """Return the MPI_T variables of `installation` in this environment.
+
+    The probe is built first where it has to be, of which `say` is told. Raises `UserError` where
+    it cannot be built or does not answer.
+    """
+    path = str(probe_for(installation, "mpi", say).path)
+    environment = {**os.environ, **installation.environment}
+    clean = {**clean_environment(os.environ), **installation.environment}
+    return listed(_asked(path, environment), _asked(path, clean), installation, dict(os.environ))
+
+
+def _asked(path: str, environment: Mapping[str, str]) -> bytes:
+    try:
+        return subprocess.run(
+            [path, "--controls"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE_S,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UserError(f"the probe {path} does not list its controls: {error}") from None

@@ -1,0 +1,69 @@
+"""`leadline knobs`: all that can be set in an MPI, and what is."""
+
+import os
+import shutil
+import sys
+
+import click
+
+_VERBOSITIES = ("user", "tuner", "developer")
+
+
+@click.command()
+@click.argument("words", nargs=-1)
+@click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
+@click.option("--changed", is_flag=True, help="Only what does not have its default here, and why.")
+@click.option("--category", metavar="NAME", default="", help="Only what is in this category.")
+@click.option(
+    "--verbosity",
+    type=click.Choice(_VERBOSITIES),
+    default=_VERBOSITIES[-1],
+    help="Only what is meant for users, for tuners too, or all.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    words: tuple[str, ...],
+    mpi: str | None,
+    changed: bool,
+    category: str,
+    verbosity: str,
+    as_json: bool,
+) -> None:
+    """List knobs, environment variables, and control and performance variables of an MPI.
+
+    WORDS must all stand in a setting's name or description. Up to 20 settings are shown in full.
+    """
+    from leadline.build.controls import controls
+    from leadline.knobs.listing import named_knobs, search, variables
+    from leadline.mpi.choice import choose_one
+
+    installation = choose_one(mpi)
+    settings = [
+        *named_knobs(installation),
+        *variables(installation, os.environ),
+        *controls(installation, lambda text: click.echo(f"leadline: {text}", err=True)),
+    ]
+    found = list(search(settings, words, category, verbosity, changed))
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode({"mpi": installation.name, "knobs": found}))
+        return
+    if not found:
+        what = "is changed" if changed else "is like that"
+        click.echo(f"nothing {what} among {len(settings)} settings of {installation.name}")
+        return
+    from rich.console import Console
+
+    from leadline.terminal.settings import settings_text
+
+    terminal = sys.stdout.isatty()
+    size = shutil.get_terminal_size()
+    console = Console(width=size.columns if terminal else 10_000, highlight=False)
+    text = settings_text(found, size.columns if terminal else None)
+    text.append(f"{len(found)} of {len(settings)} settings of {installation.name}")
+    if terminal and str(text).count("\n") > size.lines:
+        with console.pager(styles=True):
+            console.print(text, soft_wrap=True)
+    else:
+        console.print(text, soft_wrap=True)
