@@ -119,6 +119,8 @@ def test_every_knob_is_shown_with_what_it_becomes():
     assert found["shm_eager_limit"].sets == {"I_MPI_SHM_CELL_FWD_SIZE": "16448"}
     assert found["shm_eager_limit"].example == "16K"
     assert "no variable" in found["eager_limit"].lacking
+    assert {"allreduce:ring", "bcast:1-22"} <= set(found["collective_algorithm"].choices)
+    assert found["wait_mode"].choices == ()
     assert found["collective_algorithm"].sets == {"I_MPI_ADJUST_ALLREDUCE": "1"}
     for made in (MPICH5, OPENMPI4, OTHER):
         for each in named_knobs(made):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from leadline.errors import UserError
 from leadline.model.installation import Installation
@@ -45,6 +45,14 @@ class Knob(Protocol):
 
         A pure function. Raises `Unsupported` where `installation` has nothing of the kind.
         """
+
+
+@runtime_checkable
+class Choosable(Protocol):
+    """A knob whose values differ between installations, and can be listed."""
+
+    def choices(self, installation: Installation) -> Iterable[str]:
+        """Return every value that `installation` has."""
 
 
 @cache

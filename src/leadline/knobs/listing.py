@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.errors import UserError
-from leadline.knobs.knob import Knob, Unsupported, knobs
+from leadline.knobs.knob import Choosable, Knob, Unsupported, knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
@@ -72,6 +72,7 @@ def _named(knob: Knob, installation: Installation) -> Setting:
         default="default",
         value="default",
         example=example,
+        choices=tuple(knob.choices(installation)) if isinstance(knob, Choosable) else (),
     )
     job = Job(program=("PROGRAM",), placement=Placement(2, 2), folder="FOLDER")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,14 @@ class CollectiveAlgorithm:
             theirs = _theirs(installation.family, collective, algorithm)
             job = _choosing(job, installation.family, collective, theirs)
         return job
+
+    def choices(self, installation: Installation) -> Iterable[str]:
+        """Return every pair of a collective and an algorithm, numbers as their range."""
+        for collective, own in sorted(offers(installation.family).items()):
+            last = own.get("numbers", 0)
+            numbers = [f"1-{last}"] if last else []
+            for name in (*own.get("ours", {}), *own.get("offers", ()), *numbers):
+                yield f"{collective}:{name}"
 
 
 def _choosing(job: Job, family: str, collective: str, algorithm: str) -> Job:
