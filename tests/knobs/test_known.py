@@ -77,6 +77,7 @@ def test_examples(module):
         (MPICH4, "single_copy", "off", {"UCX_TLS": "^cma,xpmem,knem"}, {}),
         (OPENMPI4, "single_copy", "on", {"OMPI_MCA_btl_vader_single_copy_mechanism": "cma"},
          {"btl_vader_single_copy_mechanism": "cma"}),
+        (OPENMPI5, "single_copy", "on", {"OMPI_MCA_smsc": "cma"}, {"smsc": "cma"}),
         (OPENMPI5, "single_copy", "off", {"OMPI_MCA_smsc": "^cma,xpmem,knem"},
          {"smsc": "^cma,xpmem,knem"}),
         (MPICH4, "matching", "network",

@@ -30,7 +30,8 @@ class SingleCopy:
         """Return the job with what allows or forbids the mechanisms."""
         on = value == "on"
         if installation.family == "openmpi" and major(installation) >= 5:
-            return adding(job, {"OMPI_MCA_smsc": _MECHANISMS if on else f"^{_MECHANISMS}"})
+            # Open MPI 5 does not start where one that is named is not there.
+            return adding(job, {"OMPI_MCA_smsc": "cma" if on else f"^{_MECHANISMS}"})
         if installation.family == "openmpi":
             mechanism = "cma" if on else "none"
             return adding(job, {"OMPI_MCA_btl_vader_single_copy_mechanism": mechanism})
