@@ -10,8 +10,9 @@ PROGRAMS = {
     "openmpi": ("ompi_info", "oshcc", "oshrun"),
     "mpich": ("mpicc.mpich", "mpiexec.mpich"),
     "chromium": ("chromium", "chromedriver"),
+    "slurm": ("slurmctld", "slurmd", "srun", "sbatch"),
 }
-KINDS = ("the C++ tests", "Open MPI and OpenSHMEM", "MPICH", "in a browser")
+KINDS = ("the C++ tests", "Open MPI and OpenSHMEM", "MPICH", "in a browser", "Slurm")
 DONE = "#!/bin/sh\nexit 0\n"
 APT = """#!/bin/sh
 echo "$*" >>apt.log
@@ -52,7 +53,7 @@ def test_each_kind_is_named_with_its_packages(machine: Any, number: int) -> None
 
 def test_root_gets_what_apt_has(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(machine.checkout)
-    provide(user(machine, 0), "doctest", "mpich", "chromium")
+    provide(user(machine, 0), "doctest", "mpich", "chromium", "slurm")
     answer = machine.has("apt-get", APT).run("test-packages")
     assert answer.stdout == ""
     calls = (machine.checkout / "apt.log").read_text().splitlines()
