@@ -118,9 +118,9 @@ def _outcome(job: str, state: str, reason: str) -> Outcome:
     }
     # sacct adds who: CANCELLED by 1000, or cuts long words: CANCELLED+.
     told = messages.get(state.rstrip("+"), f"ended as {state}")
-    return Outcome(
-        state="incomplete", message=f"job {job} {told}{f' ({reason})' if reason else ''}"
-    )
+    # Of a job that waited the reason is what it waited for.
+    why = f" ({reason})" if reason and not state.startswith("CANCELLED") else ""
+    return Outcome(state="incomplete", message=f"job {job} {told}{why}")
 
 
 BATCH = Slurm()

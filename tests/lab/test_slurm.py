@@ -1,0 +1,69 @@
+"""Jobs of a Slurm whose nodes are the hosts of a virtual cluster."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "batch"))
+
+from slurm_daemons import Slurm, why_not
+
+BRIEF = ("--seconds", "0.05", "--maximum", "200", "--launches", "2", "--no-bind")
+
+
+class SlurmOnHosts(Slurm):
+    """A Slurm with its controller on the head node."""
+
+    def __init__(self, folder, nodes, lab):
+        super().__init__(folder, nodes)
+        self._lab = lab
+        self.on_head = (f"{lab}/head",)
+
+    def on_node(self, node):
+        return (f"{self._lab}/ssh", node, "exec")
+
+
+@pytest.fixture(scope="module")
+def slurm(flat, tmp_path_factory):
+    if why := why_not():
+        pytest.skip(why)
+    started = SlurmOnHosts(tmp_path_factory.mktemp("slurm"), ("h0", "h1"), flat.folder)
+    # Hosts share the folder for temporary files, where steps would collide.
+    started.configure("head", "", {"mpi.conf": f"PMIxCliTmpDirBase={flat.folder}/tmp\n"})
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
+
+
+@pytest.fixture(params=["mpich", "openmpi"])
+def mpi(request, flat):
+    there = json.loads(flat.call("mpi", "--json").stdout)["installations"]
+    for each in there:
+        if each["family"] == request.param and each["mpiexec"]:
+            return each["name"]
+    pytest.skip(f"no {request.param} here: install {request.param}")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("launcher", ["mpiexec", "srun"])
+def test_two_hosts(flat, slurm, mpi, launcher):
+    named = ("--launcher", "srun") if launcher == "srun" else ()
+    variables = {name: value for name, value in slurm.environment.items() if "SLURM" in name}
+    done = flat.call(
+        "lab", "run", sys.executable, "-m", "leadline", "run", "mpi/pingpong", "--mpi", mpi,
+        "--bytes", "8", "--place", "2x1", *BRIEF, *named, "--batch", "slurm",
+        "--runs", flat.runs, "--json", **variables,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["outcome"]["state"] == "complete"
+    (point,) = answer["points"]
+    assert (point["nodes"], point["launches"], point["verified"]) == (2, 2, True)
+    run = json.loads((Path(answer["folder"]) / "run.json").read_text())
+    assert run["machine"]["host"] == "h[0-1]"
+    for launch in run["launches"]:
+        assert [(rank["host"], rank["node"]) for rank in launch["ranks"]] == [("h0", 0), ("h1", 1)]
