@@ -49,7 +49,9 @@ def test_examples(module):
 @pytest.mark.parametrize(
     ("made", "name", "value", "variables", "controls"),
     [
-        (MPICH5, "wait_mode", "yield", {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}, None),
+        (MPICH4, "wait_mode", "yield", {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}, None),
+        (MPICH5, "wait_mode", "yield",
+         {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_POSIX_POLL_FREQUENCY": "1"}, None),
         (INTEL, "wait_mode", "busy", {"I_MPI_THREAD_YIELD": "0"},
          {"MPIR_CVAR_IMPI_THREAD_YIELD": "0"}),
         (OPENMPI4, "wait_mode", "yield", {"OMPI_MCA_mpi_yield_when_idle": "1"},

@@ -1,6 +1,6 @@
 """What a rank does while it waits: poll without pause, or give its core away."""
 
-from leadline.knobs.environment import adding, chosen
+from leadline.knobs.environment import adding, chosen, major
 from leadline.knobs.values import one_of
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -9,6 +9,8 @@ _MPICH = {
     "busy": {"MPIR_CVAR_POLLS_BEFORE_YIELD": "0"},
     "yield": {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"},
 }
+# Between two looks at shared memory it would poll on.
+_MPICH5_YIELD = {"MPIR_CVAR_POSIX_POLL_FREQUENCY": "1"}
 _VARIABLES = {
     "mpich": _MPICH,
     "mvapich": _MPICH,
@@ -41,6 +43,8 @@ class WaitMode:
         """Return the job with the family's variables."""
         by_family = {family: modes[value] for family, modes in _VARIABLES.items()}
         variables = chosen(by_family, installation)
+        if value == "yield" and installation.family == "mpich" and major(installation) >= 5:
+            variables |= _MPICH5_YIELD
         intel = variables.get("I_MPI_THREAD_YIELD")
         return adding(job, variables, {"MPIR_CVAR_IMPI_THREAD_YIELD": intel} if intel else {})
 
