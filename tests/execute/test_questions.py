@@ -37,6 +37,15 @@ def test_a_shipped_question_measures_what_there_is(name):
             assert fnmatch.filter(declared, benchmark)
 
 
+def test_a_question_can_be_about_a_plan(tmp_path):
+    asked, shipped = read_question("placement"), read_plan("placement")
+    assert msgspec.structs.replace(asked.plan, name=shipped.name) == shipped
+    path = tmp_path / "other.toml"
+    path.write_text('question = "What?"\nanswers = ["knobs_compared"]\nplan = "none"\n')
+    with pytest.raises(UserError, match="plan none cannot be read"):
+        read_question(str(path))
+
+
 def test_a_question_is_a_plan_with_two_lines_more(tmp_path):
     (tmp_path / "mine.toml").write_text(PLAN)
     (tmp_path / "asked.toml").write_text('question = "What?"\nanswers = ["best_size"]\n' + PLAN)

@@ -189,6 +189,10 @@ def test_each_choice_stands_beside_the_default_with_its_ratio():
         ("algorithm=cube", 8), ("algorithm=cube", 64), ("algorithm=cube", 512),
     ]  # fmt: skip
     assert [row["ratio"] for row in found] == pytest.approx([2, 2, 0.25])
+    assert [row["improvement_percent"] for row in found] == pytest.approx([50, 50, -300])
+    assert all(
+        row["percent_low"] <= row["improvement_percent"] <= row["percent_high"] for row in found
+    )
     assert [row["base_microseconds"] for row in found] == pytest.approx([2, 8, 2])
     assert any("geometric mean over 3 sizes 1.00, smallest 0.25 at 512 B" in n for n in sheet.notes)
 

@@ -25,6 +25,16 @@ class Pair(NamedTuple):
     other: int
     ratio: Estimate | None
 
+    @property
+    def improvement(self) -> tuple[float, float, float] | None:
+        """By how many percent of the first's time the other is shorter, with its interval."""
+        if self.ratio is None:
+            return None
+        median, low, high = (
+            100 * (1 - 1 / ratio) for ratio in (self.ratio.median, *self.ratio.interval)
+        )
+        return median, low, high
+
 
 def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
     """Yield each figure beside the one with the choice's default, or the first that was measured.

@@ -22,10 +22,14 @@ def read_plan(name: str) -> Plan:
 
     Raises `UserError` that names the file and the key which is wrong.
     """
-    path = Path(name)
-    if not path.suffix and name in shipped_plans():
-        path = shipped_plans()[name]
+    path = plan_path(name)
     return to_plan(read_table(path), path)
+
+
+def plan_path(name: str) -> Path:
+    """Return the file of the shipped plan `name`, or the one of that name."""
+    path = Path(name)
+    return path if path.suffix else shipped_plans().get(name, path)
 
 
 def read_table(path: Path) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from leadline.build.sources import source_folder
 from leadline.errors import UserError
-from leadline.execute.plans import read_table, to_plan
+from leadline.execute.plans import plan_path, read_table, to_plan
 from leadline.findings.kinds import kinds
 from leadline.model.question import Question
 
@@ -18,7 +18,8 @@ def shipped_questions() -> dict[str, Path]:
 def read_question(name: str) -> Question:
     """Return the shipped question `name`, or the one in the file of that name.
 
-    Raises `UserError` that names the file and the key which is wrong.
+    What it does not say itself is that of the `plan` that it names, if any. Raises `UserError` that
+    names the file and the key which is wrong.
     """
     shipped = shipped_questions()
     path = shipped.get(name, Path(name))
@@ -32,4 +33,6 @@ def read_question(name: str) -> Question:
         raise UserError(
             f"{path}: `answers` is not a list of kinds of findings, such as {', '.join(kinds())}"
         )
+    if (plan := table.pop("plan", None)) is not None:
+        table = {**read_table(plan_path(str(plan))), **table}
     return Question(name=path.stem, text=text, answers=tuple(answers), plan=to_plan(table, path))

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from leadline.analyse.choices import Pair, pairs, value_of
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.units import format_bytes
@@ -34,6 +35,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         lists of one length.
     tasks: one row a number of tasks: `maximum_us` with `low_us` and `high_us` where it is
         predicted, with `average_us` where it is measured, which `kind` says.
+    gains: one row a figure beside that of another choice in the panel: `percent` with `low` and
+        `high` is what the time is shorter, and `choices` names both.
     figures: indices into the analysis' points, in the order of `points`.
     """
 
@@ -52,6 +55,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[Row, ...] = ()
     map: tuple[Row, ...] = ()
     tasks: tuple[Row, ...] = ()
+    gains: tuple[Row, ...] = ()
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -64,9 +68,10 @@ def panels(run: Run, analysis: Analysis) -> tuple[Panel, ...]:
     groups: dict[tuple[str, str, str], list[int]] = {}
     for index, point in enumerate(analysis.points):
         groups.setdefault((point.benchmark, point.series, placement(point)), []).append(index)
+    compared = tuple(pairs(run, analysis.points))
     parts = [(key, *part) for key, group in groups.items() for part in _split(analysis, group)]
     return tuple(
-        _panel(run, analysis, f"panel-{number}", key, part, suffix)
+        _panel(run, analysis, f"panel-{number}", key, part, suffix, compared)
         for number, (key, part, suffix) in enumerate(parts)
     )
 
@@ -140,6 +145,7 @@ def _panel(
     key: tuple[str, str, str],
     group: list[int],
     suffix: str,
+    compared: Sequence[Pair],
 ) -> Panel:
     benchmark, series, where = key
     points = [analysis.points[index] for index in group]
@@ -162,6 +168,11 @@ def _panel(
             for sweep in analysis.sweeps
             if sweep.points and sweep.points[0] in curve_of
             for size in sweep.switches_bytes
+        ),
+        gains=tuple(
+            _gain_row(curve_of[pair.other], pair, analysis.points)
+            for pair in compared
+            if pair.improvement and pair.base in curve_of and pair.other in curve_of
         ),
     )
 
@@ -198,6 +209,19 @@ def _point_row(curve: str, point: PointSummary) -> Row:
         "bandwidth_high_MBps": rate(point.ci95_low_s),
         "samples": point.samples,
         "mark": doubt(point),
+    }
+
+
+def _gain_row(curve: str, pair: Pair, points: Sequence[PointSummary]) -> Row:
+    base, other = points[pair.base], points[pair.other]
+    percent, low, high = pair.improvement or (0.0, 0.0, 0.0)
+    values = [f"{pair.choice}={value_of(point, pair.choice)}" for point in (other, base)]
+    return {
+        **place_row(curve, other),
+        "choices": " against ".join(values),
+        "percent": percent,
+        "low": low,
+        "high": high,
     }
 
 

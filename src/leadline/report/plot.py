@@ -127,7 +127,7 @@ def chooser(field: str, values: Sequence[str]) -> Chooser:
 
 def tooltip(**fields: str) -> list[Specification]:
     """Return a tooltip of `field=title` pairs; numbers keep four significant digits."""
-    text = ("curve", "size", "mark")
+    text = ("curve", "size", "mark", "choices")
     return [
         {"field": name, "title": title}
         | ({"type": "nominal"} if name in text else {"type": "quantitative", "format": ",.4~g"})

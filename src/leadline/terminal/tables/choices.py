@@ -24,6 +24,9 @@ _COLUMNS = (
     Column("ratio", ".2f"),
     Column("ratio_low", ".2f"),
     Column("ratio_high", ".2f"),
+    Column("improvement_percent", ".1f"),
+    Column("percent_low", ".1f"),
+    Column("percent_high", ".1f"),
 )
 
 
@@ -60,14 +63,16 @@ def _curve(pair: Pair, points: Sequence[PointSummary]) -> tuple[str, ...]:
 def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     base, other = points[pair.base], points[pair.other]
     ratio = (pair.ratio.median, *pair.ratio.interval) if pair.ratio else (None, None, None)
-    return (other.bytes, base.median_s * 1e6, other.median_s * 1e6, *ratio)
+    improvement = pair.improvement or (None, None, None)
+    return (other.bytes, base.median_s * 1e6, other.median_s * 1e6, *ratio, *improvement)
 
 
 def _notes(run: Run, found: Sequence[Pair], points: Sequence[PointSummary]) -> Iterator[str]:
     bases = dict.fromkeys(f"{p.choice}={value_of(points[p.base], p.choice)}" for p in found)
     yield (
         f"{run.run}: medians over {run.plan.launches} launches. ratio: how many times as long "
-        f"{' or '.join(bases)} takes, with its 95 % interval."
+        f"{' or '.join(bases)} takes, with its 95 % interval. improvement: the part of that time "
+        "that is saved."
     )
     curves: dict[tuple[str, ...], list[Pair]] = {}
     for pair in found:

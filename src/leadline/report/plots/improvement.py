@@ -1,0 +1,60 @@
+"""What a choice saves against another, by message size."""
+
+from leadline.report.panels import Panel
+from leadline.report.plot import Plot, Specification, chart, colour, shape, size_axis, tooltip
+
+
+def _specification(panel: Panel) -> Specification:
+    names = list(dict.fromkeys(row["curve"] for row in panel.gains))
+    percent = {
+        "field": "percent",
+        "type": "quantitative",
+        "scale": {"nice": True, "padding": 8},
+        "axis": {"title": "time saved (%)", "format": "~g"},
+    }
+    own = {"x": size_axis(panel.sizes), "color": colour(names)}
+    return chart(
+        panel.gains,
+        *("curve", "bytes", "size", "choices", "percent", "low", "high"),
+        layer=[
+            {
+                "data": {"values": [{"none": 0}]},
+                "mark": {"type": "rule", "style": "reference"},
+                "encoding": {"y": {"field": "none", "type": "quantitative"}},
+            },
+            {
+                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
+                "encoding": {**own, "y": {**percent, "field": "low"}, "y2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "line", "opacity": 0.6},
+                "encoding": {**own, "y": percent, "detail": {"field": "choices"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
+                "encoding": {
+                    **own,
+                    "y": percent,
+                    "shape": shape(names),
+                    "tooltip": tooltip(
+                        choices="what", curve="curve", size="size", percent="time saved (%)",
+                        low="95 % from (%)", high="95 % to (%)",
+                    ),
+                },
+            },
+        ],
+    )  # fmt: skip
+
+
+PLOT = Plot(
+    name="improvement",
+    order=25,
+    title="What a choice saves",
+    shows=(
+        "By how many percent of the default choice's time each other choice is shorter, against "
+        "message size, with its 95 % interval: above zero it is faster. Without a default the "
+        "first choice of the plan takes its place."
+    ),
+    applies=lambda panel: bool(panel.gains) and bool(panel.sizes),
+    specification=_specification,
+)
