@@ -26,6 +26,7 @@ def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:
     slower = step.factor > 1
     factor = step.factor if slower else 1 / step.factor
     closer = f"{from_bytes}:{to_bytes}:{max(1, (to_bytes - from_bytes) // 16)}"
+    knob = "shm_eager_limit" if large.nodes == 1 else "eager_limit"
     return Finding(
         kind=kind_of(__name__),
         severity="notice" if slower else "fact",
@@ -40,7 +41,8 @@ def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:
             "to_s": large.median_s,
             "step_factor": step.factor,
         },
-        advice=f"Find the exact size with `{command(evidence, [after], bytes=closer)}`; the "
-        "library's eager limit (or the threshold of its algorithm) is the setting to try.",
+        advice=f"Find the exact size with `{command(evidence, [after], bytes=closer)}`. "
+        f"Where it is the library's eager limit, `--knob {knob}=default,{to_bytes}` moves it; "
+        "otherwise it is the threshold of an algorithm.",
         points=(before, after),
     )
