@@ -154,8 +154,8 @@ def test_options_come_last_so_that_they_win(system):
         ("JobState=NODE_FAIL Reason=NodeDown", "incomplete", "job 7 lost a node (NodeDown)"),
         ("JobState=OUT_OF_MEMORY", "incomplete", "job 7 used more memory than it may"),
         ("JobState=PREEMPTED", "incomplete", "job 7 was preempted by another"),
-        ("JobState=FAILED Reason=NonZeroExitCode", "incomplete",
-         "job 7 ended as FAILED (NonZeroExitCode)"),
+        ("JobState=FAILED Reason=NonZeroExitCode", "complete", ""),
+        ("JobState=LAUNCH_FAILED Reason=x", "incomplete", "job 7 ended as LAUNCH_FAILED (x)"),
         ("JobState=UNKNOWN", "incomplete", "job 7 ended, and Slurm no longer knows how"),
     ],
 )  # fmt: skip

@@ -168,7 +168,10 @@ class InJob:
         self._settled = True
         outcome = self._state.outcome
         if outcome.state == "complete":
-            message = f"job {self._job} ended without launch {place.name} (see {_OUTPUT})"
+            message = (
+                f"job {self._job} ended without launch {place.name}: {_OUTPUT} in the run's folder "
+                "may say why; the folder must be on a file system that the job's nodes share"
+            )
             outcome = Outcome(state="incomplete", message=message)
         return _Cut(outcome, final=True)
 

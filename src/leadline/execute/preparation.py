@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 from pathlib import Path
 
 import msgspec
@@ -96,7 +97,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     names = [name for entry in plan.entries for name in entry.benchmarks]
     for line in omissions(names, plan.mpi, offered):
         say(line)
-    points = expand(plan, offered, _memory_bytes())
+    points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed, hosts)
     prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)

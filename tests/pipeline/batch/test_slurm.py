@@ -114,7 +114,8 @@ def test_from_submission_to_report(leadline, mpich, slurm, tmp_path, launcher):
 @pytest.mark.mpi
 @two_cores
 @pytest.mark.parametrize("launcher", ["mpiexec", "srun"])
-def test_two_nodes(leadline, mpich, launcher):
+def test_two_nodes(leadline, mpich, tmp_path, launcher):
+    leadline.runs = tmp_path / "the user's runs"
     named = ("--launcher", "srun") if launcher == "srun" else ()
     answer = leadline.measure(
         "mpi/pingpong", "--bytes", "8", "--mpi", mpich, "--place", "1x2,2x1", *BRIEF, *named,
@@ -195,8 +196,9 @@ def test_leadline_dies_and_the_job_goes_on(leadline, begun, slurm):
         "--minimum", "4000", "--maximum", "4000", "--batch", "slurm",
     )  # fmt: skip
     started.wait_for(lambda: started.events("begin"))
-    started.process.kill()
-    started.end()
+    # As when a terminal is closed.
+    started.process.send_signal(signal.SIGHUP)
+    assert started.end()[0] == -signal.SIGHUP
     run = run_json(started.folder)
     told = json.loads(leadline.in_runs("show", "last", "--json").stdout)["outcome"]
     assert told["state"] == "incomplete"

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shlex
 from pathlib import Path
 from typing import Literal
 
@@ -53,7 +54,7 @@ class Pbs:
             "-r n",
             "-V",
             "-j oe",
-            f"-o {request.output}",
+            f"-o {shlex.quote(str(request.output))}",
             *([f"-l walltime={walltime}"] if request.time_limit_s else []),
             *request.options,
         ]

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shlex
 from pathlib import Path
 
 from leadline.batch.system import JobState, Request, ask
@@ -37,7 +38,7 @@ class Slurm:
             f"--ntasks-per-node={request.processes_per_node}",
             "--exclusive",
             "--no-requeue",
-            f"--output={request.output}",
+            f"--output={shlex.quote(str(request.output))}",
             *([f"--time={_minutes(limit)}"] if limit else []),
             *request.options,
         ]
@@ -103,7 +104,8 @@ def _field(text: str, name: str) -> str:
 
 
 def _outcome(job: str, state: str, reason: str) -> Outcome:
-    if state == "COMPLETED":
+    if state in ("COMPLETED", "FAILED"):
+        # The script came to its end, whatever its own exit status.
         return Outcome(state="complete")
     if state in ("TIMEOUT", "DEADLINE"):
         return Outcome(state="timed out", message=f"job {job} reached its time limit")

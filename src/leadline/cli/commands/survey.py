@@ -16,10 +16,12 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     from leadline.doctor import as_json, examine
     from leadline.execute.plans import read_plan
 
-    checks = [] if chosen["dry_run"] else examine()
+    plan = with_options(read_plan("survey"), chosen)
+    # A batch job runs elsewhere.
+    checks = [] if chosen["dry_run"] or plan.batch else examine()
     ctx.exit(
         measure(
-            with_options(read_plan("survey"), chosen),
+            plan,
             chosen["runs"],
             as_json=chosen["as_json"],
             html=chosen["html"],
