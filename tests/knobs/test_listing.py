@@ -34,7 +34,7 @@ def test_what_the_environment_changed_is_known_with_its_variable():
     clean = printed(
         {"name": "MPIR_CVAR_LIMIT", "value": "3"}, {"name": "MPIR_CVAR_X", "value": "1"}
     )
-    limit, other = listed(now, clean, MPICH5, {"MPICH_LIMIT": "7"})
+    limit, other = listed(now, [clean], MPICH5, {"MPICH_LIMIT": "7"})
     assert (limit.value, limit.default, limit.source) == ("7", "3", "environment MPICH_LIMIT")
     assert limit.changed and not other.changed and other.source == ""
     assert limit.variable == "MPIR_CVAR_LIMIT" and limit.categories == ("GROUP",)
@@ -46,15 +46,21 @@ def test_what_a_file_changed_is_known_with_the_file(tmp_path):
     files = {"name": "mca_base_param_files", "value": f"/no/such,{file}"}
     now = printed(files, {"name": "pml", "value": "^ucx"})
     clean = printed({**files, "value": "/dev/null"}, {"name": "pml", "value": ""})
-    read, pml = listed(now, clean, OPENMPI4, {})
+    read, pml = listed(now, [clean], OPENMPI4, {})
     assert pml.source == f"file {file}" and pml.variable == "OMPI_MCA_pml"
     assert not read.changed
+
+
+def test_what_a_library_never_sets_has_no_default():
+    one, other = (printed({"name": "noise", "value": value}) for value in ("32597", "21998"))
+    (found,) = listed(one, [one, other], OPENMPI4, {})
+    assert found.value == "32597" and found.default is None and not found.changed
 
 
 def test_intels_own_name_is_taken_from_the_description():
     text = "Size of a cell.$ More. @Alias:# I_MPI_SHM_CELL @Verbosity:# expert @Default:# -1"
     now = printed({"name": "MPIR_CVAR_INTEL_CELL", "value": "-1", "description": text})
-    (found,) = listed(now, now, INTEL, {})
+    (found,) = listed(now, [now], INTEL, {})
     assert found.variable == "I_MPI_SHM_CELL"
     assert found.description == "Size of a cell. More."
 
@@ -65,7 +71,7 @@ def test_counters_and_bytes_that_are_no_text():
         "categories": [], "description": "X",
     }  # fmt: skip
     text = printed(counters=(counter,)).replace(b"X", b"Intel\xae")
-    (found,) = listed(text, text, INTEL, {})
+    (found,) = listed(text, [text], INTEL, {})
     assert (found.kind, found.type, found.value) == ("counter", "counter, unsigned", None)
     assert not found.changed
 
@@ -73,7 +79,7 @@ def test_counters_and_bytes_that_are_no_text():
 @pytest.mark.parametrize("text", [b"", b"Segmentation fault", b'{"controls": []}'])
 def test_what_is_no_list_is_told(text):
     with pytest.raises(UserError, match="does not list its controls"):
-        listed(text, text, MPICH5, {})
+        listed(text, [text], MPICH5, {})
 
 
 def test_a_clean_environment_keeps_only_what_configures_no_mpi():

@@ -22,7 +22,8 @@ def controls(installation: Installation, say: Callable[[str], None]) -> list[Set
     path = str(probe_for(installation, "mpi", say).path)
     environment = {**os.environ, **installation.environment}
     clean = {**clean_environment(os.environ), **installation.environment}
-    return listed(_asked(path, environment), _asked(path, clean), installation, dict(os.environ))
+    before = [_asked(path, clean) for _ in range(2)]
+    return listed(_asked(path, environment), before, installation, dict(os.environ))
 
 
 def _asked(path: str, environment: Mapping[str, str]) -> bytes:

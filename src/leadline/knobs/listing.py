@@ -121,16 +121,19 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def listed(
-    text: bytes, clean: bytes, installation: Installation, environment: Mapping[str, str]
+    text: bytes,
+    clean: Sequence[bytes],
+    installation: Installation,
+    environment: Mapping[str, str],
 ) -> list[Setting]:
     """Return what the library lists through MPI_T.
 
-    `text` and `clean` are what a probe prints with `--controls`, in `environment` and in a clean
-    one: the values of the latter are the defaults. Raises `UserError` where they cannot be read.
+    `text` is what a probe prints with `--controls` in `environment`, `clean` are what it prints in
+    a clean one: the values on which these agree are the defaults. Raises `UserError` where they
+    cannot be read.
     """
-    now, before = _decoded(text), _decoded(clean)
-    defaults = {str(each["name"]): each["value"] for each in before.controls}
-    defaults.update(dict.fromkeys(_FILES))
+    now = _decoded(text)
+    defaults = _defaults([_decoded(each) for each in clean])
     settings = [
         _control({**each, "default": defaults.get(str(each["name"]))}, installation)
         for each in now.controls
@@ -143,6 +146,16 @@ def listed(
             for each in now.counters
         ),
     ]
+
+
+def _defaults(clean: Iterable[_Listed]) -> dict[str, object]:
+    """Return the values that are the same every time: Open MPI has some that it never sets."""
+    values: dict[str, set[object]] = {}
+    for each in clean:
+        for control in each.controls:
+            values.setdefault(str(control["name"]), set()).add(control["value"])
+    settled = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    return {**settled, **dict.fromkeys(_FILES)}
 
 
 def _decoded(text: bytes) -> _Listed:
