@@ -4,7 +4,8 @@ import importlib
 import pytest
 
 from leadline.errors import UserError
-from leadline.launch import supervise
+from leadline.knobs.knob import Unsupported
+from leadline.launch import cray, supervise
 from leadline.launch.start import launcher_for, launchers, start_for
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -37,7 +38,9 @@ def arguments(job, installation):
     return " ".join(argv[1:-2])
 
 
-@pytest.mark.parametrize("module", [*modules_of("leadline.launch.launchers"), supervise.__name__])
+@pytest.mark.parametrize(
+    "module", [*modules_of("leadline.launch.launchers"), cray.__name__, supervise.__name__]
+)
 def test_examples_hold(module):
     results = doctest.testmod(importlib.import_module(module))
     assert results.attempted > 0
@@ -197,3 +200,65 @@ def test_only_crashing_versions_of_oshrun_lose_the_hook(version):
     crashes = version in ("4.1.4", "4.1.5")
     assert ("OMPI_MCA_opal_common_ucx_opal_mem_hooks" in start.environment) is crashes
     assert start.argv[0] == "oshrun"
+
+
+FOLDED = ((0, 3), (1, 2))
+ROUND_ROBIN = ((0, 2), (1, 3))
+MPICH42 = installation("mpich", "4.2.3")
+
+
+def ordered(ranks_by_node=FOLDED, **fields):
+    hosts = ("a", "b", "c")
+    return job(2, 2, hosts=hosts, folder="/run", ranks_by_node=ranks_by_node, **fields)
+
+
+@pytest.mark.parametrize(
+    ("installation", "expected", "file"),
+    [
+        (MPICH42, "-hosts a,b -rankmap 0,1,1,0 -bind-to core -n 4", None),
+        (INTEL, "-machinefile /run/machinefile -genv", ("machinefile", "a:1\nb:2\na:1\n")),
+        (
+            OPENMPI4,
+            "--host a,b,b,a -x LEADLINE_TAG --rankfile /run/rankfile --bind-to core -np 4",
+            (
+                "rankfile",
+                "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=b slot=1\nrank 3=a slot=1\n",
+            ),
+        ),
+        (
+            OPENMPI5,
+            "--host a,b,b,a -x LEADLINE_TAG --map-by seq --bind-to core -np 4",
+            None,
+        ),
+    ],
+)
+def test_an_order_of_ranks_is_told_in_each_launchers_way(installation, expected, file):
+    assert arguments(ordered(), installation).startswith(expected)
+    assert start_for(ordered(), installation).files == dict([file] if file else [])
+
+
+@pytest.mark.parametrize("installation", [OPENMPI4, OPENMPI5])
+def test_free_ranks_of_open_mpi_are_named_host_by_host(installation):
+    free = ordered(bind=False)
+    assert "--map-by seq --bind-to none" in arguments(free, installation)
+    assert not start_for(free, installation).files
+    assert "seq" in arguments(ordered(oversubscribe=True), installation)
+
+
+def test_an_older_hydra_takes_turns_and_says_what_it_cannot():
+    assert "-hosts a,b -ppn 1 " in arguments(ordered(ROUND_ROBIN), MPICH)
+    assert "-hosts b,a -ppn 2 " in arguments(ordered(((2, 3), (0, 1))), MPICH)
+    with pytest.raises(Unsupported, match=r"^the mpiexec of mpich-4\.0\.2 deals ranks .* in turn"):
+        start_for(ordered(), MPICH)
+    with pytest.raises(Unsupported):
+        start_for(ordered(), installation("mvapich", "4.1"))
+
+
+@pytest.mark.parametrize("launcher", ["srun", "pals", "flux"])
+def test_cray_mpich_orders_its_ranks_itself(launcher):
+    cray_mpich = installation("cray-mpich", "8.1")
+    start = start_for(ordered(launcher=launcher), cray_mpich)
+    assert start.environment["MPICH_RANK_REORDER_METHOD"] == "3"
+    assert start.environment["MPICH_RANK_REORDER_FILE"] == "/run/MPICH_RANK_ORDER"
+    assert start.files == {"MPICH_RANK_ORDER": "0,3\n1,2\n"}
+    assert "b,b" not in " ".join(start.argv)

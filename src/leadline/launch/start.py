@@ -3,6 +3,7 @@
 import msgspec
 
 from leadline.errors import UserError
+from leadline.launch import cray
 from leadline.launch.launcher import Launcher
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
@@ -51,8 +52,13 @@ def start_for(job: Job, installation: Installation) -> Start:
     A pure function: whether the job fits the machine is for `slots.check_slots` to say.
     Raises `UserError` where the installation has no launcher for the job's transport.
     """
+    files: dict[str, str] = {}
+    if installation.family == "cray-mpich" and job.ranks_by_node:
+        job, files = cray.reordered(job)
     start = launcher_for(job, installation).start(_on_shared_cores(job), installation)
-    return msgspec.structs.replace(start, argv=(*job.prefix, *start.argv))
+    return msgspec.structs.replace(
+        start, argv=(*job.prefix, *start.argv), files={**start.files, **files}
+    )
 
 
 def _on_shared_cores(job: Job) -> Job:
