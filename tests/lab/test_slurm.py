@@ -48,22 +48,51 @@ def mpi(request, flat):
     pytest.skip(f"no {request.param} here: install {request.param}")
 
 
-@pytest.mark.mpi
-@pytest.mark.parametrize("launcher", ["mpiexec", "srun"])
-def test_two_hosts(flat, slurm, mpi, launcher):
-    named = ("--launcher", "srun") if launcher == "srun" else ()
+@pytest.fixture(params=["mpiexec", "srun"])
+def by_job(request, flat, slurm, mpi):
+    """Give a function that measures in a job, with a launcher, and returns answer and run."""
+    named = ("--launcher", "srun") if request.param == "srun" else ()
     variables = {name: value for name, value in slurm.environment.items() if "SLURM" in name}
-    done = flat.call(
-        "lab", "run", sys.executable, "-m", "leadline", "run", "mpi/pingpong", "--mpi", mpi,
-        "--bytes", "8", "--place", "2x1", *BRIEF, *named, "--batch", "slurm",
-        "--runs", flat.runs, "--json", **variables,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert answer["outcome"]["state"] == "complete"
+
+    def measure(*words):
+        done = flat.call(
+            "lab", "run", sys.executable, "-m", "leadline", "run", "--mpi", mpi, *BRIEF, *words,
+            *named, "--batch", "slurm", "--runs", flat.runs, "--json", **variables,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        answer = json.loads(done.stdout)
+        assert answer["outcome"]["state"] == "complete"
+        return answer, json.loads((Path(answer["folder"]) / "run.json").read_text())
+
+    return measure
+
+
+@pytest.mark.mpi
+def test_two_hosts(by_job):
+    answer, run = by_job("mpi/pingpong", "--bytes", "8", "--place", "2x1")
     (point,) = answer["points"]
     assert (point["nodes"], point["launches"], point["verified"]) == (2, 2, True)
-    run = json.loads((Path(answer["folder"]) / "run.json").read_text())
     assert run["machine"]["host"] == "h[0-1]"
     for launch in run["launches"]:
         assert [(rank["host"], rank["node"]) for rank in launch["ranks"]] == [("h0", 0), ("h1", 1)]
+
+
+@pytest.mark.mpi
+def test_orders_of_ranks(by_job):
+    """Round robin comes with all; MPICH under srun knows no other, which is left out."""
+    orders = {"default": "0011", "round-robin": "0101", "folded": "0110"}
+    answer, run = by_job(
+        "mpi/barrier", "--place", "2x2", "--order", ",".join(orders), "--oversubscribe",
+        "--launches", "1",
+    )  # fmt: skip
+    found = {
+        launch["knobs"]["order"]: "".join(str(rank["node"]) for rank in launch["ranks"])
+        for launch in run["launches"]
+    }
+    assert found.items() <= orders.items()
+    assert {"default", "round-robin"} <= found.keys()
+    assert "placement_differs" not in [finding["kind"] for finding in answer["findings"]]
+    for launch in run["launches"]:
+        assert [rank["host"] for rank in launch["ranks"]] == [
+            f"h{rank['node']}" for rank in launch["ranks"]
+        ]

@@ -58,15 +58,19 @@ def test_ranks_find_each_other_as_their_library_can(installation, pmi):
         ({}, "--distribution=block"),
         ({"hosts": ("a", "b", "c")}, "--nodelist=a,b --distribution=block"),
         ({"ranks_by_node": ROUND_ROBIN}, "--distribution=cyclic"),
-        (
-            {"hosts": ("a", "b"), "ranks_by_node": FOLDED},
-            "--nodelist=a,b,b,a --distribution=arbitrary",
-        ),
+        ({"ranks_by_node": ((0, 1), (2, 3))}, "--distribution=plane=2"),
     ],
 )
 def test_srun_puts_ranks_where_they_belong(fields, expected):
     expected = f"--ntasks-per-node=2 {expected} --cpu-bind=cores"
     assert expected in words(job(**fields))
+
+
+def test_srun_makes_any_order_where_the_library_is_told_of_it():
+    given = job(hosts=("a", "b"), ranks_by_node=FOLDED)
+    assert "--nodelist=a,b,b,a --distribution=arbitrary" in words(given, OPENMPI)
+    with pytest.raises(Unsupported, match="PMI-2"):
+        words(given, MPICH)
 
 
 def test_flux_knows_two_orders():

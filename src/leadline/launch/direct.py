@@ -7,7 +7,7 @@ from leadline.knobs.known import wait_mode
 from leadline.launch.launchers import oshrun
 from leadline.model.installation import Installation
 from leadline.model.job import Job
-from leadline.placement.order import node_of_each, round_robin
+from leadline.placement.order import cycle, node_of_each
 
 
 def serves(installation: Installation, job: Job) -> bool:
@@ -49,6 +49,11 @@ def hosts_by_rank(job: Job) -> list[str]:
     return [job.hosts[node] for node in node_of_each(job.ranks_by_node)]
 
 
-def is_round_robin(job: Job) -> bool:
-    """Tell whether the ranks are dealt to the nodes one by one."""
-    return job.placement.nodes > 1 and job.ranks_by_node == round_robin(job.placement)
+def dealt_by(job: Job) -> int:
+    """Return how many ranks each node takes in turn, from the first node to the last and again.
+
+    0 where the order of ranks is not of that kind.
+    """
+    in_turn = cycle(job.ranks_by_node)
+    first_to_last = list(range(job.placement.nodes))
+    return in_turn[1] if in_turn and in_turn[0] == first_to_last else 0

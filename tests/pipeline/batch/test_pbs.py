@@ -71,6 +71,30 @@ def test_a_deleted_job_keeps_its_points(leadline, begun, pbs):
     assert answer["outcome"] == {"state": "incomplete", "message": message}
 
 
+def test_a_job_that_is_cut_after_leadline_is_recovered(leadline, begun, pbs):
+    started = begun(
+        "fake/transfer", "--mpi", "fake", "--bytes", "8,16", "--fault", "none,hang",
+        "--launches", "2", "--seed", "1", "--batch", "pbs",
+    )  # fmt: skip
+    started.wait_for(lambda: started.events("point"))
+    started.process.kill()
+    started.end()
+    assert "job 7.server of run" in leadline.refused(
+        "show", "last", "--recover", "--runs", leadline.runs
+    )
+    (pbs / "deleted").touch()
+    os.killpg(int((pbs / "pid").read_text()), 9)
+    shown = leadline.in_runs("show", "last", "--recover", "--json")
+    assert shown.returncode == 0, shown.stderr
+    answer = json.loads(shown.stdout)
+    assert answer["points"]
+    message = "job 7.server was cancelled; every finished point is kept"
+    assert answer["outcome"] == {"state": "incomplete", "message": message}
+    (launch,) = json.loads((started.folder / "run.json").read_text())["launches"]
+    assert launch["outcome"] == {"state": "incomplete", "message": "job 7.server was cancelled"}
+    assert launch["argv"]
+
+
 def test_a_refused_job_leaves_nothing(leadline, pbs):
     words = ("run", "fake/transfer", "--mpi", "fake", "--batch", "pbs", "--runs", leadline.runs)
     result = leadline(*words, "--batch-option", "-q nope")

@@ -86,7 +86,7 @@ class Flux:
 def _task_map(job: Job) -> tuple[str, ...]:
     if not job.ranks_by_node:
         return ()
-    if direct.is_round_robin(job):
+    if direct.dealt_by(job) == 1:
         return ("--taskmap=cyclic",)
     raise Unsupported(
         "launcher flux orders ranks by blocks or round robin only: leave out --order, or leave "

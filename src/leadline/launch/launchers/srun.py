@@ -1,5 +1,6 @@
 """Slurm's `srun`: in a job it uses the job's nodes, outside it asks for its own."""
 
+from leadline.knobs.knob import Unsupported
 from leadline.launch import direct, slurm
 from leadline.launch.words import explain_first
 from leadline.model.installation import Installation
@@ -32,7 +33,7 @@ class Srun:
         return direct.serves(installation, job)
 
     def start(self, job: Job, installation: Installation) -> Start:
-        """Return what to execute. Raises `Unsupported` for an order of ranks that needs `hosts`."""
+        """Return what to execute. Raises `Unsupported` for an order that Slurm cannot make."""
         pmi = _PMI.get(installation.family)
         placement = job.placement
         bound = job.bind and not job.oversubscribe
@@ -43,7 +44,7 @@ class Srun:
                 f"--nodes={placement.nodes}",
                 f"--ntasks={placement.processes}",
                 f"--ntasks-per-node={placement.processes_per_node}",
-                *_distribution(job),
+                *_distribution(job, pmi),
                 f"--cpu-bind={'cores' if bound else 'none'}",
                 *(["--overcommit"] if job.oversubscribe else []),
                 "--kill-on-bad-exit=1",
@@ -58,14 +59,19 @@ class Srun:
         return explain_first(slurm.FAILURES, output)
 
 
-def _distribution(job: Job) -> tuple[str, ...]:
+def _distribution(job: Job, pmi: str | None) -> tuple[str, ...]:
     """Return which ranks go to which nodes; an arbitrary order lists the node of each rank."""
     nodes = job.hosts[: job.placement.nodes]
     named = (f"--nodelist={','.join(nodes)}",) if nodes else ()
     if not job.ranks_by_node:
         return (*named, "--distribution=block")
-    if direct.is_round_robin(job):
-        return (*named, "--distribution=cyclic")
+    if block := direct.dealt_by(job):
+        return (*named, "--distribution=cyclic" if block == 1 else f"--distribution=plane={block}")
+    if pmi == "pmi2":
+        raise Unsupported(
+            "srun deals ranks to the nodes in turn (smp, round-robin); in any other order its "
+            "PMI-2 tells the library that a node which comes back is another one"
+        )
     listed = ",".join(direct.hosts_by_rank(job))
     return (f"--nodelist={listed}", "--distribution=arbitrary")
 
