@@ -16,6 +16,7 @@ from leadline.knobs import knob as every_knob
 from leadline.knobs.knob import Unsupported
 from leadline.model.description import Benchmark, Description, Processes
 from leadline.model.installation import Installation
+from leadline.model.job import Start
 from leadline.model.plan import Entry, Plan
 
 
@@ -32,6 +33,8 @@ class Volume:
     def apply(self, value, job, installation):
         if installation.name == "mute":
             raise Unsupported("it makes no sound")
+        if value == "0":
+            return job
         return msgspec.structs.replace(job, environment={**job.environment, "VOLUME": value})
 
 
@@ -89,6 +92,26 @@ def test_what_an_installation_lacks_is_left_out_and_said(prepared):
     }  # fmt: skip
     assert [launch.launch for launch in found.launches] == list(range(6))
     assert said == ["left out: knob volume=7 with mute: it makes no sound"]
+
+
+def test_values_that_come_to_the_same_job_are_measured_once(prepared):
+    found, said = prepared(("loud",), volume="0,default,7")
+    assert [point.knobs["volume"] for point in found.points] == ["0", "7"]
+    assert {point.index for launch in found.launches for point in launch.points} == {0, 2}
+    assert [launch.launch for launch in found.launches] == list(range(4))
+    assert said == ["on 1x2 with loud volume=default would be the same as volume=0: measured once"]
+
+
+def test_what_only_the_launcher_cannot_do_is_left_out_too(prepared, monkeypatch):
+    def start_for(job, installation):
+        if job.environment:
+            raise Unsupported("quiet, please")
+        return Start(argv=job.program)
+
+    monkeypatch.setattr(preparation, "start_for", start_for)
+    found, said = prepared(("loud",), volume="default,0,7")
+    assert {launch.knobs["volume"] for launch in found.launches} == {"default"}
+    assert "left out: quiet, please" in said
 
 
 def test_a_knob_that_nothing_here_has_is_an_error(prepared):

@@ -68,6 +68,9 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
         start = prepared.start(launch, folder / "plan.txt", folder)
         variables = [f"{name}={shlex.quote(text)}" for name, text in start.environment.items()]
         click.echo(" ".join([*variables, shlex.join(start.argv)]))
+        for name, text in start.files.items():
+            click.echo(f"# {folder / name}:")
+            click.echo("".join(f"#   {line}\n" for line in text.splitlines()), nl=False)
 
 
 def _print_script(prepared: Prepared, runs: Path) -> None:
