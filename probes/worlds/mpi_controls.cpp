@@ -139,7 +139,7 @@ std::optional<std::string> value_of(int index, const Variable& variable) {
   if (variable.datatype == MPI_CHAR) return std::string(data.data());
   const Type* type = find_type(variable.datatype);
   if (!type || count != 1) return std::nullopt;
-  const std::string value = type->read(data.data());
+  std::string value = type->read(data.data());
   for (const Item& item : items_of(variable.enumeration)) {
     if (item.value == value) return item.name;
   }
