@@ -34,7 +34,7 @@ def words(job, installation=MPICH):
     return " ".join(start_for(job, installation).argv)
 
 
-@pytest.mark.parametrize("name", ["srun", "pals", "flux"])
+@pytest.mark.parametrize("name", ["srun", "pals", "flux", "aprun"])
 def test_only_a_name_brings_them(name):
     assert finds_nodes(name)
     assert launcher_for(job(launcher=name), MPICH).name == name
@@ -78,7 +78,7 @@ def test_flux_knows_two_orders():
     assert "--requires=hosts:a,b" in words(job(launcher="flux", hosts=("a", "b", "c")))
 
 
-@pytest.mark.parametrize("name", ["srun", "pals", "flux"])
+@pytest.mark.parametrize("name", ["srun", "pals", "flux", "aprun"])
 def test_an_order_that_cannot_be_had_is_said(name):
     with pytest.raises(Unsupported):
         words(job(launcher=name, ranks_by_node=FOLDED))
@@ -86,7 +86,12 @@ def test_an_order_that_cannot_be_had_is_said(name):
 
 @pytest.mark.parametrize(
     ("name", "free"),
-    [("srun", "--cpu-bind=none"), ("pals", "--cpu-bind none"), ("flux", "cpu-affinity=off")],
+    [
+        ("srun", "--cpu-bind=none"),
+        ("pals", "--cpu-bind none"),
+        ("flux", "cpu-affinity=off"),
+        ("aprun", "-cc none"),
+    ],
 )
 def test_ranks_are_free_where_asked(name, free):
     assert free in words(job(launcher=name, bind=False))
@@ -109,6 +114,7 @@ def test_nodes_and_cores_are_theirs_to_count():
     large = job(64, 128, elsewhere=True)
     check_slots(large, cores=2)
     assert not exceeds_cores(large, 2)
+    assert exceeds_cores(job(64, 128, elsewhere=True, oversubscribe=True), 2)
 
 
 @pytest.mark.parametrize(
@@ -147,3 +153,24 @@ def test_nodes_and_cores_are_theirs_to_count():
 )
 def test_what_slurm_says_is_explained(output, expected):
     assert explain("srun", output, 1).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "expected"),
+    [
+        (
+            "pals",
+            "x3005c0s7b0n0: rank 0 died from signal 11 and dumped core",
+            "the program crashed",
+        ),
+        ("pals", "x3005c0s7b0n0: rank 1 exited with code 255", "ended by itself"),
+        ("flux", "0.085s: exit-monitor\nflux-job: task(s) exited with exit code 1", "by itself"),
+        ("flux", "flux-job: task(s) Segmentation fault", "the program crashed"),
+        ("aprun", "apsched: claim exceeds reservation's node-count", "fewer nodes or cores"),
+        ("aprun", "PE RANK 30 exit signal Segmentation fault\n[NID 03834] ...", "crashed"),
+        ("aprun", "Application 9226246 exit codes: 127", "by itself"),
+        ("flux", "job.exception type=alloc severity=0 unsatisfiable request", "too few cores"),
+    ],
+)
+def test_what_others_say_is_explained(name, output, expected):
+    assert expected in explain(name, output, 1)

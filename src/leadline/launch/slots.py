@@ -25,11 +25,13 @@ def _core_of(cpu: int) -> str:
 def exceeds_cores(job: Job, cores: int) -> bool:
     """Tell whether `job` has more processes than cores; `cores` counts this machine's.
 
-    With `hosts` only as far as their cores are known. Never so elsewhere, nor for the `fake`
-    transport, whose ranks are threads that mostly sleep.
+    With `hosts` only as far as their cores are known; elsewhere the user's word counts. Never so
+    for the `fake` transport, whose ranks are threads that mostly sleep.
     """
-    if job.transport == "fake" or job.elsewhere:
+    if job.transport == "fake":
         return False
+    if job.elsewhere:
+        return job.oversubscribe
     if not job.hosts:
         return job.placement.processes > cores
     return 0 < job.shared_cores < job.placement.processes or _crowded(job) is not None

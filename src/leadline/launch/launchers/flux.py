@@ -8,11 +8,11 @@ from leadline.model.job import Job, Start
 
 _FAILURES = (
     Failure(
-        r"alloc: unsatisfiable request|unsatisfiable",
+        r"unsatisfiable request|type=alloc[^.]{0,60}unsatisfiable",
         "the instance has no such nodes or too few cores (`flux resource list`)",
     ),
     Failure(
-        r"ERROR: Unable to connect to Flux[^.]{0,60}|no such file or directory: \S*local-\S+",
+        r"Unable to connect to Flux[^.]{0,60}",
         "no Flux instance answers here: start one with `flux start` or `flux alloc`",
     ),
     Failure(
@@ -20,15 +20,15 @@ _FAILURES = (
         "the job's time was over: measure less, or ask for a longer allocation",
     ),
     Failure(
-        r"lost contact with job shell[^.]{0,60}|node failure[^.]{0,40}",
+        r"lost contact with job shell[^.]{0,60}",
         "a node went away (`flux resource drain` says why): measure again without it",
     ),
     Failure(
-        r"task\(s\) [\d,-]+:? ?exited with exit code \d+|job shell execution error[^.]{0,40}",
+        r"task\(s\) exited with exit code \d+",
         "the program ended by itself with that status; its own words are in stderr.txt",
     ),
     Failure(
-        r"task\(s\) [\d,-]+:? ?(Segmentation fault|Killed|Aborted)",
+        r"task\(s\) (Segmentation fault|Killed|Aborted|Bus error)",
         "the program crashed; what it printed last is in stderr.txt",
     ),
 )

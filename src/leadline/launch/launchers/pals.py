@@ -8,17 +8,14 @@ from leadline.model.job import Job, Start
 
 _FAILURES = (
     Failure(
-        r"(Application \S+ )?launch failed[^.]{0,80}",
-        "see `palstat` and the words before it in stderr.txt",
+        r"rank \d+ died from signal \d+( and dumped core)?",
+        "the program crashed; what it printed last is in stderr.txt",
     ),
     Failure(
-        r"Not enough (slots|nodes|hosts)[^.]{0,60}|Requested \d+ nodes, only \d+[^.]{0,40}",
-        "the job has fewer nodes or cores than this placement wants: ask qsub for more",
+        r"rank \d+ exited with code \d+",
+        "the program ended by itself with that status; its own words are in stderr.txt",
     ),
-    Failure(
-        r"rank \d+ (exited|died)[^.]{0,60}",
-        "the program crashed or gave up; what it printed last is in stderr.txt",
-    ),
+    Failure(r"[Ll]aunch failed( on [^\s:]+)?", "see the words after it in stderr.txt"),
 )
 
 
@@ -30,7 +27,7 @@ class Pals:
     ...     source="modules")
     >>> job = Job(program=("./probe",), placement=Placement(2, 4), hosts=("x1", "x2", "x3"))
     >>> LAUNCHER.start(job, cray).argv  # doctest: +NORMALIZE_WHITESPACE
-    ('mpiexec', '-n', '8', '--ppn', '4', '--hostlist', 'x1,x2', '--cpu-bind', 'core', './probe')
+    ('mpiexec', '-n', '8', '--ppn', '4', '--hosts', 'x1,x2', '--cpu-bind', 'core', './probe')
     """
 
     name = "pals"
@@ -57,7 +54,7 @@ class Pals:
                 str(placement.processes),
                 "--ppn",
                 str(placement.processes_per_node),
-                *(["--hostlist", ",".join(hosts)] if hosts else []),
+                *(["--hosts", ",".join(hosts)] if hosts else []),
                 "--cpu-bind",
                 "core" if bound else "none",
                 *job.program,
