@@ -13,7 +13,7 @@ from leadline.errors import UserError
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.run import Launch, Outcome, PointResult, RankPlace, Run
 
 FLAGS = [
     "preempted",
@@ -169,6 +169,23 @@ def test_what_launches_report_is_joined() -> None:
     assert figure.stopped_by == "seconds" and figure.oversubscribed
     (silent,) = summarise(make_run(good(moved_bytes=None)), Samples({0: rows[:6]}))
     assert silent.bandwidth_MBps is None
+
+
+def test_figures_of_misplaced_ranks_are_marked() -> None:
+    rows = [(launch, r, 0, 0, 0, 1.0) for launch in range(2) for r in range(6)]
+
+    def marked(*hosts: int) -> bool:
+        ranks = tuple(
+            RankPlace(rank=rank, host="h", node=node, cpus="0", cpu=0, pid=1)
+            for rank, node in enumerate(hosts)
+        )
+        shape = {"processes": 2, "nodes": 2, "processes_per_node": 1}
+        run = make_run(good(), good())
+        run.launches[1] = msgspec.structs.replace(run.launches[1], ranks=ranks, **shape)
+        return summarise(run, Samples({0: rows}))[0].misplaced
+
+    assert not marked(0, 1)
+    assert marked(0, 0)
 
 
 def test_within_launch_precision_does_not_see_the_scatter_between_launches() -> None:

@@ -47,7 +47,9 @@ def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     Points without a usable sample are left out. Memory holds the samples of one point.
     Raises `UserError` where a point's benchmark is not among `run.benchmarks`.
     """
-    return tuple(itertools.chain.from_iterable(_of_point(run, p, source) for p in run.points))
+    elsewhere = frozenset(launch.launch for launch in run.launches if misplaced(launch))
+    figures = (_of_point(run, point, source, elsewhere) for point in run.points)
+    return tuple(itertools.chain.from_iterable(figures))
 
 
 def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
@@ -102,12 +104,14 @@ def identity_of_figure(figure: PointSummary) -> object:
     return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)
 
 
-def _of_point(run: Run, point: Point, source: SampleSource) -> Iterator[PointSummary]:
+def _of_point(
+    run: Run, point: Point, source: SampleSource, elsewhere: frozenset[int]
+) -> Iterator[PointSummary]:
     names = _series_of(run, point)
     columns = source.columns(point.index)
     for index, found in repetitions(columns, excluding_bits(run.flags)).items():
         if found.usable.any() and index < len(names):
-            yield _figure(run, point, names[index].name, found)
+            yield _figure(run, point, names[index].name, found, elsewhere)
 
 
 def _series_of(run: Run, point: Point) -> Sequence[Series]:
@@ -120,7 +124,9 @@ def _series_of(run: Run, point: Point) -> Sequence[Series]:
     )
 
 
-def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSummary:
+def _figure(
+    run: Run, point: Point, series: str, found: Repetitions, elsewhere: frozenset[int]
+) -> PointSummary:
     import numpy as np
 
     kept, launch = found.seconds[found.usable], found.launch[found.usable]
@@ -165,7 +171,7 @@ def _figure(run: Run, point: Point, series: str, found: Repetitions) -> PointSum
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results),
-        misplaced=any(misplaced(item) for item in run.launches if item.launch in used),
+        misplaced=bool(used & elsewhere),
         message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
     )
 
