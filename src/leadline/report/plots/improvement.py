@@ -4,13 +4,19 @@ from leadline.report.panels import Panel
 from leadline.report.plot import Plot, Specification, chart, colour, shape, size_axis, tooltip
 
 
+# What takes twice as long or more: how much more is for the other charts.
+_FLOOR = -100.0
+
+
 def _specification(panel: Panel) -> Specification:
     names = list(dict.fromkeys(row["curve"] for row in panel.gains))
+    lowest = min(0.0, *(max(_FLOOR, row["low"]) for row in panel.gains))
+    highest = max(0.0, *(row["high"] for row in panel.gains))
     percent = {
         "field": "percent",
         "type": "quantitative",
-        "scale": {"nice": True, "padding": 8},
-        "axis": {"title": "time saved (%)", "format": "~g"},
+        "scale": {"domain": [lowest, highest], "clamp": True, "nice": True},
+        "axis": {"title": "time saved (%)", "format": "d"},
     }
     own = {"x": size_axis(panel.sizes), "color": colour(names)}
     return chart(
@@ -52,8 +58,9 @@ PLOT = Plot(
     title="What a choice saves",
     shows=(
         "By how many percent of the default choice's time each other choice is shorter, against "
-        "message size, with its 95 % interval: above zero it is faster. Without a default the "
-        "first choice of the plan takes its place."
+        "message size, with its 95 % interval: above zero it is faster, and what takes twice as "
+        "long or more stands at the edge. Without a default the first choice of the plan takes its "
+        "place."
     ),
     applies=lambda panel: bool(panel.gains) and bool(panel.sizes),
     specification=_specification,
