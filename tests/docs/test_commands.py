@@ -110,13 +110,16 @@ def test_a_command_in_a_sentence_exists(mention):
     words = mention.split()[1:]
     command = group.get_command(click.Context(group), words[0])
     assert command is not None
-    own = {name for option in command.params for name in option.opts + option.secondary_opts}
+    named = [command]
+    if isinstance(command, click.Group) and len(words) > 1 and not words[1].startswith("-"):
+        assert words[1] in command.commands
+        named.append(command.commands[words[1]])
+    options = [option for each in named for option in each.params]
+    own = {name for option in options for name in option.opts + option.secondary_opts}
     if words[0] == "run":
         own |= {name for option in _axes([], None) for name in option.opts}
     used = {word.partition("=")[0] for word in words if word.startswith("--")}
     assert used <= own | {"--help"}
-    if isinstance(command, click.Group) and len(words) > 1 and not words[1].startswith("-"):
-        assert words[1] in command.commands
 
 
 def test_the_reference_is_up_to_date():
