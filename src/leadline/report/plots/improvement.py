@@ -3,7 +3,6 @@
 from leadline.report.panels import Panel
 from leadline.report.plot import Plot, Specification, chart, colour, shape, size_axis, tooltip
 
-
 # What takes twice as long or more: how much more is for the other charts.
 _FLOOR = -100.0
 
