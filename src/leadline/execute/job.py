@@ -14,7 +14,9 @@ from leadline.execute.preparation import Prepared
 from leadline.launch.supervise import stop_requests
 from leadline.model.progress import Observer
 from leadline.model.run import BatchJob, Launch, Outcome
+from leadline.store.disk import writing
 from leadline.store.folder import RunFolder
+from leadline.store.launches import EVENTS
 
 _SCRIPT, _OUTPUT = "job.sh", "job.txt"
 _TICK_S = 0.2
@@ -28,12 +30,14 @@ _END_S = 60.0
 def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) -> str:
     """Return the script of the job that carries out `launches`.
 
-    It asks for as many nodes, and cores on each, as the largest placement needs.
+    It asks for as many nodes, and cores on each, as the largest placement needs. Ranks that may
+    share cores need none of their own: whole nodes are enough.
     """
     system = batch_system(prepared.plan.batch)
+    cores = max(launch.processes_per_node for launch in launches)
     request = Request(
         nodes=max(launch.nodes for launch in launches),
-        processes_per_node=max(launch.processes_per_node for launch in launches),
+        processes_per_node=1 if prepared.plan.oversubscribe else cores,
         output=folder.path.absolute() / _OUTPUT,
         time_limit_s=prepared.plan.time_limit_s,
         options=prepared.plan.batch_options,
@@ -49,13 +53,13 @@ def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder)
 
 def submit(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) -> BatchJob:
     """Write all that the job needs, and submit it. Raises `UserError` where it is refused."""
-    for plan, launch in zip(prepared.launches, launches, strict=True):
-        write_files(prepared, plan, launch, folder)
+    system = batch_system(prepared.plan.batch)
     script = folder.path.absolute() / _SCRIPT
-    script.write_text(script_of(prepared, launches, folder))
-    return BatchJob(
-        system=prepared.plan.batch, job=batch_system(prepared.plan.batch).submit(script)
-    )
+    with writing(folder.path):
+        for plan, launch in zip(prepared.launches, launches, strict=True):
+            write_files(prepared, plan, launch, folder)
+        script.write_text(script_of(prepared, launches, folder))
+    return BatchJob(system=system.name, job=system.submit(script))
 
 
 class InJob:
@@ -82,7 +86,7 @@ class InJob:
         self._submitted = time.monotonic()
         self._asked = float("-inf")
         self._ran_since: float | None = None
-        self._state = JobState(phase="waiting", note="?")
+        self._state = JobState(phase="waiting")
         self._settled = False
 
     @property
@@ -107,7 +111,7 @@ class InJob:
             outcome=cut.outcome if cut else usual,
             returncode=status or 0,
             began=_time(place / BEGAN),
-            ended=_time(place / STATUS),
+            ended=_time(place / STATUS, place / EVENTS),
             started=(place / BEGAN).exists(),
             final=cut is not None and cut.final,
         )
@@ -200,8 +204,8 @@ class InJob:
     def _wait_while(self, *phases: str) -> None:
         deadline = time.monotonic() + _END_S
         while self._state.phase in phases and time.monotonic() < deadline:
-            time.sleep(_TICK_S)
-            self._ask()
+            time.sleep(_FIRST_ASK_S)
+            self._ask(at_once=True)
 
     def _ask(self, *, at_once: bool = False) -> None:
         """Ask the batch system where the job is, if it was not asked just now."""
@@ -238,9 +242,10 @@ def _status(place: Path) -> int | None:
     return 128 - number if number > 128 else number
 
 
-def _time(path: Path) -> str:
-    try:
-        moment = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    except OSError:
-        return now()
-    return moment.isoformat(timespec="milliseconds")
+def _time(*paths: Path) -> str:
+    """Return when the first of the files that is there was written last; now without any."""
+    for path in paths:
+        if path.exists():
+            moment = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            return moment.isoformat(timespec="milliseconds")
+    return now()

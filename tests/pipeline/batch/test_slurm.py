@@ -1,6 +1,7 @@
 """Runs in jobs of a real Slurm: from submission to report, and cut in every way a job can be."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -123,6 +124,19 @@ def test_two_nodes(leadline, mpich, tmp_path, launcher):
     )  # fmt: skip
     assert answer["outcome"]["state"] == "complete", answer["outcome"]
     assert [point["nodes"] for point in answer["points"]] == [1, 2]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("launcher", ["mpiexec", "srun"])
+def test_more_ranks_than_cores(leadline, mpich, launcher):
+    named = ("--launcher", "srun") if launcher == "srun" else ()
+    place = f"1x{2 * (os.cpu_count() or 1)}"
+    answer = leadline.measure(
+        "mpi/barrier", "--mpi", mpich, "--place", place, *BRIEF, *named, "--oversubscribe",
+        "--batch", "slurm",
+    )  # fmt: skip
+    assert answer["outcome"]["state"] == "complete", answer["outcome"]
+    assert "oversubscribed" in [finding["kind"] for finding in answer["findings"]]
 
 
 def test_cancelled_by_somebody(hanging, slurm):
