@@ -23,11 +23,13 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
     """How a launch was carried out; its folder holds what it measured.
 
     `returncode` is the launcher's; a `failed` outcome without a message is explained from it and
-    from what was printed. After a `final` one no launch can follow. One that was not `started`
-    left nothing behind. `began` and `ended` are times in ISO 8601.
+    from what was printed. `lost` are the hosts that did not answer any more. After a `final` one no
+    launch can follow. One that was not `started` left nothing behind. `began` and `ended` are times
+    in ISO 8601.
     """
 
     outcome: Outcome
+    lost: tuple[str, ...] = ()
     returncode: int = 0
     began: str = ""
     ended: str = ""

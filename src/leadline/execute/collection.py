@@ -13,7 +13,7 @@ from leadline.model.installation import Installation
 from leadline.model.plan import Point
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
-from leadline.store.launches import EVENTS, collect_launch
+from leadline.store.launches import EVENTS, collect_launch, has_ended
 from leadline.store.stream import EventReader
 
 
@@ -68,10 +68,20 @@ def collect(
 
 
 def _outcome(carried: Carried, place: Path, launcher: str, error: str) -> Outcome:
-    if carried.outcome.state != "failed":
+    """Return how a launch ended: without the probe's last word it failed, whatever its launcher
+    says. PRRTE's returns 0 after it has lost a host.
+    """
+    unfinished = carried.outcome.state == "complete" and not has_ended(place)
+    if carried.outcome.state != "failed" and not unfinished:
         return carried.outcome
     if error:
         return Outcome(state="failed", message=error)
+    if carried.lost and (place / EVENTS).exists():
+        return Outcome(
+            state="failed",
+            message=f"host {', '.join(carried.lost)} does not answer any more: it has failed, or "
+            "its link is cut; every point that was finished before is kept",
+        )
     output = "\n".join(_text(place / name) for name in (STDOUT, STDERR))
     return Outcome(state="failed", message=explain(launcher, output, carried.returncode))
 

@@ -49,11 +49,11 @@ class Here:
             finished=lambda: has_ended(place),
         )
         job = prepared.job(plan, place, place)
-        if (ended.state != "complete" or ended.message) and job.hosts:
-            for host in end_remote(job.hosts, tag, job.remote_shell):
-                self._observer.warn(
-                    f"host {host} was not reached to end what this launch left there"
-                )
+        lost: tuple[str, ...] = ()
+        if job.hosts and not (ended.state == "complete" and not ended.message and has_ended(place)):
+            lost = end_remote(job.hosts[: job.placement.nodes], tag, job.remote_shell)
+        for host in lost:
+            self._observer.warn(f"host {host} was not reached to end what this launch left there")
         if ended.state == "complete" and ended.message:
             self._observer.warn(f"{which}, {launch.mpi}: {ended.message}")
         outcome = Outcome(
@@ -62,6 +62,7 @@ class Here:
         out_of_time = ended.state == "timed out" and time.monotonic() >= self._deadline
         return Carried(
             outcome=self._out_of_time() if out_of_time else outcome,
+            lost=lost,
             returncode=ended.returncode,
             began=began,
             ended=now(),

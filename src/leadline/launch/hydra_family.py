@@ -29,8 +29,8 @@ FAILURES = (
     Failure(
         r"(Unable to run bstrap_proxy on \S+|Launch proxy failed"
         r"|error waiting for event|unable to (send|write) \S+ (downstream|to proxy))",
-        "check that `ssh HOST true` knows each of --hosts and asks for no password, and that this "
-        "MPI is installed in the same place there",
+        "check that each of --hosts is up, that `ssh HOST true` asks for no password, and that "
+        "this MPI is installed in the same place there",
     ),
 )
 

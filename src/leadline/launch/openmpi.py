@@ -51,6 +51,10 @@ FAILURES = (
         "Open MPI is installed in the same place there",
     ),
     Failure(
+        r"lost communication with a remote daemon(?=.*? on node \S+)",
+        "that host has failed, or its link is cut",
+    ),
+    Failure(
         r"(Process name: \S+ )?Exit code: \d+",
         "the program ended by itself with that status; its own words are in stderr.txt",
     ),
