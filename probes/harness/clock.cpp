@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/coordinate.hpp"
+
 namespace leadline {
 namespace {
 
@@ -127,6 +129,19 @@ void GlobalClock::synchronise(World& world, bool recognise_shared) {
   error_ = mine.error;
   drift_error_ = mine.drift_error;
   synchronised_ = true;
+}
+
+double tested_error(World& world) {
+  KernelClock first = world.kernel_clock();
+  broadcast(world, first);
+  const std::uint64_t kernel = world.kernel_clock().kernel;
+  const int strangers = agree(world, kernel == 0 || kernel != first.kernel ? 1 : 0, take_sum<int>);
+  if (strangers > 0 || world.size() == 1) return std::numeric_limits<double>::quiet_NaN();
+  GlobalClock measured;
+  measured.synchronise(world, world.nodes() > 1);
+  const double local = world.now();
+  const double truth = local - world.kernel_clock().ahead + first.ahead;
+  return agree(world, std::abs(measured.to_global(local) - truth), take_maximum<double>);
 }
 
 }  // namespace leadline

@@ -42,4 +42,9 @@ class GlobalClock {
   bool synchronised_ = false;
 };
 
+// The error of synchronising by messages where the truth is known, over all ranks: those of one
+// node synchronise as if they did not share its clock, nodes as they do. NaN where ranks do not
+// know that they are on one kernel, and for one rank. Collective.
+double tested_error(World& world);
+
 }  // namespace leadline

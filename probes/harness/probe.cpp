@@ -47,18 +47,6 @@ std::string shared_plan_text(World& world, const std::string& path) {
   return text;
 }
 
-// The error of synchronising by messages where the truth is known: ranks that share a clock
-// synchronise as if they did not. Nothing where they do not share one.
-double tested_error(World& world) {
-  if (!world.clock_shared() || world.nodes() > 1 || world.size() == 1) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  GlobalClock measured;
-  measured.synchronise(world, false);
-  const double local = world.now();
-  return agree(world, std::abs(measured.to_global(local) - local), take_maximum<double>);
-}
-
 void write_start(World& world, Stream* stream, Sampler& sampler, std::string_view transport) {
   if (stream) {
     stream->event("start", JsonObject()

@@ -28,6 +28,13 @@ struct RankPlace {
   char cpus[128] = {};  // the cores it may use, as a list such as 0-3,8
 };
 
+// Which kernel's clock a rank reads, 0 where that is not known, and by how many seconds what it
+// reads is ahead of that clock. Ranks of one kernel know their clocks' true difference.
+struct KernelClock {
+  std::uint64_t kernel = 0;
+  double ahead = 0.0;
+};
+
 class World {
  public:
   virtual ~World() = default;
@@ -56,6 +63,8 @@ class World {
   // Waits until this rank's clock shows `time`, and returns what it then shows.
   virtual double wait_until(double time) const = 0;
   virtual const char* clock_source() const = 0;
+  // As of the last `now`.
+  virtual KernelClock kernel_clock() const = 0;
 
   virtual Counters counters() const = 0;
   // Seconds so far for which this rank waited for a core that others used; 0 where it is not known.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -35,6 +36,25 @@ double monotonic_seconds() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+KernelClock host_clock() {
+  static const KernelClock clock = [] {
+    KernelClock found;
+    std::string boot;
+    if (std::ifstream file("/proc/sys/kernel/random/boot_id"); std::getline(file, boot)) {
+      std::erase(boot, '-');
+      found.kernel = std::strtoull(boot.substr(0, 16).c_str(), nullptr, 16);
+    }
+    std::ifstream offsets("/proc/self/timens_offsets");
+    double seconds = 0.0;
+    double nanoseconds = 0.0;
+    for (std::string name; offsets >> name >> seconds >> nanoseconds;) {
+      if (name == "monotonic" || name == "1") found.ahead = seconds + 1e-9 * nanoseconds;
+    }
+    return found;
+  }();
+  return clock;
 }
 
 double spin_until(double time) {

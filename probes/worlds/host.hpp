@@ -8,6 +8,10 @@ namespace leadline {
 // CLOCK_MONOTONIC in seconds: one clock for all processes of a node.
 double monotonic_seconds();
 
+// World::kernel_clock of a rank whose clock is monotonic_seconds(): containers and virtual hosts of
+// one kernel share it, except for what a time namespace adds.
+KernelClock host_clock();
+
 // Spins until monotonic_seconds() shows `time`. The core is not offered to others meanwhile: they
 // would keep it for a whole time slice.
 double spin_until(double time);

@@ -125,6 +125,8 @@ double MpiWorld::wait_until(double time) const { return spin_until(time); }
 
 const char* MpiWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTONIC)"; }
 
+KernelClock MpiWorld::kernel_clock() const { return host_clock(); }
+
 Counters MpiWorld::counters() const { return thread_counters(); }
 
 double MpiWorld::waited() const { return thread_waited(); }

@@ -35,6 +35,7 @@ class MpiWorld : public World {
   bool clock_shared() const override { return true; }
   double wait_until(double time) const override;
   const char* clock_source() const override;
+  KernelClock kernel_clock() const override;
   Counters counters() const override;
   double waited() const override;
   double stolen() const override;

@@ -191,6 +191,8 @@ double ShmemWorld::wait_until(double time) const { return spin_until(time); }
 
 const char* ShmemWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTONIC)"; }
 
+KernelClock ShmemWorld::kernel_clock() const { return host_clock(); }
+
 Counters ShmemWorld::counters() const { return thread_counters(); }
 
 double ShmemWorld::waited() const { return thread_waited(); }

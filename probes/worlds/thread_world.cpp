@@ -104,7 +104,12 @@ int ThreadWorld::member(int index) const { return node_ * fabric_->per_node + in
 
 double ThreadWorld::now() const {
   time_ += fabric_->settings.clock_reading;
-  return time_ + node_ * (fabric_->settings.clock_offset + fabric_->settings.clock_drift * time_);
+  return time_ + kernel_clock().ahead;
+}
+
+KernelClock ThreadWorld::kernel_clock() const {
+  const ThreadWorldSettings& settings = fabric_->settings;
+  return {1, node_ * (settings.clock_offset + settings.clock_drift * time_)};
 }
 
 double ThreadWorld::wait_until(double time) const {

@@ -44,6 +44,7 @@ class ThreadWorld : public World {
   bool clock_shared() const override { return true; }
   double wait_until(double time) const override;
   const char* clock_source() const override { return "simulated"; }
+  KernelClock kernel_clock() const override;
   Counters counters() const override { return counters_; }
   double waited() const override { return waited_; }
   double stolen() const override { return 0.0; }

@@ -14,7 +14,7 @@ from leadline.model.description import Axis, Benchmark, Delivery, Processes, Ser
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.question import Question
-from leadline.model.run import Outcome, Run
+from leadline.model.run import Clock, Outcome, Run
 from leadline.model.setting import Setting
 from leadline.model.summary import (
     Analysis,
@@ -85,6 +85,10 @@ def test_every_key_of_an_answer_is_named(text):
 def test_an_installation_has_one_more_field_than_its_struct(text):
     fields = list(Installation.__struct_encode_fields__)
     assert _fields(text, "An installation") == [*fields, "default"]
+
+
+def test_a_clock_has_one_more_field_than_its_struct(text):
+    assert _fields(text, "A clock") == ["launch", *Clock.__struct_encode_fields__]
 
 
 def test_the_format_is_the_one_that_is_printed(text):

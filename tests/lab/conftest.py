@@ -5,10 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import msgspec
 import pytest
+
+from leadline.model.installation import Installation
 
 ROOT = Path(__file__).parents[2]
 WORDS = [sys.executable, "-m", "leadline"]
@@ -63,6 +65,25 @@ class Lab:
         assert done.returncode == status, done.stderr
         return json.loads(done.stdout)
 
+    def installation(self, name):
+        """Return the MPI whose name begins so, or skip."""
+        found = json.loads(self.call("mpi", "--json").stdout)["installations"]
+        for each in found:
+            if each.pop("default") is not None and each["name"].startswith(name):
+                return msgspec.convert(each, Installation)
+        return pytest.skip(f"no {name} here: see tools/test-packages and tools/test-wheels")
+
+    def ranks(self):
+        """Return the processes of the runs: launchers, daemons and ranks name their folder."""
+        found = set()
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if str(self.runs) in (process / "cmdline").read_text():
+                    found.add(int(process.name))
+            except OSError:
+                continue
+        return found
+
     def processes(self):
         """Return the processes in the namespaces of the cluster, and those that make them."""
         mark = f"LEADLINE_LAB_HOLDS={self.folder}".encode()
@@ -83,12 +104,6 @@ class Lab:
             except OSError:
                 continue
         return found
-
-    def await_no_process(self):
-        deadline = time.monotonic() + 10
-        while (left := self.processes()) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert left == set()
 
 
 def why_not():

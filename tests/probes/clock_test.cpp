@@ -64,6 +64,22 @@ TEST_CASE("ranks that share a clock can synchronise by messages all the same, to
   });
 }
 
+TEST_CASE("the error of synchronising is tested where the truth is known") {
+  for (const int nodes : {1, 3}) {
+    ThreadWorldSettings settings;
+    settings.ranks = 6;
+    settings.nodes = nodes;
+    settings.clock_offset = 1000.0;
+    settings.asymmetry = 0.5;
+    run_threads(settings, [](ThreadWorld& world) {
+      const double tested = tested_error(world);
+      CHECK(tested > 1e-7);
+      CHECK(tested < 2e-6);
+    });
+  }
+  run_threads({}, [](ThreadWorld& world) { CHECK(std::isnan(tested_error(world))); });
+}
+
 TEST_CASE("nodes whose clocks are far apart agree to within the stated error") {
   for (const int nodes : {2, 3, 5, 8, 16}) {
     ThreadWorldSettings settings;

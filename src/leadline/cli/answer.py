@@ -23,6 +23,11 @@ def answer(run: Run, folder: Path, analysis: Analysis) -> dict[str, Any]:
         "sweeps": msgspec.to_builtins(analysis.sweeps),
         "findings": msgspec.to_builtins(analysis.findings),
         "jitter": msgspec.to_builtins(analysis.jitter),
+        "clocks": [
+            {"launch": launch.launch, **msgspec.to_builtins(launch.clock)}
+            for launch in run.launches
+            if launch.clock
+        ],
     }
 
 

@@ -73,8 +73,8 @@ class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """The clock of a launch: its resolution, its cost, and what the harness adds to a figure.
 
-    `sync_error_s` bounds the error between the ranks' clocks. `sync_tested_error_s` is what
-    synchronising by messages errs where the truth is known: between ranks that share a clock.
+    `sync_error_s` bounds the error between the ranks' clocks. `sync_tested_error_s` is by
+    how much synchronising by messages erred, where the truth is known: on one kernel.
     """
 
     source: str

@@ -220,6 +220,9 @@ def clock(measured: Clock | None) -> dict[str, str]:
         "in_figure": format_seconds(measured.harness_in_figure_s),
         "per_sample": format_seconds(measured.harness_per_sample_s),
         "sync_error": format_seconds(measured.sync_error_s),
+        "sync_tested": "-"
+        if measured.sync_tested_error_s is None
+        else format_seconds(measured.sync_tested_error_s),
         "shared": "yes" if measured.shared else "no",
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
 from leadline.terminal.text import printable
-from leadline.units import format_bytes
+from leadline.units import format_bytes, format_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,6 +91,21 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
     console.print(Text(printable(" · ".join(filter(None, parts))), style="bold"))
     if run.outcome.message:
         console.print(Text(printable(run.outcome.message), style="red"))
+    if clocks := _clocks_of_nodes(run):
+        console.print(Text(clocks, style="dim"))
+
+
+def _clocks_of_nodes(run: Run) -> str:
+    """Return how well nodes know each other's clocks, the worst of all launches, or nothing."""
+    clocks = [each.clock for each in run.launches if each.clock and not each.clock.shared]
+    if not clocks:
+        return ""
+    bound = format_seconds(max(clock.sync_error_s for clock in clocks))
+    tested = [
+        clock.sync_tested_error_s for clock in clocks if clock.sync_tested_error_s is not None
+    ]
+    known = f"; tested on one kernel, it is {format_seconds(max(tested))}" if tested else ""
+    return f"error between the nodes' clocks: at most {bound}{known}"
 
 
 def _print_findings(console: Console, findings: Sequence[Finding]) -> None:
