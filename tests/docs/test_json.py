@@ -10,6 +10,7 @@ import pytest
 from leadline.cli.answer import ANSWER_FORMAT, answer, answered
 from leadline.findings import SEVERITIES
 from leadline.findings.kinds import kinds
+from leadline.lab.control import HostStatus, Status
 from leadline.model.description import Axis, Benchmark, Delivery, Processes, Series, Term
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
@@ -48,6 +49,8 @@ PRINTED = {
     "A setting": Setting,
     "A check": CheckResult,
     "An overview": Overview,
+    "A virtual cluster": Status,
+    "A virtual host": HostStatus,
     "An order of ranks": Proposal,
     "What leaves nodes": Sent,
 }

@@ -11,8 +11,16 @@ PROGRAMS = {
     "mpich": ("mpicc.mpich", "mpiexec.mpich"),
     "chromium": ("chromium", "chromedriver"),
     "slurm": ("slurmctld", "slurmd", "srun", "sbatch"),
+    "lab": ("ip", "tc", "nsenter", "unshare"),
 }
-KINDS = ("the C++ tests", "Open MPI and OpenSHMEM", "MPICH", "in a browser", "Slurm")
+KINDS = (
+    "the C++ tests",
+    "Open MPI and OpenSHMEM",
+    "MPICH",
+    "in a browser",
+    "Slurm",
+    "virtual clusters",
+)
 DONE = "#!/bin/sh\nexit 0\n"
 APT = """#!/bin/sh
 echo "$*" >>apt.log
@@ -53,7 +61,7 @@ def test_each_kind_is_named_with_its_packages(machine: Any, number: int) -> None
 
 def test_root_gets_what_apt_has(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(machine.checkout)
-    provide(user(machine, 0), "doctest", "mpich", "chromium", "slurm")
+    provide(user(machine, 0), "doctest", "mpich", "chromium", "slurm", "lab")
     answer = machine.has("apt-get", APT).run("test-packages")
     assert answer.stdout == ""
     calls = (machine.checkout / "apt.log").read_text().splitlines()
