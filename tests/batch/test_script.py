@@ -125,7 +125,7 @@ def test_there_are_two_systems_and_no_third():
 @pytest.mark.parametrize("system", batch_systems(), ids=lambda system: system.name)
 def test_without_its_programs_a_system_says_so(system, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UserError, match=r"(sbatch|qsub) is not on the PATH"):
+    with pytest.raises(UserError, match=r"(sbatch|qsub): not on the PATH: start leadline"):
         system.submit(tmp_path / "job.sh")
     assert system.state("1") is None
     system.cancel("1")

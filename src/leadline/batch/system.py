@@ -12,6 +12,7 @@ from leadline.model.run import Outcome
 from leadline.plugins import plugins
 
 _ANSWER_S = 30.0
+_NOT_HERE = "not on the PATH: start leadline where the batch system's programs are"
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,7 +116,7 @@ def ask(argv: Sequence[str]) -> Said:
             start_new_session=True,
         )
     except FileNotFoundError:
-        return Said(status=127, output="", errors=f"{argv[0]} is not on the PATH")
+        return Said(status=127, output="", errors=_NOT_HERE)
     except subprocess.TimeoutExpired:
-        return Said(status=127, output="", errors=f"{argv[0]} did not answer in {_ANSWER_S:g} s")
+        return Said(status=127, output="", errors=f"no answer in {_ANSWER_S:g} s")
     return Said(status=done.returncode, output=done.stdout, errors=done.stderr)

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import sys
 from pathlib import Path
 
@@ -103,6 +104,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
+    _check_launcher(prepared)
     return prepared
 
 
@@ -118,6 +120,22 @@ def _hosts(plan: Plan) -> Hosts:
         )
     names = host_names(max(placement.nodes for placement in plan.placements))
     return Hosts(names=names, remote_shell=plan.remote_shell)
+
+
+def _check_launcher(prepared: Prepared) -> None:
+    """Hold a resource manager's launcher, which no installation brings, to be here.
+
+    Those of jobs are looked for where the jobs run.
+    """
+    plan = prepared.plan
+    if not finds_nodes(plan.launcher) or plan.batch:
+        return
+    program = prepared.start(prepared.launches[0], Path(), Path()).argv[len(prepared.hosts.prefix)]
+    if shutil.which(program) is None:
+        raise UserError(
+            f"launcher {plan.launcher}: {program} is not on the PATH: start leadline where it is, "
+            "or leave out --launcher for the MPI's own"
+        )
 
 
 def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> Plan:

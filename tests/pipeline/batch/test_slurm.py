@@ -204,6 +204,13 @@ def test_a_refused_job_leaves_nothing(leadline):
     assert not list(leadline.runs.iterdir())
 
 
+def test_a_launcher_that_is_not_here_is_refused(leadline, mpich):
+    words = ("run", "mpi/pingpong", "--mpi", mpich, "--bytes", "8", "--runs", leadline.runs)
+    told = leadline.refused(*words, "--launcher", "aprun")
+    assert "launcher aprun: aprun is not on the PATH" in told
+    assert not leadline.runs.exists()
+
+
 def test_leadline_dies_and_the_job_goes_on(leadline, begun, slurm):
     started = begun(
         "fake/transfer", "--mpi", "fake", "--bytes", "8,16", "--launches", "3", "--seed", "1",
