@@ -204,7 +204,7 @@ def test_only_crashing_versions_of_oshrun_lose_the_hook(version):
 
 FOLDED = ((0, 3), (1, 2))
 ROUND_ROBIN = ((0, 2), (1, 3))
-MPICH42 = installation("mpich", "4.2.3")
+MPICH5 = installation("mpich", "5.0.2")
 
 
 def ordered(ranks_by_node=FOLDED, **fields):
@@ -215,7 +215,7 @@ def ordered(ranks_by_node=FOLDED, **fields):
 @pytest.mark.parametrize(
     ("installation", "expected", "file"),
     [
-        (MPICH42, "-hosts a,b -rankmap 0,1,1,0 -bind-to core -n 4", None),
+        (MPICH5, "-hosts a,b -rankmap 0,1,1,0 -bind-to core -n 4", None),
         (INTEL, "-machinefile /run/machinefile -genv", ("machinefile", "a:1\nb:2\na:1\n")),
         (
             OPENMPI4,
@@ -243,6 +243,12 @@ def test_free_ranks_of_open_mpi_are_named_host_by_host(installation):
     assert "--map-by seq --bind-to none" in arguments(free, installation)
     assert not start_for(free, installation).files
     assert "seq" in arguments(ordered(oversubscribe=True), installation)
+
+
+@pytest.mark.parametrize("version", ["4.2.3", "4.3.2", "5.0.1", "5.0.2", "5.1", "10.0"])
+def test_only_an_mpich_that_keeps_to_a_rank_map_gets_one(version):
+    mapped = "-rankmap" in arguments(ordered(ROUND_ROBIN), installation("mpich", version))
+    assert mapped == (version in ("5.0.2", "5.1", "10.0"))
 
 
 def test_an_older_hydra_takes_turns_and_says_what_it_cannot():

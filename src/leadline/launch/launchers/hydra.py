@@ -20,8 +20,9 @@ _YIELD = {
 }
 
 
-# The first MPICH whose Hydra takes any order of ranks.
-_RANK_MAP = (4, 2)
+# The first MPICH whose Hydra takes any order of ranks. From 4.2 on they know -rankmap too, and put
+# the ranks elsewhere all the same (tried: 4.2.3, 4.3.1, 4.3.2, 5.0.0, 5.0.1).
+_RANK_MAP = (5, 0, 2)
 
 
 class Hydra:
@@ -77,12 +78,12 @@ def _hosts(job: Job, installation: Installation) -> tuple[str, ...]:
         return ("-hosts", ",".join(hosts[node] for node in nodes), "-ppn", str(block))
     raise Unsupported(
         f"the mpiexec of {installation.name} deals ranks to the hosts in turn (smp, round-robin), "
-        "and knows no other order: take MPICH 4.2 or newer"
+        "and knows no other order: take MPICH 5.0.2 or newer"
     )
 
 
 def _version(installation: Installation) -> tuple[int, ...]:
-    return tuple(int(part) for part in installation.version.split(".")[:2] if part.isdigit())
+    return tuple(int(part) for part in installation.version.split(".") if part.isdigit())
 
 
 LAUNCHER = Hydra()

@@ -12,7 +12,7 @@ from leadline.placement.order import Order, cycle, node_of_each
 
 
 def rank_map(order: Order) -> str:
-    """Return the value of `-rankmap`, which MPICH has from 4.2 on: the node of each rank."""
+    """Return the value of `-rankmap`, the node of each rank, which MPICH keeps to from 5.0.2 on."""
     return ",".join(map(str, node_of_each(order)))
 
 
@@ -27,7 +27,7 @@ class HydraHostFile:
     """
 
     name = "hydra"
-    summary = "MPICH's host file, with a rank map (MPICH 4.2) where it needs one"
+    summary = "MPICH's host file, with a rank map (MPICH 5.0.2) where it needs one"
     names_hosts = True
 
     def text(self, order: Order, hosts: Sequence[str]) -> str:
