@@ -5,7 +5,6 @@ Everything lies in namespaces and in one folder; the machine's own network is no
 
 import contextlib
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Literal
@@ -13,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from leadline import paths
+from leadline.cores import own_cores
 from leadline.errors import UserError
 from leadline.lab import namespaces, network, tools
 from leadline.lab.cluster import BACKBONE, HEAD, INTERFACE, SWITCH, Cluster, parse_rate
@@ -73,7 +73,7 @@ def up(cluster: Cluster) -> None:
 def _make(cluster: Cluster, folder: Path) -> None:
     (folder / _DESCRIPTION).write_bytes(msgspec.json.encode(cluster))
     (folder / "hosts").write_text(cluster.host_file)
-    (folder / "cores").write_text(" ".join(map(str, sorted(os.sched_getaffinity(0)))) + "\n")
+    (folder / "cores").write_text(" ".join(map(str, own_cores())) + "\n")
     (folder / "tmp").mkdir()
     for program in _COPIED:
         shutil.copyfile(_PROGRAMS / program, folder / program)

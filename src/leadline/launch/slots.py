@@ -1,25 +1,15 @@
 """Whether a job fits: nodes for its placement, a core for each process."""
 
-import os
 import re
-from pathlib import Path
 
+from leadline.cores import own_cores
 from leadline.errors import UserError
 from leadline.model.job import Job
-
-_SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 
 def available_cores() -> int:
     """Return how many physical cores this process may use, hardware threads not counted twice."""
-    return len({_core_of(cpu) for cpu in os.sched_getaffinity(0)})
-
-
-def _core_of(cpu: int) -> str:
-    try:
-        return Path(_SIBLINGS.format(cpu)).read_text()
-    except OSError:
-        return str(cpu)
+    return len(own_cores())
 
 
 def exceeds_cores(job: Job, cores: int) -> bool:

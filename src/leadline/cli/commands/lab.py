@@ -23,10 +23,11 @@ def command() -> None:
 @click.option("--backbone", metavar="RATE", help="Between two switches  [default: as --link]")
 def up(nodes: int, cores: str | None, link: str, switches: int, backbone: str | None) -> None:
     """Make the cluster. A RATE is such as 100mbit or 2.5gbit."""
+    from leadline.cores import own_cores
     from leadline.lab import control
     from leadline.lab.cluster import cluster, rate_text
 
-    asked = cluster(nodes, cores or str(len(os.sched_getaffinity(0))), link, switches, backbone)
+    asked = cluster(nodes, cores or str(len(own_cores())), link, switches, backbone)
     control.up(asked)
     first, last = asked.hosts[0].name, asked.hosts[-1].name
     joined = f", backbone {rate_text(asked.backbone)}" if asked.backbone else ""
