@@ -66,7 +66,7 @@ def test_a_launch_is_over_when_its_status_is_there(system, tmp_path):
     assert carried.began <= carried.ended
 
 
-@pytest.mark.parametrize(("status", "returncode"), [("3", 3), ("137", -9)])
+@pytest.mark.parametrize(("status", "returncode"), [("3", 3), ("137", -9), ("255", 255)])
 def test_a_launch_that_fails_by_itself_is_not_the_last(system, tmp_path, status, returncode):
     (tmp_path / BEGAN).touch()
     (tmp_path / STATUS).write_text(status)

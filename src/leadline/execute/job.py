@@ -239,7 +239,7 @@ def _status(place: Path) -> int | None:
         number = int((place / STATUS).read_text())
     except (OSError, ValueError):
         return None
-    return 128 - number if number > 128 else number
+    return -(number - 128) if number - 128 in list(Signals) else number
 
 
 def _time(*paths: Path) -> str:
