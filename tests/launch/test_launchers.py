@@ -181,6 +181,12 @@ def test_nothing_is_oversubscribed_unasked(installation, bind):
     assert "yield" not in text.lower()
 
 
+def test_in_a_job_intel_reaches_hosts_through_the_resource_manager():
+    assert "-bootstrap slurm" in arguments(job(2, 1, hosts=("a", "b"), bootstrap="slurm"), INTEL)
+    by_shell = job(2, 1, hosts=("a", "b"), bootstrap="slurm", remote_shell="rsh")
+    assert "-bootstrap ssh -bootstrap-exec rsh" in arguments(by_shell, INTEL)
+
+
 def test_the_users_variables_win():
     given = job(bind=True, environment={"I_MPI_PIN": "0", "X": "a b=c"})
     argv = start_for(given, INTEL).argv

@@ -54,6 +54,10 @@ class BatchSystem(Protocol):
         """A shell command that prints the names of the job's nodes, in the job."""
 
     @property
+    def bootstrap(self) -> str:
+        """As in `model.hosts.Hosts`."""
+
+    @property
     def cancel_command(self) -> str:
         """The program that people cancel a job with."""
 

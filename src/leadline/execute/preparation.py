@@ -60,6 +60,7 @@ class Prepared(msgspec.Struct, frozen=True):
             interface=self.hosts.interface,
             shared_cores=self.hosts.shared_cores,
             pin=self.hosts.pin,
+            bootstrap=self.hosts.bootstrap,
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
             launcher=self.plan.launcher,
@@ -119,7 +120,7 @@ def _hosts(plan: Plan) -> Hosts:
             "--hosts, or ask for them with --batch-option"
         )
     names = host_names(max(placement.nodes for placement in plan.placements))
-    return Hosts(names=names, remote_shell=plan.remote_shell)
+    return Hosts(names=names, remote_shell=plan.remote_shell, bootstrap=system.bootstrap)
 
 
 def _check_launcher(prepared: Prepared) -> None:

@@ -10,7 +10,8 @@ class Hosts(msgspec.Struct, frozen=True, kw_only=True):
     starts a command on a host as ssh does, or is empty for the launcher's own choice. `prefix` is
     put before the launcher. `interface` is the network interface to use, or empty. `shared_cores`
     is the number of real cores that all hosts share, 0 where each has its own; `pin`, put before
-    the program, then gives each rank one of them that no other rank has.
+    the program, then gives each rank one of them that no other rank has. `bootstrap` is the
+    resource manager that starts processes on the hosts where there is no remote shell, or empty.
     """
 
     names: tuple[str, ...] = ()
@@ -20,3 +21,4 @@ class Hosts(msgspec.Struct, frozen=True, kw_only=True):
     interface: str = ""
     shared_cores: int = 0
     pin: tuple[str, ...] = ()
+    bootstrap: str = ""

@@ -9,8 +9,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A program and where its ranks go.
 
     `hosts` is empty for the machine that leadline runs on; it and the fields after it, up to
-    `pin`, are as in `model.hosts.Hosts`. `launcher` names a launcher instead of the installation's
-    own. A job `elsewhere` has nodes and cores that its launcher or a batch system finds and counts.
+    `bootstrap`, are as in `model.hosts.Hosts`. `launcher` names a launcher instead of the
+    installation's own. A job `elsewhere` has nodes and cores that its launcher or a batch system
+    finds and counts.
     `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and where
     hosts share fewer cores than there are ranks.
 
@@ -32,6 +33,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     interface: str = ""
     shared_cores: int = 0
     pin: tuple[str, ...] = ()
+    bootstrap: str = ""
     bind: bool = True
     oversubscribe: bool = False
     environment: dict[str, str] = {}

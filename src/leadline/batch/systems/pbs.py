@@ -33,6 +33,7 @@ class Pbs:
 
     name = "pbs"
     list_hosts = "awk '!seen[$0]++' \"$PBS_NODEFILE\""
+    bootstrap = ""
     cancel_command = "qdel"
 
     def directives(self, request: Request) -> list[str]:

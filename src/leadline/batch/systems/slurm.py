@@ -20,6 +20,7 @@ class Slurm:
 
     name = "slurm"
     list_hosts = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
+    bootstrap = "slurm"
     cancel_command = "scancel"
 
     def directives(self, request: Request) -> list[str]:

@@ -22,7 +22,7 @@ class Slurm:
                 "hosts slurm: leadline is not in a job (SLURM_JOB_NODELIST is not set): start it "
                 "with `salloc -N 2 leadline ...`, or submit the run with --batch slurm"
             )
-        return Hosts(names=_asked(listed) or tuple(host_names(listed)))
+        return Hosts(names=_asked(listed) or tuple(host_names(listed)), bootstrap="slurm")
 
 
 def _asked(listed: str) -> tuple[str, ...]:

@@ -46,7 +46,6 @@ class Intel:
 
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute."""
-        remote = ("-bootstrap", "ssh", "-bootstrap-exec", job.remote_shell)
         bound = _PINNED if job.bind else _FREE
         ordered = job.hosts and job.ranks_by_node
         placed = (
@@ -57,7 +56,7 @@ class Intel:
         start = hydra_family.start(
             job,
             installation,
-            (*placed, *(remote if job.remote_shell else ())),
+            (*placed, *_bootstrap(job)),
             {**(_YIELD if job.oversubscribe else bound), **(_TCP if job.interface else {})},
         )
         files = {_MACHINE_FILE: FORMAT.text(job.ranks_by_node, job.hosts)} if ordered else {}
@@ -66,6 +65,13 @@ class Intel:
     def explain(self, output: str) -> str | None:
         """Return one line on a failure that Intel's Hydra reports."""
         return explain_first(hydra_family.FAILURES, output)
+
+
+def _bootstrap(job: Job) -> tuple[str, ...]:
+    """Return how to reach hosts; those that are named it would reach with ssh even in a job."""
+    if job.remote_shell:
+        return ("-bootstrap", "ssh", "-bootstrap-exec", job.remote_shell)
+    return ("-bootstrap", job.bootstrap) if job.bootstrap else ()
 
 
 LAUNCHER = Intel()
