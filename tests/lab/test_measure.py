@@ -137,11 +137,11 @@ def test_a_name_that_is_no_host_is_one_line(flat, mpi):
 class Running:
     """A run over two hosts in the background."""
 
-    def __init__(self, lab, mpi, *words):
+    def __init__(self, lab, mpi, *words, benchmark="mpi/pingpong", place="2x1"):
         self.runs = lab.runs.with_name(f"runs-{time.monotonic_ns()}")
-        place = ("--place", "2x1", "--hosts", "lab", "--mpi", mpi, "--launches", "1")
+        hosts = ("--place", place, "--hosts", "lab", "--mpi", mpi, "--launches", "1")
         endless = ("--minimum", "100000000", "--maximum", "100000000")
-        words = ("mpi/pingpong", *words, *place, *endless, "--json", "--runs", self.runs)
+        words = (benchmark, *words, *hosts, *endless, "--json", "--runs", self.runs)
         self.process = subprocess.Popen(
             [*WORDS, "run", *map(str, words)],
             env=lab.environment,
@@ -198,10 +198,15 @@ def test_a_link_that_is_cut_for_two_seconds_is_a_sample(small, mpi):
     assert point["median_s"] < 0.1
 
 
-def test_an_interrupt_leaves_no_rank_on_any_host(flat, mpi):
-    running = Running(flat, mpi, "--bytes", "8:400:8", "--seconds", 0.2)
+def test_an_interrupt_leaves_no_rank_and_no_shared_memory_on_any_host(flat, mpi):
+    flat("exec", "h1", "touch", "/dev/shm/somebody-elses")
+    running = Running(
+        flat, mpi, "--bytes", "8:400:8", "--seconds", 0.2, benchmark="mpi/pairs", place="2x2"
+    )
     running.await_event("begin", 2)
+    assert "mpich_shm" in flat("exec", "h1", "ls", "/dev/shm")
     running.process.send_signal(signal.SIGINT)
     status, run, _ = running.end()
     assert (status, run["outcome"]["state"]) == (130, "interrupted")
     assert flat.ranks() == set()
+    assert flat("exec", "h1", "ls", "/dev/shm") == "somebody-elses\n"

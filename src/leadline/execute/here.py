@@ -51,7 +51,8 @@ class Here:
         job = prepared.job(plan, place, place)
         lost: tuple[str, ...] = ()
         if job.hosts and not (ended.state == "complete" and not ended.message and has_ended(place)):
-            lost = end_remote(job.hosts[: job.placement.nodes], tag, job.remote_shell)
+            hosts = job.hosts[: job.placement.nodes]
+            lost = end_remote(hosts, tag, job.remote_shell, ended.seconds)
         for host in lost:
             self._observer.warn(f"host {host} was not reached to end what this launch left there")
         if ended.state == "complete" and ended.message:

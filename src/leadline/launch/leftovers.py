@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _SHARED_MEMORY = Path("/dev/shm")
-_SEGMENTS = ("mpich_shm_*", "vader_segment.*", "sm_segment.*", "ucx_shm_posix_*")
+SEGMENTS = ("mpich_shm_*", "vader_segment.*", "sm_segment.*", "ucx_shm_posix_*")
 _SESSIONS = ("ompi.{}", "ompi.*/pid.{}")
 
 
@@ -43,7 +43,7 @@ def _own_segments(folder: Path) -> Iterator[Path]:
         return
     with os.scandir(folder) as entries:
         for entry in entries:
-            named = any(fnmatch.fnmatch(entry.name, pattern) for pattern in _SEGMENTS)
+            named = any(fnmatch.fnmatch(entry.name, pattern) for pattern in SEGMENTS)
             if named and _is_own(entry):
                 yield Path(entry.path)
 
