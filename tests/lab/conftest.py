@@ -29,14 +29,14 @@ class Lab:
         home = os.environ.get("LEADLINE_HOME") or str(ROOT / "build" / "wheels")
         self.environment = {**os.environ, "LEADLINE_LAB": str(self.folder), "LEADLINE_HOME": home}
 
-    def call(self, *words, **changes):
+    def call(self, *words, limit_s=120, **changes):
         return subprocess.run(
             [*WORDS, *map(str, words)],
             env={**self.environment, **changes},
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            timeout=120,
+            timeout=limit_s,
             check=False,
         )
 

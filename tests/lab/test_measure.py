@@ -13,6 +13,7 @@ from leadline.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,
+    pytest.mark.timeout(900),  # the first test may have to build the probe
     pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
 ]
 BRIEF = ("--minimum", 5, "--seconds", 0.2, "--launches", 2)
@@ -22,7 +23,10 @@ WORDS = [sys.executable, "-m", "leadline"]
 @pytest.fixture(scope="module")
 def mpi(flat):
     """Give the MPI of these tests: MPICH's wheel is in leadline's own environment."""
-    return flat.installation("mpich-5").name
+    name = flat.installation("mpich-5").name
+    built = flat.call("benchmarks", "--mpi", name, limit_s=800)
+    assert built.returncode == 0, built.stderr
+    return name
 
 
 def test_two_hosts_are_two_nodes_with_a_core_each(flat, mpi):
