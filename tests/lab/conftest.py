@@ -29,7 +29,7 @@ class Lab:
         home = os.environ.get("LEADLINE_HOME") or str(ROOT / "build" / "wheels")
         self.environment = {**os.environ, "LEADLINE_LAB": str(self.folder), "LEADLINE_HOME": home}
 
-    def call(self, *words, limit_s=120, **changes):
+    def call(self, *words, limit_s=280, **changes):
         return subprocess.run(
             [*WORDS, *map(str, words)],
             env={**self.environment, **changes},
