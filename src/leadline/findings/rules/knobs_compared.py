@@ -47,8 +47,8 @@ def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
     if better:
         again = command(evidence, better, launches=launches)
         advice = (
-            f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` names "
-            f"the library's own variables); prove it first with `{again}`."
+            f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` says "
+            f"what that is here); prove it first with `{again}`."
         )
     return Finding(
         kind=kind_of(__name__),
