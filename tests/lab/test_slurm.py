@@ -1,6 +1,7 @@
 """Jobs of a Slurm whose nodes are the hosts of a virtual cluster."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -39,11 +40,16 @@ def slurm(flat, tmp_path_factory):
         started.stop()
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(scope="module", params=["mpich", "openmpi"])
 def mpi(request, flat):
+    """Give the name of an MPI whose probe is built, which may take minutes."""
     there = json.loads(flat.call("mpi", "--json").stdout)["installations"]
     for each in there:
         if each["family"] == request.param and each["mpiexec"]:
+            words = (sys.executable, "-m", "leadline", "benchmarks", "--mpi", each["name"])
+            subprocess.run(
+                words, env=flat.environment, capture_output=True, check=True, timeout=280
+            )
             return each["name"]
     pytest.skip(f"no {request.param} here: install {request.param}")
 
