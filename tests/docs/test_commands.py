@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from leadline.cli import group
 from leadline.cli.commands import run as run_module
+from leadline.launch.allocations import lab
+from leadline.model.hosts import Hosts
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
@@ -145,6 +147,9 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LEADLINE_HOME", str(folder / "home"))
         patch.chdir(folder)
+        # Those of the virtual cluster that the guide makes before.
+        there = Hosts(names=("h0", "h1", "h2", "h3"), cores=(2,) * 4, shared_cores=8)
+        patch.setattr(lab.ALLOCATION, "find", lambda: there, raising=True)
         yield folder
 
 
