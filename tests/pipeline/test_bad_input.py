@@ -8,7 +8,7 @@ FAKE = ("run", "fake/transfer", "--mpi", "fake")
 REFUSED = {
     "unknown benchmark": (("run", "fake/transfr", "--mpi", "fake"), "did you mean fake/transfer?"),
     "unknown family": (("run", "no/such", "--mpi", "fake"), "fake/collective, fake/transfer"),
-    "unknown axis": ((*FAKE, "--byte", "8"), "Did you mean '--bytes'?"),
+    "unknown axis": ((*FAKE, "--byte", "8"), "'--bytes'"),
     "unknown choice": ((*FAKE, "--distribution", "flat"), "lognormal, normal, constant, two_modes"),
     "unknown setting's value": ((*FAKE, "--cache", "lukewarm"), "cache=lukewarm"),
     "negative size": ((*FAKE, "--bytes", "-8"), "size '-8'"),

@@ -127,7 +127,7 @@ def _waited(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], flo
                 return waits(result.neighbours), f"{points[result.point].benchmark} of {read.run}"
     raise UserError(
         f"run {read.run} has no point of {ranks} ranks that tells its neighbours: take one of "
-        "mpi/halo with that many"
+        "a halo benchmark with that many"
     )
 
 
