@@ -5,9 +5,9 @@ import subprocess
 import time
 
 import pytest
+from tests.lab.possible import why_not
 from tests.launch.test_real import HERE, installations
 
-from leadline.errors import UserError
 from leadline.knobs.knob import Unsupported
 from leadline.lab import control
 from leadline.lab.cluster import cluster
@@ -27,12 +27,11 @@ ORDERS = {**{name: order(PLACEMENT) for name, order in NAMED.items()}, "custom":
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory):
     """Give four hosts with two cores each, in namespaces of this machine."""
+    if why := why_not():
+        pytest.skip(why)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LEADLINE_LAB", str(tmp_path_factory.mktemp("lab") / "cluster"))
-        try:
-            control.up(cluster(4, "2", "1gbit", 1, None))
-        except UserError as error:
-            pytest.skip(str(error))
+        control.up(cluster(4, "2", "1gbit", 1, None))
         try:
             yield control.hosts()
         finally:
