@@ -32,10 +32,10 @@ def mpich(leadline):
 def jitter(leadline, mpich):
     """Return the jitter and the finding of a halo exchange that was disturbed in a known way."""
 
-    def measure(*disturbance, options=()):
+    def measure(*disturbance, calls=CALLS, options=()):
         words = (
             "mpi/halo", "--mpi", mpich, "--place", "1x2", "--bytes", "4K", "--pattern", "at_once",
-            "--calls", CALLS, "--launches", "1", *options, "--runs", leadline.runs, "--json",
+            "--calls", calls, "--launches", "1", *options, "--runs", leadline.runs, "--json",
         )  # fmt: skip
         result = subprocess.run(
             [sys.executable, DISTURB, "--mpi", mpich, "--cause", *disturbance, "--",
@@ -97,7 +97,8 @@ def test_page_faults_are_named(jitter):
 
 
 def test_a_busy_process_on_its_core_is_named(jitter):
-    found, finding = jitter("preempt", "--work-ms", "5", "--period-ms", "10")
+    # Long enough to meet several of the other process's periods of 10 ms.
+    found, finding = jitter("preempt", "--work-ms", "5", "--period-ms", "10", calls=10 * CALLS)
     assert next(iter(found["causes"])) == "preempted"
     assert finding["evidence"]["preempted_fraction"] > 0.7
     assert "another process that took the core" in finding["text"]
