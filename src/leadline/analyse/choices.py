@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analyse.comparison import time_ratio
-from leadline.analyse.launches import Estimate
+from leadline.analyse.comparison import Ratio, time_ratio
 from leadline.model.plan import Value
 from leadline.model.run import Run, variant
 from leadline.model.summary import PointSummary
@@ -23,17 +22,19 @@ class Pair(NamedTuple):
     choice: str
     base: int
     other: int
-    ratio: Estimate | None
+    ratio: Ratio | None
 
     @property
-    def improvement(self) -> tuple[float, float, float] | None:
+    def improvement(self) -> tuple[float, float | None, float | None] | None:
         """By how many percent of the first's time the other is shorter, with its interval."""
         if self.ratio is None:
             return None
-        median, low, high = (
-            100 * (1 - 1 / ratio) for ratio in (self.ratio.median, *self.ratio.interval)
-        )
-        return median, low, high
+        low, high = self.ratio.interval or (None, None)
+        return _percent(self.ratio.median), low and _percent(low), high and _percent(high)
+
+
+def _percent(ratio: float) -> float:
+    return 100 * (1 - 1 / ratio)
 
 
 def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:

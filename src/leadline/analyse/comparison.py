@@ -11,6 +11,33 @@ from leadline.analyse.statistics import Interval, ratio_interval
 # A difference below a twentieth is of no use to anyone, however sure.
 USEFUL_RATIO = 1.05
 
+# Where nobody knows how figures scatter, chance makes a quarter often enough.
+UNSURE_RATIO = 1.25
+
+
+class Ratio(NamedTuple):
+    """How many times as long one figure takes as another, its 95 % interval and where it is from.
+
+    There is no interval where a figure has none, as many imported ones.
+    """
+
+    median: float
+    interval: Interval | None
+    method: str
+
+    def evidence(self, name: str = "ratio") -> dict[str, float]:
+        """Return the numbers by name: the ratio, and the ends of its interval where known."""
+        ends = {f"{name}_{end}": value for end, value in self._ends()}
+        return {name: self.median, **ends}
+
+    def scaled(self, factor: float) -> Ratio:
+        """Return the ratio times `factor`, which is above zero and known exactly."""
+        ends = self.interval and Interval(*(end * factor for end in self.interval))
+        return Ratio(self.median * factor, ends, self.method)
+
+    def _ends(self) -> tuple[tuple[str, float], ...]:
+        return (("low", self.interval.low), ("high", self.interval.high)) if self.interval else ()
+
 
 class Timed(Protocol):
     """A figure, or what stands for one: seconds with a 95 % interval, over all and by launch."""
@@ -20,12 +47,8 @@ class Timed(Protocol):
         """Median over the launches."""
 
     @property
-    def ci95_low_s(self) -> float:
-        """Lower end of the interval."""
-
-    @property
-    def ci95_high_s(self) -> float:
-        """Upper end of the interval."""
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends of the interval, where there is one."""
 
     @property
     def launch_medians_s(self) -> tuple[float, ...]:
@@ -36,8 +59,7 @@ class Series(NamedTuple):
     """Several figures one after the other, as if they were one."""
 
     median_s: float
-    ci95_low_s: float
-    ci95_high_s: float
+    interval: tuple[float, float] | None
     launch_medians_s: tuple[float, ...]
 
 
@@ -49,20 +71,23 @@ def in_series(figures: Sequence[Timed]) -> Series:
     """
     counts = {len(figure.launch_medians_s) for figure in figures}
     by_launch = zip(*(figure.launch_medians_s for figure in figures), strict=False)
+    ends = [figure.interval for figure in figures if figure.interval]
     return Series(
         sum(figure.median_s for figure in figures),
-        sum(figure.ci95_low_s for figure in figures),
-        sum(figure.ci95_high_s for figure in figures),
+        (sum(low for low, _ in ends), sum(high for _, high in ends))
+        if len(ends) == len(figures)
+        else None,
         tuple(sum(medians) for medians in by_launch) if len(counts) == 1 else (),
     )
 
 
-def time_ratio(numerator: Timed, denominator: Timed) -> launches.Estimate | None:
+def time_ratio(numerator: Timed, denominator: Timed) -> Ratio | None:
     """Return how many times as long `numerator` takes, with its 95 % interval, or None.
 
     With as many launches of each (two or more) the ratio is taken launch by launch: points of
     one launch share its luck, which then cancels out, and where they do not the pairing does no
-    harm. Otherwise the two intervals are combined. None where a time is not above zero.
+    harm. Otherwise the two intervals are combined, if there are two. None where a time is not
+    above zero.
     """
     import numpy as np
 
@@ -70,17 +95,28 @@ def time_ratio(numerator: Timed, denominator: Timed) -> launches.Estimate | None
     if min(*above, *below, numerator.median_s, denominator.median_s) <= 0:
         return None
     if len(above) == len(below) > 1:
-        return launches.estimate([np.array([a / b]) for a, b in zip(above, below, strict=True)])
+        return Ratio(
+            *launches.estimate([np.array([a / b]) for a, b in zip(above, below, strict=True)])
+        )
+    ratio = numerator.median_s / denominator.median_s
+    if numerator.interval is None or denominator.interval is None:
+        return Ratio(ratio, None, "two figures without intervals")
     interval = ratio_interval(
         numerator.median_s,
-        Interval(numerator.ci95_low_s, numerator.ci95_high_s),
+        Interval(*numerator.interval),
         denominator.median_s,
-        Interval(denominator.ci95_low_s, denominator.ci95_high_s),
+        Interval(*denominator.interval),
     )
-    ratio = numerator.median_s / denominator.median_s
-    return launches.Estimate(ratio, interval, "two intervals combined") if interval else None
+    return Ratio(ratio, interval, "two intervals combined") if interval else None
 
 
-def clearly_longer(ratio: launches.Estimate | None) -> bool:
-    """Tell whether the ratio is above 1 beyond its interval, and by a useful amount."""
-    return ratio is not None and ratio.interval.low > 1 and ratio.median >= USEFUL_RATIO
+def clearly_longer(ratio: Ratio | None, useful: float = USEFUL_RATIO) -> bool:
+    """Tell whether the ratio is above 1 beyond its interval, and at least `useful`.
+
+    Without an interval it must be so large that chance seldom makes it.
+    """
+    if ratio is None:
+        return False
+    if ratio.interval is None:
+        return ratio.median >= max(useful, UNSURE_RATIO)
+    return ratio.interval.low > 1 and ratio.median >= useful

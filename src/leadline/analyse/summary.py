@@ -44,9 +44,12 @@ class Repetitions(NamedTuple):
 def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     """Return the figures of each series of each point of `run`, in the order of `run.points`.
 
-    Points without a usable sample are left out. Memory holds the samples of one point.
+    Those of an import are as imported. Points without a usable sample are left out. Memory holds
+    the samples of one point.
     Raises `UserError` where a point's benchmark is not among `run.benchmarks`.
     """
+    if run.imported:
+        return run.imported.figures
     elsewhere = frozenset(launch.launch for launch in run.launches if misplaced(launch))
     figures = (_of_point(run, point, source, elsewhere) for point in run.points)
     return tuple(itertools.chain.from_iterable(figures))

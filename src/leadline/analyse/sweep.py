@@ -22,6 +22,9 @@ SMALLEST_STEP = math.log(1.2)
 # A straight line is believed where it meets so many of the sizes within the tolerance.
 _TOLERANCE, _MET = 0.10, 0.75
 
+# What a figure without an interval is taken to err by, on a logarithmic scale.
+_UNKNOWN_ERROR = 0.05
+
 # The fit tries every pair of sizes: so many are enough to find a line.
 _MOST_FITTED = 64
 
@@ -196,6 +199,7 @@ def _settled(found: Sequence[Step]) -> list[Step]:
 
 def _relative_error(point: PointSummary) -> float:
     """Return the standard error of the median's logarithm that its 95 % interval stands for."""
-    if point.ci95_low_s <= 0:
-        return math.inf
-    return math.log(point.ci95_high_s / point.ci95_low_s) / (2 * 1.96)
+    if point.interval is None:
+        return _UNKNOWN_ERROR
+    low, high = point.interval
+    return math.log(high / low) / (2 * 1.96) if low > 0 else math.inf

@@ -1,9 +1,11 @@
 """Figures to verdicts in plain words."""
 
+from collections.abc import Sequence
+
 from leadline.analyse.jitter import jitter
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
-from leadline.findings.evidence import Evidence
+from leadline.findings.evidence import Evidence, Past
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis, Finding
@@ -12,11 +14,18 @@ from leadline.plugins import plugins
 SEVERITIES = ("problem", "notice", "fact")
 
 
-def conclude(run: Run, source: SampleSource) -> Analysis:
-    """Return the figures of a run, its sweeps, and what they mean, the gravest finding first."""
+def conclude(run: Run, source: SampleSource, past: Sequence[Past] = ()) -> Analysis:
+    """Return the figures of a run, its sweeps, and what they mean, the gravest finding first.
+
+    `past` are earlier runs to hold it against, the oldest first.
+    """
     points = summarise(run, source)
     evidence = Evidence(
-        run=run, points=points, sweeps=sweeps(points), jitter=jitter(run, source, points)
+        run=run,
+        points=points,
+        sweeps=sweeps(points),
+        jitter=jitter(run, source, points),
+        past=tuple(past),
     )
     return Analysis(
         points=points,

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from leadline.analyse.comparison import clearly_longer, time_ratio
-from leadline.analyse.launches import Estimate
+from leadline.analyse.comparison import Ratio, clearly_longer, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.words import ratio_text, sizes_text
 from leadline.model.summary import PointSummary
@@ -20,7 +19,7 @@ class Win(NamedTuple):
     """At this size the figure `loser` takes `ratio` times as long as the figure `winner`."""
 
     size: int
-    ratio: Estimate
+    ratio: Ratio
     winner: int
     loser: int
 
@@ -59,9 +58,7 @@ class Contest(NamedTuple):
             numbers[f"sizes_{word}"] = float(len(wins))
             if wins:
                 best = _largest(wins)
-                numbers[f"{word}_ratio"] = best.ratio.median
-                numbers[f"{word}_ratio_low"] = best.ratio.interval.low
-                numbers[f"{word}_ratio_high"] = best.ratio.interval.high
+                numbers |= best.ratio.evidence(f"{word}_ratio")
                 if best.size >= 0:
                     numbers[f"{word}_at_bytes"] = float(best.size)
         return numbers

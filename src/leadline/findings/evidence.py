@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from leadline.analyse.summary import identity_of_figure, identity_of_point
 from leadline.model.plan import Point
@@ -13,14 +14,26 @@ from leadline.model.run import Launch, PointResult, Run
 from leadline.model.summary import Jitter, PointSummary, Sweep
 
 
+class Past(NamedTuple):
+    """The figures of an earlier run, and when it started (ISO 8601)."""
+
+    run: str
+    started: str
+    points: tuple[PointSummary, ...]
+
+
 @dataclass(frozen=True)
 class Evidence:
-    """A run, its figures, its sweeps and its jitter. Indices are those of `points`."""
+    """A run, its figures, its sweeps and its jitter. Indices are those of `points`.
+
+    `past` are earlier runs or imports of the same things, the oldest first.
+    """
 
     run: Run
     points: tuple[PointSummary, ...]
     sweeps: tuple[Sweep, ...]
     jitter: tuple[Jitter, ...] = ()
+    past: tuple[Past, ...] = ()
 
     def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
         """Yield the indices (all by default) that share benchmark and MPI."""
@@ -37,7 +50,7 @@ class Evidence:
     def share(self, index: int, flag: str) -> float:
         """Return the fraction of a figure's repetitions that carry the flag, 0 to 1."""
         point = self.points[index]
-        return point.flags.get(flag, 0) / (point.samples + point.excluded)
+        return point.flags.get(flag, 0) / max(1, point.samples + point.excluded)
 
     def mostly_disturbed(self, index: int) -> bool:
         """Tell whether other processes shaped the figure more than what it measures."""
@@ -51,7 +64,8 @@ class Evidence:
     def varying(self) -> dict[str, frozenset[str]]:
         """The axes and settings that take more than one value, by benchmark; never the size."""
         values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
-        for point in self.run.points:
+        every: list[Point | PointSummary] = [*self.run.points, *self.points]
+        for point in every:
             for name, value in {**point.axes, **point.conditions}.items():
                 values[point.benchmark][name].add(value)
         return {

@@ -6,7 +6,7 @@ import itertools
 import shlex
 from collections.abc import Collection, Sequence
 
-from leadline.analyse.launches import Estimate
+from leadline.analyse.comparison import Ratio
 from leadline.findings.evidence import Evidence
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -98,8 +98,10 @@ def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
 
 
-def ratio_text(ratio: Estimate) -> str:
+def ratio_text(ratio: Ratio) -> str:
     """Return a ratio with its interval, such as `1.80 times (1.60 to 2.00)`."""
+    if ratio.interval is None:
+        return f"{number(ratio.median)} times (no interval)"
     low, high = (number(value) for value in ratio.interval)
     return f"{number(ratio.median)} times ({low} to {high})"
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from leadline.model.description import Benchmark
+from leadline.model.imported import Import
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan, Point, Value
 
@@ -135,7 +136,8 @@ class Run(msgspec.Struct, kw_only=True):
     `machine` and the load are as `leadline.machine` reports them: who wants to run before and
     after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
     before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
-    is known by the names of its nodes only.
+    is known by the names of its nodes only. With `imported` nothing was launched: the figures are
+    those that another program printed.
     """
 
     format: int = RUN_FORMAT
@@ -156,6 +158,7 @@ class Run(msgspec.Struct, kw_only=True):
     flags: list[str] = []
     points: list[Point] = []
     launches: list[Launch] = []
+    imported: Import | None = None
 
 
 def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:

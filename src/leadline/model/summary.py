@@ -1,5 +1,7 @@
 """Figures: what statistics make of the samples of a run."""
 
+from typing import Literal
+
 import msgspec
 
 from leadline.model.plan import Value
@@ -15,6 +17,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `misplaced` figures are of launches whose ranks ran elsewhere than the order asked for.
     `starts` names how repetitions really started. This is the shape of one of the `points` that
     `--json` prints.
+
+    A figure that another program printed has no samples: `samples` is 0, what that program did not
+    print is None, and `statistic` says what `median_s` and `launch_medians_s` really are.
     """
 
     benchmark: str
@@ -30,14 +35,14 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     excluded: int
     median_s: float
-    ci95_low_s: float
-    ci95_high_s: float
+    ci95_low_s: float | None
+    ci95_high_s: float | None
     ci95_method: str
-    p90_s: float
-    p99_s: float
-    max_s: float
-    min_s: float
-    mean_s: float
+    p90_s: float | None
+    p99_s: float | None
+    max_s: float | None
+    min_s: float | None
+    mean_s: float | None
     bandwidth_MBps: float | None  # noqa: N815 - the unit's own capitals
     verified: bool
     stopped_by: str
@@ -50,6 +55,14 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     message_rate_per_s: float | None = None
     knobs: dict[str, str] = {}
     misplaced: bool = False
+    statistic: Literal["median", "mean", "minimum", "maximum", "single"] = "median"
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends of the 95 % interval in seconds, where there is one."""
+        if self.ci95_low_s is None or self.ci95_high_s is None:
+            return None
+        return self.ci95_low_s, self.ci95_high_s
 
     @property
     def conditions(self) -> dict[str, Value]:

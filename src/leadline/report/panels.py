@@ -192,24 +192,29 @@ def place_row(curve: str, point: PointSummary) -> Row:
 
 
 def _point_row(curve: str, point: PointSummary) -> Row:
-    def rate(seconds: float) -> float | None:
-        if point.bandwidth_MBps is None or seconds <= 0:
+    def rate(seconds: float | None) -> float | None:
+        if point.bandwidth_MBps is None or seconds is None or seconds <= 0:
             return None
         return point.bandwidth_MBps * point.median_s / seconds
 
     return {
         **place_row(curve, point),
         "median_us": point.median_s * 1e6,
-        "ci95_low_us": point.ci95_low_s * 1e6,
-        "ci95_high_us": point.ci95_high_s * 1e6,
-        "p99_us": point.p99_s * 1e6,
-        "max_us": point.max_s * 1e6,
+        "ci95_low_us": microseconds(point.ci95_low_s),
+        "ci95_high_us": microseconds(point.ci95_high_s),
+        "p99_us": microseconds(point.p99_s),
+        "max_us": microseconds(point.max_s),
         "bandwidth_MBps": point.bandwidth_MBps,
         "bandwidth_low_MBps": rate(point.ci95_high_s),
         "bandwidth_high_MBps": rate(point.ci95_low_s),
         "samples": point.samples,
         "mark": doubt(point),
     }
+
+
+def microseconds(seconds: float | None) -> float | None:
+    """Return seconds in microseconds, None for none."""
+    return None if seconds is None else seconds * 1e6
 
 
 def _gain_row(curve: str, pair: Pair, points: Sequence[PointSummary]) -> Row:

@@ -181,17 +181,17 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
     # Room for the longest word that matters, where there is anything to say.
     table.add_column("flags", min_width=14 if any(flags.values()) else 5)
     for point in sorted(points, key=lambda point: point.bytes or 0):
-        low, high = number(point.ci95_low_s * factor), number(point.ci95_high_s * factor)
+        low, high = (scaled(end, factor) for end in (point.ci95_low_s, point.ci95_high_s))
         cells = [
             *([format_bytes(point.bytes) if point.bytes is not None else "-"] if sized else []),
             number(point.median_s * factor),
-            f"{low} - {high}",
-            number(point.p99_s * factor),
-            number(point.max_s * factor),
+            f"{low} - {high}" if point.interval else "-",
+            scaled(point.p99_s, factor),
+            scaled(point.max_s, factor),
             *([number(point.bandwidth_MBps)] if rated else []),
             *([number(point.message_rate_per_s)] if counted else []),
             *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
-            str(point.samples),
+            str(point.samples or "-"),
         ]
         doubtful = not point.verified or point.oversubscribed or point.misplaced
         table.add_row(
@@ -218,6 +218,11 @@ def number(value: float | None) -> str:
         return "-"
     decimals = next((n for limit, n in ((10, 3), (100, 2), (1000, 1)) if abs(value) < limit), 0)
     return f"{value:.{decimals}f}"
+
+
+def scaled(value: float | None, factor: float) -> str:
+    """Return `value` times `factor` as `number` does."""
+    return number(None if value is None else value * factor)
 
 
 def _bar(fraction: float) -> str:

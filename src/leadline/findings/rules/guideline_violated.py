@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from leadline.analyse.comparison import clearly_longer, in_series, time_ratio
-from leadline.analyse.launches import Estimate
+from leadline.analyse.comparison import Ratio, clearly_longer, in_series, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import command, name_of, ratio_text, sizes_text
@@ -22,7 +21,7 @@ from leadline.model.summary import Finding, PointSummary
 
 class _Violation(NamedTuple):
     size: int
-    ratio: Estimate
+    ratio: Ratio
     figure: int
     terms: tuple[int, ...]
 
@@ -116,9 +115,7 @@ def _of_curve(
         evidence={
             "sizes_violated": float(len(found)),
             "sizes": float(len(sizes)),
-            "ratio": worst.ratio.median,
-            "ratio_low": worst.ratio.interval.low,
-            "ratio_high": worst.ratio.interval.high,
+            **worst.ratio.evidence(),
             "at_bytes": float(worst.size),
         },
         advice=f"The library chooses a poor algorithm there: replace the call by {other}, or try "

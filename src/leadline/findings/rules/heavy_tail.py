@@ -14,27 +14,27 @@ _ENOUGH_SAMPLES = 100
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each benchmark and MPI whose p99 is at least twice its median."""
-    heavy = [
-        index
+    tails = {
+        index: point.p99_s / point.median_s
         for index, point in enumerate(evidence.points)
-        if point.samples >= _ENOUGH_SAMPLES and point.p99_s >= _HEAVY * point.median_s > 0
-    ]
-    for group in evidence.groups(heavy):
-        worst = max(group, key=lambda i: evidence.points[i].p99_s / evidence.points[i].median_s)
-        point = evidence.points[worst]
-        ratio = point.p99_s / point.median_s
+        if point.p99_s is not None and point.samples >= _ENOUGH_SAMPLES and point.median_s > 0
+    }
+    for group in evidence.groups(index for index, tail in tails.items() if tail >= _HEAVY):
+        worst = max(group, key=tails.__getitem__)
+        point, ratio = evidence.points[worst], tails[worst]
+        p99_s, max_s = ratio * point.median_s, point.max_s or 0.0
         yield Finding(
             kind=kind_of(__name__),
             severity="notice",
             text=f"One time in a hundred of {name_of(evidence, worst)} is {number(ratio)} times "
-            f"the median or more: {format_seconds(point.p99_s)} against "
-            f"{format_seconds(point.median_s)}, at most {format_seconds(point.max_s)}."
+            f"the median or more: {format_seconds(p99_s)} against "
+            f"{format_seconds(point.median_s)}, at most {format_seconds(max_s)}."
             f"{worst_of(group)}",
             evidence={
                 "p99_over_median": ratio,
-                "p99_s": point.p99_s,
+                "p99_s": p99_s,
                 "median_s": point.median_s,
-                "max_s": point.max_s,
+                "max_s": max_s,
             },
             advice="A program whose ranks wait for each other runs at the tail, not at the "
             "median: look for what shares the processors with `leadline doctor`.",

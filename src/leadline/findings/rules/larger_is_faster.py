@@ -41,9 +41,7 @@ def _of_sweep(evidence: Evidence, sweep: Sweep) -> Iterator[Finding]:
         f"{len(sweep.points)} sizes.",
         evidence={
             "sizes_slower": float(len(found)),
-            "ratio": ratio.median,
-            "ratio_low": ratio.interval.low,
-            "ratio_high": ratio.interval.high,
+            **ratio.evidence(),
             "at_bytes": float(sizes[0]),
             "faster_at_bytes": float(sizes[1]),
         },

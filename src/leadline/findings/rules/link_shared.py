@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from leadline.analyse.comparison import time_ratio
-from leadline.analyse.launches import Estimate
+from leadline.analyse.comparison import Ratio, clearly_longer, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import command, name_of, number, percent, ratio_text
@@ -39,19 +38,21 @@ def _rest(point: PointSummary) -> object:
     return (*shape, point.bytes, variant(others, point.conditions))
 
 
-def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Estimate) -> Finding:
+def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Ratio) -> Finding:
     # How many links of one pair's rate the pairs have together.
-    links, least, most = (
-        pairs / value for value in (ratio.median, ratio.interval.high, ratio.interval.low)
-    )
-    low, high = ratio.interval
-    if high <= _OWN:
-        verdict = "each pair has a link of its own (a crossbar)"
-    elif low > 1 and ratio.median > _OWN:
+    low, high = ratio.interval or (None, None)
+    links = {"links": pairs / ratio.median}
+    between = ""
+    if low and high:
+        links |= {"links_low": pairs / high, "links_high": pairs / low}
+        between = f" ({number(pairs / high)} to {number(pairs / low)})"
+    shared = clearly_longer(ratio, useful=_OWN)
+    if shared:
         verdict = "they share a link"
+    elif (high or ratio.median) <= _OWN:
+        verdict = "each pair has a link of its own (a crossbar)"
     else:
         verdict = "not clear whether they share a link"
-    shared = low > 1 and ratio.median > _OWN
     point = evidence.points[index]
     cores = " Ranks share cores here, which slows pairs as a shared link would." * (
         point.oversubscribed
@@ -62,16 +63,12 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Esti
         severity="notice" if shared else "fact",
         text=f"{name_of(evidence, index, without=[_PAIRS])}: with {pairs} pairs at once the "
         f"slowest takes {ratio_text(ratio)} as long as one alone: {verdict}. Together they get "
-        f"what {number(links)} ({number(least)} to {number(most)}) pairs alone would, "
-        f"{percent(links / pairs)} of {pairs} separate links.{cores}",
+        f"what {number(links['links'])}{between} pairs alone would, "
+        f"{percent(1 / ratio.median)} of {pairs} separate links.{cores}",
         evidence={
             "pairs": float(pairs),
-            "slowdown_ratio": ratio.median,
-            "slowdown_ratio_low": low,
-            "slowdown_ratio_high": high,
-            "links": links,
-            "links_low": least,
-            "links_high": most,
+            **ratio.evidence("slowdown_ratio"),
+            **links,
         },
         advice=f"Programs whose ranks all talk at once get this share; spread them over more "
         f"nodes or links, or send less at once. Prove it first with `{again}`."

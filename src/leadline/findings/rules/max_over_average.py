@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from leadline.analyse.launches import Estimate
+from leadline.analyse.comparison import Ratio
 from leadline.analyse.statistics import Interval
 from leadline.findings.evidence import Evidence
 from leadline.findings.jitter_words import groups
@@ -19,7 +19,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each benchmark and MPI whose tasks exchange with neighbours."""
     for group in groups(evidence, [one for one in evidence.jitter if one.predictions]):
         worst = max(group, key=lambda one: one.maximum_over_average)
-        ratio = Estimate(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
+        ratio = Ratio(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
         steep = worst.ci95_low >= _NOTICE
         yield Finding(
             kind=kind_of(__name__),

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from leadline.analyse.comparison import time_ratio
+from leadline.analyse.comparison import clearly_longer, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import name_of, number, rate_text
+from leadline.findings.words import name_of, rate_text, ratio_text
 from leadline.model.summary import Finding
 from leadline.units import format_bytes
 
@@ -27,8 +27,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         # What is left of the ratio of times when more data is taken out of it.
         growth = last.bandwidth_MBps * last.median_s / (best.bandwidth_MBps * best.median_s)
-        factor, low, high = (value / growth for value in (ratio.median, *ratio.interval))
-        if factor < _MUCH or low <= 1:
+        less = ratio.scaled(1 / growth)
+        if not clearly_longer(less, useful=_MUCH):
             continue
         yield Finding(
             kind=kind_of(__name__),
@@ -36,15 +36,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             text=f"{name_of(evidence, index, without=['bytes'])} moves "
             f"{rate_text(best.bandwidth_MBps)} at {format_bytes(best.bytes or 0)} but "
             f"{rate_text(last.bandwidth_MBps)} at {format_bytes(last.bytes or 0)}: "
-            f"{number(factor)} times less ({number(low)} to {number(high)}).",
+            f"less by {ratio_text(less)}.",
             evidence={
                 "best_size_bytes": float(best.bytes or 0),
                 "best_MBps": best.bandwidth_MBps,
                 "largest_size_bytes": float(last.bytes or 0),
                 "largest_size_MBps": last.bandwidth_MBps,
-                "rate_factor": factor,
-                "rate_factor_low": low,
-                "rate_factor_high": high,
+                **less.evidence("rate_factor"),
             },
             advice=f"Try large messages in pieces of {format_bytes(best.bytes or 0)}, or reuse "
             "buffers that are small enough to stay in cache.",

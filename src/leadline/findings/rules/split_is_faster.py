@@ -43,9 +43,7 @@ def _of_sweep(evidence: Evidence, sweep: Sweep) -> Iterator[Finding]:
         f"{sizes_text(list(by_size), [one[1] for one in found])}.",
         evidence={
             "sizes_slower": float(len(found)),
-            "ratio": ratio.median,
-            "ratio_low": ratio.interval.low,
-            "ratio_high": ratio.interval.high,
+            **ratio.evidence(),
             "at_bytes": float(size),
         },
         advice="Splitting the data would be faster: a cache overflows, or the library changes to "

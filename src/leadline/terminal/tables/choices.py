@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from leadline.analyse.choices import Pair, others_of, pairs, value_of
+from leadline.analyse.comparison import Ratio
 from leadline.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
@@ -62,9 +63,13 @@ def _curve(pair: Pair, points: Sequence[PointSummary]) -> tuple[str, ...]:
 
 def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     base, other = points[pair.base], points[pair.other]
-    ratio = (pair.ratio.median, *pair.ratio.interval) if pair.ratio else (None, None, None)
+    ratio = _with_ends(pair.ratio) if pair.ratio else (None, None, None)
     improvement = pair.improvement or (None, None, None)
     return (other.bytes, base.median_s * 1e6, other.median_s * 1e6, *ratio, *improvement)
+
+
+def _with_ends(ratio: Ratio) -> tuple[float | None, ...]:
+    return (ratio.median, *(ratio.interval or (None, None)))
 
 
 def _notes(run: Run, found: Sequence[Pair], points: Sequence[PointSummary]) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""Output of other programs to figures. Each format is one file in `readers`."""

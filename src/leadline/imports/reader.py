@@ -1,0 +1,52 @@
+"""What a reader of another program's output is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from leadline.model.description import Benchmark
+from leadline.model.imported import Bound, Remark, Table
+from leadline.model.summary import PointSummary
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A file to read: its path as it was given, and its text.
+
+    `mapping` is the file that says what columns mean, where the user named one.
+    """
+
+    path: Path
+    text: str
+    mapping: Path | None = None
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What one file holds; `remarks` name each line that could not be read, and why.
+
+    `benchmarks` describe the figures' benchmarks: their axes, series and definitions.
+    """
+
+    program: str
+    figures: tuple[PointSummary, ...] = ()
+    benchmarks: tuple[Benchmark, ...] = ()
+    tables: tuple[Table, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    source: str = ""
+    when: str = ""
+
+
+class Reader(msgspec.Struct, frozen=True, kw_only=True):
+    """One format. `recognises` looks at a file and says whether it is in this format.
+
+    `read` takes what is sound, however the file is damaged, and remarks on the rest. It raises
+    `UserError` only where nothing of the file can be used.
+    """
+
+    name: str
+    title: str
+    recognises: Callable[[Source], bool]
+    read: Callable[[Source], Reading]
