@@ -15,10 +15,10 @@ from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
 from leadline.plugins import plugins
 from leadline.report import view
-from leadline.report.distributions import with_samples
-from leadline.report.jitter import with_jitter
-from leadline.report.panels import Panel, panels
+from leadline.report.drawn import drawn_panels
+from leadline.report.panels import Panel
 from leadline.report.plot import Plot
+from leadline.report.theme import VARIABLES, configuration, style_sheet
 from leadline.report.vega import bundle, digest
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
         lstrip_blocks=True,
     )
     environment.filters["embed"] = embed
-    drawn = with_samples(run, analysis.points, panels(run, analysis), source)
-    drawn = with_jitter(run, analysis, drawn, source)
+    drawn = drawn_panels(run, analysis, source)
     vega = bundle()
     script = text("page.js")
     return environment.get_template("page.html").render(
@@ -78,7 +77,8 @@ def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
         figures=view.figures(analysis, drawn),
         disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
         methods=sorted({point.ci95_method for point in analysis.points}),
-        style=_raw(text("page.css")),
+        style=_raw(style_sheet()),
+        configuration=configuration(VARIABLES),
         script=_raw(script),
         vega=vega,
         policy=(

@@ -1,18 +1,4 @@
-// Colours are the style sheet's, so that charts follow the theme, also on paper.
-const curves = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `var(--curve-${number})`);
-const config = {
-  background: null,
-  font: "system-ui, sans-serif",
-  view: { stroke: null },
-  axis: { labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", titlePadding: 8 },
-  legend: { labelFontSize: 11, symbolStrokeWidth: 2 },
-  range: { category: curves },
-  mark: { color: curves[0] },
-  style: {
-    doubtful: { filled: false, size: 170, strokeWidth: 1.5, opacity: 1, stroke: "var(--problem)", color: "var(--problem)" },
-    reference: { stroke: "var(--muted)", color: "var(--muted)", strokeDash: [3, 3] },
-  },
-};
+const config = JSON.parse(document.getElementById("config").textContent);
 
 async function loadVega() {
   const packed = atob(document.getElementById("vega").textContent);
