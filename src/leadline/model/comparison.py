@@ -33,7 +33,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """`other` against `base`, both named as the user named them.
 
     Ratios from 1 / (1 + `same_within`) to 1 + `same_within` are of no use to anyone: the same.
-    Figures that only one of them has are named in `only_base` and `only_other`.
+    Figures that only one of them has are named in `only_base` and `only_other`, and those whose
+    time is not above zero in `without_ratio`.
     """
 
     base: str
@@ -42,3 +43,4 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     figures: tuple[Compared, ...]
     only_base: tuple[str, ...] = ()
     only_other: tuple[str, ...] = ()
+    without_ratio: tuple[str, ...] = ()

@@ -1,0 +1,231 @@
+"""Two runs held against each other, figure by figure."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import NormalDist, stdev
+from typing import NamedTuple
+
+import msgspec
+
+from leadline.analyse import permutation
+from leadline.analyse.comparison import UNSURE_RATIO, time_ratio
+from leadline.analyse.matching import match, names
+from leadline.model.comparison import Compared, Comparison, Verdict
+from leadline.model.summary import PointSummary
+
+SAME_WITHIN = 0.05
+
+# A figure alike in all launches but those in which the machine was slower: within a quarter.
+_STEADY = 1.25
+
+_ALPHA = 0.05
+_MOST_LAUNCHES = 1000
+_UNKNOWN_LAUNCHES = 10
+
+
+def compare(
+    base_name: str,
+    base_points: Sequence[PointSummary],
+    other_name: str,
+    other_points: Sequence[PointSummary],
+    same_within: float = SAME_WITHIN,
+) -> Comparison:
+    """Return each figure that both sides have, and what is to be thought of it.
+
+    Figures are paired as `analyse.matching` says. With 4 or more launches on each side a figure is
+    `faster` or `slower` where its level (`analyse.permutation`) differs by more than `same_within`
+    and by more than chance: the probability that any of all figures is called so where none
+    differs is at most 5 %. `same` is one whose whole interval is within `same_within`. Figures
+    without intervals differ where they do so by a quarter, which has no such probability.
+    """
+    matches = match(base_points, other_points)
+    named = dict(
+        zip(
+            [("base", index) for index in range(len(base_points))]
+            + [("other", index) for index in range(len(other_points))],
+            names([*base_points, *other_points], {}),
+            strict=True,
+        )
+    )
+    across = names([*base_points, *other_points], matches.differing)
+    pairs = [
+        _Pair(across[one], base_points[one], other_points[two])
+        for one, two in matches.pairs
+        if _positive(base_points[one]) and _positive(other_points[two])
+    ]
+    return Comparison(
+        base=base_name,
+        other=other_name,
+        same_within=same_within,
+        figures=tuple(
+            _compared(pair, p_value, same_within, len(pairs))
+            for pair, p_value in zip(pairs, _p_values(pairs), strict=True)
+        ),
+        only_base=tuple(named["base", index] for index in matches.only_base),
+        only_other=tuple(named["other", index] for index in matches.only_other),
+        without_ratio=tuple(
+            across[one]
+            for one, two in matches.pairs
+            if not (_positive(base_points[one]) and _positive(other_points[two]))
+        ),
+    )
+
+
+class _Pair(NamedTuple):
+    name: str
+    base: PointSummary
+    other: PointSummary
+
+    @property
+    def launches(self) -> tuple[int, int]:
+        return len(self.base.launch_medians_s), len(self.other.launch_medians_s)
+
+    @property
+    def imported(self) -> bool:
+        return not (self.base.samples and self.other.samples)
+
+    @property
+    def testable(self) -> bool:
+        return min(self.launches) >= permutation.FEWEST
+
+
+class _Effect(NamedTuple):
+    """How many times as long the other figure takes, with its interval, and where that is from."""
+
+    ratio: float
+    low: float | None
+    high: float | None
+    method: str
+
+
+def _positive(point: PointSummary) -> bool:
+    return min(point.median_s, *point.launch_medians_s, math.inf) > 0
+
+
+def _logarithms(point: PointSummary) -> list[float]:
+    return [math.log(seconds) for seconds in point.launch_medians_s]
+
+
+def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
+    """Return the corrected probability of each, None where launches are too few to have one."""
+    import numpy as np
+
+    groups: dict[object, list[int]] = defaultdict(list)
+    for index, pair in enumerate(pairs):
+        if pair.testable:
+            groups[_launched(pair.base), _launched(pair.other), pair.launches].append(index)
+    found: list[float | None] = [None] * len(pairs)
+    for indices in groups.values():
+        base = np.array([_logarithms(pairs[index].base) for index in indices])
+        other = np.array([_logarithms(pairs[index].other) for index in indices])
+        adjusted = permutation.adjusted_p_values(base, other)
+        for index, value in zip(indices, adjusted.tolist(), strict=True):
+            # Bonferroni's correction for groups of figures from other launches.
+            found[index] = min(1.0, value * len(groups))
+    return found
+
+
+def _launched(point: PointSummary) -> object:
+    """Return what the figures of one launch have in common."""
+    return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
+
+
+def _compared(pair: _Pair, p_value: float | None, same_within: float, figures: int) -> Compared:
+    effect = _effect(pair)
+    verdict = _verdict(pair, effect, p_value, same_within)
+    return Compared(
+        name=pair.name,
+        base=pair.base,
+        other=pair.other,
+        ratio=effect.ratio,
+        low=effect.low,
+        high=effect.high,
+        method=effect.method,
+        p_value=p_value,
+        verdict=verdict,
+        launches_needed=_launches_needed(pair, effect.ratio, same_within, figures)
+        if verdict == "cannot tell" and effect.low is not None
+        else None,
+    )
+
+
+def _effect(pair: _Pair) -> _Effect:
+    import numpy as np
+
+    if pair.testable:
+        base, other = (np.array(_logarithms(point)) for point in (pair.base, pair.other))
+        low, high = permutation.interval(base, other)
+        return _Effect(
+            math.exp(permutation.difference(base, other)),
+            math.exp(low),
+            math.exp(high),
+            "fastest quarter of {} and {} launches".format(*pair.launches),
+        )
+    # Launches of different runs have nothing in common: they must not be paired.
+    alone = msgspec.structs.replace(pair.other, launch_medians_s=(pair.other.median_s,))
+    ratio = time_ratio(alone, pair.base)
+    assert ratio is not None
+    if ratio.interval is None:
+        return _Effect(ratio.median, None, None, "no interval")
+    return _Effect(ratio.median, *ratio.interval, ratio.method)
+
+
+def _verdict(pair: _Pair, effect: _Effect, p_value: float | None, same_within: float) -> Verdict:
+    useful = math.log1p(same_within)
+    size = abs(math.log(effect.ratio))
+    direction: Verdict = "slower" if effect.ratio > 1 else "faster"
+    sides = 1.0
+    if effect.low is not None and effect.high is not None:
+        if max(abs(math.log(effect.low)), abs(math.log(effect.high))) <= useful:
+            return "same"
+        sides = (effect.low - 1) * (effect.high - 1)
+    if p_value is None and pair.imported:
+        # Nobody knows how launches scatter.
+        unsure = max(useful, math.log(UNSURE_RATIO))
+        return direction if sides > 0 and size >= unsure else "cannot tell"
+    if p_value is not None and p_value <= _ALPHA and size > useful and not _visited(pair, effect):
+        return direction
+    return "cannot tell"
+
+
+def _visited(pair: _Pair, effect: _Effect) -> bool:
+    """Tell whether all of the slower side may be what the faster one also had in some launches.
+
+    A machine that is slower for a while makes some launches of one side as slow as all of the
+    other: then nobody knows whether these were only measured in such a while.
+    """
+    fast, slow = pair.base.launch_medians_s, pair.other.launch_medians_s
+    if effect.ratio < 1:
+        fast, slow = slow, fast
+    if max(slow) > min(slow) * _STEADY:
+        return False
+    level = min(slow)
+    return any(
+        seconds > min(fast) * _STEADY and level / _STEADY <= seconds <= max(slow) * _STEADY
+        for seconds in fast
+    )
+
+
+def _launches_needed(pair: _Pair, ratio: float, same_within: float, figures: int) -> int | None:
+    """Return how many launches of each would tell, from how those scatter that there are.
+
+    As for means of normal logarithms: the launches of a side that are steady scatter by their
+    standard deviation, and the others are lost. None where 1000 would not do.
+    """
+    sides = [sorted(_logarithms(point)) for point in (pair.base, pair.other)]
+    steady = [[v for v in side if v <= side[0] + math.log(_STEADY)] for side in sides]
+    if min(map(len, steady)) < 2:
+        return _UNKNOWN_LAUNCHES
+    kept = min(len(some) / len(all_) for some, all_ in zip(steady, sides, strict=True))
+    scatter = sum(stdev(some) ** 2 for some in steady)
+    useful, size = math.log1p(same_within), abs(math.log(ratio))
+    sure = NormalDist().inv_cdf(1 - _ALPHA / 2 / (figures if size > useful else 1))
+    distance = size if size > useful else useful - size
+    if distance <= 0:
+        return None
+    needed = math.ceil(scatter * (sure / distance) ** 2 / kept)
+    needed = max(needed, permutation.FEWEST, max(pair.launches) + 1)
+    return needed if needed <= _MOST_LAUNCHES else None

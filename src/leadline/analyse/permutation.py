@@ -1,0 +1,147 @@
+"""Whether two sets of launches differ, however launches scatter.
+
+If A and B are alike, it is chance which launch was called A. So the difference that was found is
+held against those of all other ways to call them (Fisher; Good, "Permutation, Parametric and
+Bootstrap Tests of Hypotheses", 2005, chapter 3), which assumes nothing of how times scatter. All
+figures of a launch move with it, so that their difference is judged by the most conspicuous figure
+of each way (Westfall & Young, "Resampling-Based Multiple Testing", 1993, algorithm 2.8): however
+many figures there are, the chance that any is called different where none is stays at 5 %.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Matrix = np.ndarray[Any, np.dtype[np.float64]]
+    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+# With fewer launches on a side, even the clearest difference is one of too few ways.
+FEWEST = 4
+
+_WAYS = 9_999
+_WAYS_OF_INTERVAL = 1_999
+_MEMORY = 8_000_000
+_UNKNOWN_FACTOR = 1000.0
+
+
+def level(logarithms: Matrix, chosen: Mask) -> Matrix:
+    """Return the level of the `chosen` launches, shape (ways,): what the fastest quarter takes.
+
+    `logarithms` are those of seconds, shape (launches,), `chosen` has shape (ways, launches), as
+    many in each row. What disturbs a launch makes it slower, for a while and by factors; the
+    fastest ones say what they take where nothing does.
+    """
+    import numpy as np
+
+    count = int(chosen[0].sum())
+    fastest = max(1, round(count / 4))
+    order = np.argsort(logarithms, kind="stable")
+    picked = chosen[:, order]
+    counted = np.cumsum(picked, axis=1, dtype=np.int32) <= fastest
+    values: Matrix = (picked & counted) @ logarithms[order] / fastest
+    return values
+
+
+def difference(base: Matrix, other: Matrix) -> float:
+    """Return by how much the level of `other` exceeds that of `base`, both logarithms (n,)."""
+    import numpy as np
+
+    both = np.concatenate([base, other])
+    return float(_differences(both, _original(len(base), len(other)))[0])
+
+
+def adjusted_p_values(base: Matrix, other: Matrix) -> Matrix:
+    """Return for each figure how probable so large a difference is anywhere, if none is real.
+
+    `base` and `other` hold the logarithms of the launches' medians, shape (figures, launches); a
+    column is a launch. The answer has shape (figures,).
+    """
+    import numpy as np
+
+    both = np.concatenate([base, other], axis=1)
+    ways = _ways(base.shape[1], other.shape[1], _WAYS)
+    size = np.array([np.abs(_differences(figure, ways)) for figure in both])
+    # How large a difference is among those of its own figure makes figures comparable.
+    ascending = np.sort(size, axis=1)
+    single = np.array(
+        [
+            1 - np.searchsorted(row, values - 1e-12, side="left") / len(row)
+            for row, values in zip(ascending, size, strict=True)
+        ]
+    )
+    lowest = np.sort(single.min(axis=0))
+    adjusted: Matrix = np.searchsorted(lowest, single[:, 0] + 1e-12, side="right") / len(lowest)
+    return adjusted
+
+
+def interval(base: Matrix, other: Matrix) -> tuple[float, float]:
+    """Return the 95 % interval of the difference: all that the launches do not contradict.
+
+    `base` and `other` are logarithms, shape (launches,), of one figure. It holds every shift by
+    which `other` can be moved back so that the test above, of this figure alone, sees nothing.
+    """
+    import numpy as np
+
+    ways = _ways(len(base), len(other), _WAYS_OF_INTERVAL)
+    found = difference(base, other)
+
+    def contradicted(shift: float) -> bool:
+        size = np.abs(_differences(np.concatenate([base, other - shift]), ways))
+        return float((size >= size[0] - 1e-12).mean()) <= 0.05
+
+    return _edge(contradicted, found, -1.0), _edge(contradicted, found, 1.0)
+
+
+def _edge(contradicted: Any, start: float, sign: float) -> float:
+    widest = math.log(_UNKNOWN_FACTOR)
+    inside, step = 0.0, 0.005
+    while not contradicted(start + sign * step):
+        inside, step = step, 2 * step
+        if step > widest:
+            return start + sign * widest
+    for _ in range(10):
+        middle = (inside + step) / 2
+        if contradicted(start + sign * middle):
+            step = middle
+        else:
+            inside = middle
+    return start + sign * step
+
+
+def _differences(both: Matrix, ways: Mask) -> Matrix:
+    return level(both, ways) - level(both, ~ways)
+
+
+@lru_cache(maxsize=8)
+def _original(base: int, other: int) -> Mask:
+    import numpy as np
+
+    return (np.arange(base + other) >= base)[None, :]
+
+
+@lru_cache(maxsize=8)
+def _ways(base: int, other: int, most: int) -> Mask:
+    """Return which launches are called `other`, shape (ways, launches), the real way first.
+
+    All ways where they are not too many, else `most` drawn at random, always the same ones.
+    """
+    import itertools
+
+    import numpy as np
+
+    launches = base + other
+    most = max(100, min(most, _MEMORY // launches))
+    original = _original(base, other)
+    if math.comb(launches, other) <= most:
+        chosen = np.array(list(itertools.combinations(range(launches), other)))
+        ways = np.zeros((len(chosen), launches), dtype=bool)
+        np.put_along_axis(ways, chosen, True, axis=1)
+        return np.concatenate([original, ways[(ways != original).any(axis=1)]])
+    random = np.random.default_rng(1)
+    drawn = random.permuted(np.repeat(original, most, axis=0), axis=1)
+    return np.concatenate([original, drawn])
