@@ -76,16 +76,19 @@ def interval_ranks(
 
 
 def quantile_interval(
-    ordered: Array, quantile: float = 0.5, effective: float | None = None
+    ordered: Array,
+    quantile: float = 0.5,
+    effective: float | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Interval | None:
-    """Return the 95 % interval of a quantile from order statistics, or None for too few samples.
+    """Return the interval of a quantile from order statistics, or None for too few samples.
 
     `ordered` is ascending, shape (n,). `effective` is the number of independent samples that
     these are worth: the ranks of so many are stretched over all n.
     """
     count = len(ordered)
     worth = count if effective is None else min(count, max(1, int(effective)))
-    if (ranks := interval_ranks(worth, quantile)) is None:
+    if (ranks := interval_ranks(worth, quantile, confidence)) is None:
         return None
     low = math.floor(ranks[0] * count / worth)
     high = count + 1 - math.floor((worth + 1 - ranks[1]) * count / worth)
