@@ -1,67 +1,14 @@
 """The page as a browser shows it."""
 
 import collections
-import json
-import shutil
 import urllib.parse
 
 import pytest
 
+from chromium import lightness, requests, show  # isort: skip
 from test_html import HOSTILE, hostile_page  # isort: skip
 
 pytestmark = pytest.mark.browser
-
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """A headless Chromium with a profile of its own that logs what it does."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not program:
-        pytest.skip("needs the package chromium")
-    if not driver:
-        pytest.skip("needs the package chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield session
-    session.quit()
-
-
-def show(browser, path, width=1280, theme="light"):
-    """Open a page, wait for its charts and return the browser's complaints."""
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
-    )
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": theme}]},
-    )
-    for log in ("browser", "performance"):
-        browser.get_log(log)
-    browser.get(path.as_uri())
-    WebDriverWait(browser, 120).until(
-        lambda page: page.execute_script("return document.documentElement.dataset.charts")
-    )
-    return [entry["message"] for entry in browser.get_log("browser")]
 
 
 @pytest.fixture(scope="module")
@@ -72,18 +19,13 @@ def path(page, tmp_path_factory):
 
 
 def test_page_renders_without_a_complaint(browser, path):
-    assert show(browser, path) == []
+    assert show(browser, path.as_uri()) == []
     assert browser.execute_script("return document.documentElement.dataset.charts") == "drawn"
 
 
 def test_browser_asks_for_nothing_but_the_page(browser, path):
-    show(browser, path)
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        message["params"]["request"]["url"]
-        for message in messages
-        if message["method"] == "Network.requestWillBeSent"
-    ]
+    show(browser, path.as_uri())
+    asked = requests(browser)
     assert path.as_uri() in asked
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     assert len([url for url in asked if url.startswith("file:")]) == 1
@@ -104,7 +46,7 @@ return [...document.querySelectorAll('.chart')].map(chart => ({
 
 
 def test_no_chart_is_empty(browser, path):
-    show(browser, path)
+    show(browser, path.as_uri())
     charts = browser.execute_script(MARKS)
     kinds = collections.Counter(chart["name"].rsplit("-", 1)[1] for chart in charts)
     assert kinds == {
@@ -119,7 +61,7 @@ def test_no_chart_is_empty(browser, path):
 
 
 def test_tables_are_filled(browser, path, analysis):
-    show(browser, path)
+    show(browser, path.as_uri())
     cells = browser.execute_script(
         "return [...document.querySelectorAll('table')].map(table =>"
         " [table.caption.textContent, table.querySelectorAll('tbody td').length])"
@@ -130,7 +72,7 @@ def test_tables_are_filled(browser, path, analysis):
 
 
 def test_data_of_a_chart_can_be_downloaded(browser, path, analysis):
-    show(browser, path)
+    show(browser, path.as_uri())
     links = browser.execute_script(
         "return [...document.querySelectorAll('a.csv')].map(a => a.href)"
     )
@@ -150,24 +92,19 @@ return [ink(document.body).backgroundColor, ink(document.body).color, ink(text).
 """
 
 
-def lightness(colour):
-    numbers = [float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    return sum(numbers) / 3
-
-
 def test_both_themes_have_contrast(browser, path):
-    show(browser, path, theme="light")
+    show(browser, path.as_uri(), theme="light")
     paper, *inks = map(lightness, browser.execute_script(COLOURS))
     assert paper > 200
     assert max(inks) < 130
-    show(browser, path, theme="dark")
+    show(browser, path.as_uri(), theme="dark")
     paper, *inks = map(lightness, browser.execute_script(COLOURS))
     assert paper < 60
     assert min(inks) > 120
 
 
 def test_phone_scrolls_tables_not_the_page(browser, path):
-    show(browser, path, width=390)
+    show(browser, path.as_uri(), width=390)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
     widths = [chart["width"] for chart in browser.execute_script(MARKS)]
     assert max(widths) < 390
@@ -176,7 +113,7 @@ def test_phone_scrolls_tables_not_the_page(browser, path):
 def test_hostile_names_are_inert(browser, home, tmp_path):
     written = tmp_path / "hostile.html"
     written.write_text(hostile_page(), encoding="utf-8")
-    assert show(browser, written) == []
+    assert show(browser, written.as_uri()) == []
     assert browser.execute_script("return window.broken ?? null") is None
     assert browser.execute_script("return document.images.length") == 0
     title = browser.execute_script("return document.querySelector('h1').textContent")
