@@ -121,6 +121,8 @@ class RunFolder:
     def stored(self) -> Run:
         """Return what `run.json` holds. Raises `UserError` that says what is wrong with it."""
         path = self.path / RUN_FILE
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path} is not a file: put back the one that leadline wrote")
         try:
             data = path.read_bytes()
             version = msgspec.json.decode(data, type=_Format).format
@@ -132,7 +134,7 @@ class RunFolder:
             return msgspec.json.decode(data, type=Run)
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror}") from error
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UserError(f"{path} is damaged or not leadline's: {error}") from error
 
     def finish(self, run: Run) -> None:

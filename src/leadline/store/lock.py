@@ -34,7 +34,7 @@ class Lock:
 def is_locked(folder: Path) -> bool:
     """Return whether a process that lives holds the folder's lock."""
     try:
-        descriptor = os.open(folder / _FILE, os.O_RDONLY)
+        descriptor = os.open(folder / _FILE, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return False
     try:

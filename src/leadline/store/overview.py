@@ -38,13 +38,27 @@ def overviews(runs: Path) -> Iterator[tuple[Overview, Run | None]]:
     There is no run where its folder cannot be read; the overview's message says why.
     """
     for path in run_paths(runs):
-        folder = RunFolder(path)
-        try:
-            run = folder.read()
-        except UserError as error:
-            yield _unreadable(path, str(error)), None
-        else:
-            yield _overview(path, run), run
+        yield overview(path)
+
+
+def overview(path: Path) -> tuple[Overview, Run | None]:
+    """Return the overview of the run in the folder `path` with the run, as `overviews` does."""
+    try:
+        run = RunFolder(path).read()
+    except UserError as error:
+        return unreadable(path, str(error)), None
+    return _overview(path, run), run
+
+
+def unreadable(path: Path, message: str) -> Overview:
+    """Return the overview of a folder that cannot be read, and why."""
+    return Overview(
+        run=path.name,
+        folder=str(path),
+        state="unreadable",
+        message=message,
+        size_bytes=_size(path),
+    )
 
 
 def _overview(path: Path, run: Run) -> Overview:
@@ -61,16 +75,6 @@ def _overview(path: Path, run: Run) -> Overview:
         launches=len(run.launches),
         points=len(run.points),
         finished=len({result.point for launch in run.launches for result in launch.points}),
-        size_bytes=_size(path),
-    )
-
-
-def _unreadable(path: Path, message: str) -> Overview:
-    return Overview(
-        run=path.name,
-        folder=str(path),
-        state="unreadable",
-        message=message,
         size_bytes=_size(path),
     )
 
