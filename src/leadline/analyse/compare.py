@@ -8,18 +8,14 @@ from collections.abc import Sequence
 from statistics import NormalDist, stdev
 from typing import NamedTuple
 
-import msgspec
-
 from leadline.analyse import permutation
-from leadline.analyse.comparison import UNSURE_RATIO, time_ratio
+from leadline.analyse.comparison import UNSURE_RATIO
+from leadline.analyse.effects import effect
 from leadline.analyse.matching import match, names
 from leadline.model.comparison import Compared, Comparison, Verdict
 from leadline.model.summary import PointSummary
 
 SAME_WITHIN = 0.05
-
-# A figure alike in all launches but those in which the machine was slower: within a quarter.
-_STEADY = 1.25
 
 _ALPHA = 0.05
 _MOST_LAUNCHES = 1000
@@ -134,20 +130,20 @@ def _launched(point: PointSummary) -> object:
 
 
 def _compared(pair: _Pair, p_value: float | None, same_within: float, figures: int) -> Compared:
-    effect = _effect(pair)
-    verdict = _verdict(pair, effect, p_value, same_within)
+    found = _effect(pair)
+    verdict = _verdict(pair, found, p_value, same_within)
     return Compared(
         name=pair.name,
         base=pair.base,
         other=pair.other,
-        ratio=effect.ratio,
-        low=effect.low,
-        high=effect.high,
-        method=effect.method,
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        method=found.method,
         p_value=p_value,
         verdict=verdict,
-        launches_needed=_launches_needed(pair, effect.ratio, same_within, figures)
-        if verdict == "cannot tell" and effect.low is not None
+        launches_needed=_launches_needed(pair, found.ratio, same_within, figures)
+        if verdict == "cannot tell" and found.low is not None
         else None,
     )
 
@@ -162,51 +158,53 @@ def _effect(pair: _Pair) -> _Effect:
             math.exp(permutation.difference(base, other)),
             math.exp(low),
             math.exp(high),
-            "fastest quarter of {} and {} launches".format(*pair.launches),
+            f"permuted launches, steady ones: {_steady(pair.base)}, {_steady(pair.other)}",
         )
-    # Launches of different runs have nothing in common: they must not be paired.
-    alone = msgspec.structs.replace(pair.other, launch_medians_s=(pair.other.median_s,))
-    ratio = time_ratio(alone, pair.base)
-    assert ratio is not None
+    found = effect(pair.base, pair.other)
+    assert found is not None
+    ratio = found.ratio
     if ratio.interval is None:
         return _Effect(ratio.median, None, None, "no interval")
     return _Effect(ratio.median, *ratio.interval, ratio.method)
 
 
-def _verdict(pair: _Pair, effect: _Effect, p_value: float | None, same_within: float) -> Verdict:
+def _verdict(pair: _Pair, found: _Effect, p_value: float | None, same_within: float) -> Verdict:
     useful = math.log1p(same_within)
-    size = abs(math.log(effect.ratio))
-    direction: Verdict = "slower" if effect.ratio > 1 else "faster"
+    size = abs(math.log(found.ratio))
+    direction: Verdict = "slower" if found.ratio > 1 else "faster"
     sides = 1.0
-    if effect.low is not None and effect.high is not None:
-        if max(abs(math.log(effect.low)), abs(math.log(effect.high))) <= useful:
+    if found.low is not None and found.high is not None:
+        if max(abs(math.log(found.low)), abs(math.log(found.high))) <= useful:
             return "same"
-        sides = (effect.low - 1) * (effect.high - 1)
+        sides = (found.low - 1) * (found.high - 1)
     if p_value is None and pair.imported:
         # Nobody knows how launches scatter.
         unsure = max(useful, math.log(UNSURE_RATIO))
         return direction if sides > 0 and size >= unsure else "cannot tell"
-    if p_value is not None and p_value <= _ALPHA and size > useful and not _visited(pair, effect):
+    if p_value is not None and p_value <= _ALPHA and size > useful and not _visited(pair, found):
         return direction
     return "cannot tell"
 
 
-def _visited(pair: _Pair, effect: _Effect) -> bool:
+def _steady(point: PointSummary) -> str:
+    seconds = point.launch_medians_s
+    return f"{len(permutation.steady(seconds))} of {len(seconds)}"
+
+
+def _visited(pair: _Pair, found: _Effect) -> bool:
     """Tell whether all of the slower side may be what the faster one also had in some launches.
 
     A machine that is slower for a while makes some launches of one side as slow as all of the
     other: then nobody knows whether these were only measured in such a while.
     """
     fast, slow = pair.base.launch_medians_s, pair.other.launch_medians_s
-    if effect.ratio < 1:
+    if found.ratio < 1:
         fast, slow = slow, fast
-    if max(slow) > min(slow) * _STEADY:
+    if len(permutation.steady(slow)) < len(slow):
         return False
-    level = min(slow)
-    return any(
-        seconds > min(fast) * _STEADY and level / _STEADY <= seconds <= max(slow) * _STEADY
-        for seconds in fast
-    )
+    low, high = min(slow) / permutation.STEADY, max(slow) * permutation.STEADY
+    visited = (seconds for seconds in fast if seconds > permutation.STEADY * min(fast))
+    return any(low <= seconds <= high for seconds in visited)
 
 
 def _launches_needed(pair: _Pair, ratio: float, same_within: float, figures: int) -> int | None:
@@ -215,8 +213,8 @@ def _launches_needed(pair: _Pair, ratio: float, same_within: float, figures: int
     As for means of normal logarithms: the launches of a side that are steady scatter by their
     standard deviation, and the others are lost. None where 1000 would not do.
     """
-    sides = [sorted(_logarithms(point)) for point in (pair.base, pair.other)]
-    steady = [[v for v in side if v <= side[0] + math.log(_STEADY)] for side in sides]
+    sides = [point.launch_medians_s for point in (pair.base, pair.other)]
+    steady = [[math.log(each) for each in permutation.steady(side)] for side in sides]
     if min(map(len, steady)) < 2:
         return _UNKNOWN_LAUNCHES
     kept = min(len(some) / len(all_) for some, all_ in zip(steady, sides, strict=True))

@@ -11,6 +11,7 @@ many figures there are, the chance that any is called different where none is st
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,28 +24,33 @@ if TYPE_CHECKING:
 # With fewer launches on a side, even the clearest difference is one of too few ways.
 FEWEST = 4
 
-_WAYS = 9_999
-_WAYS_OF_INTERVAL = 1_999
+# A launch is steady within this factor of the fastest one.
+STEADY = 1.25
+
+_WAYS = 4_999
+_WAYS_OF_INTERVAL = 999
 _MEMORY = 8_000_000
 _UNKNOWN_FACTOR = 1000.0
 
 
 def level(logarithms: Matrix, chosen: Mask) -> Matrix:
-    """Return the level of the `chosen` launches, shape (ways,): what the fastest quarter takes.
+    """Return the level of the `chosen` launches, shape (ways,): the mean of the steady ones.
 
-    `logarithms` are those of seconds, shape (launches,), `chosen` has shape (ways, launches), as
-    many in each row. What disturbs a launch makes it slower, for a while and by factors; the
-    fastest ones say what they take where nothing does.
+    `logarithms` are those of seconds, shape (launches,), `chosen` has shape (ways, launches) and a
+    launch in each row. Steady are launches within a quarter of the fastest one: what disturbs a
+    machine makes launches slower, for a while and by factors, and seldom all of them.
     """
     import numpy as np
 
-    count = int(chosen[0].sum())
-    fastest = max(1, round(count / 4))
-    order = np.argsort(logarithms, kind="stable")
-    picked = chosen[:, order]
-    counted = np.cumsum(picked, axis=1, dtype=np.int32) <= fastest
-    values: Matrix = (picked & counted) @ logarithms[order] / fastest
-    return values
+    values = np.where(chosen, logarithms, np.inf)
+    counted = values <= values.min(axis=1, keepdims=True) + math.log(STEADY)
+    levels: Matrix = np.where(counted, values, 0.0).sum(axis=1) / counted.sum(axis=1)
+    return levels
+
+
+def steady(seconds: Sequence[float]) -> list[float]:
+    """Return those of the launches' medians that count as steady."""
+    return [each for each in seconds if each <= STEADY * min(seconds)]
 
 
 def difference(base: Matrix, other: Matrix) -> float:
@@ -97,7 +103,7 @@ def interval(base: Matrix, other: Matrix) -> tuple[float, float]:
     return _edge(contradicted, found, -1.0), _edge(contradicted, found, 1.0)
 
 
-def _edge(contradicted: Any, start: float, sign: float) -> float:
+def _edge(contradicted: Callable[[float], bool], start: float, sign: float) -> float:
     widest = math.log(_UNKNOWN_FACTOR)
     inside, step = 0.0, 0.005
     while not contradicted(start + sign * step):
