@@ -1,26 +1,29 @@
-"""`leadline export`: the raw samples of a run, for other tools."""
+"""`leadline export`: the samples or the figures of a run, for other tools."""
 
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from leadline.cli.options import runs_option
 from leadline.errors import UserError
-from leadline.plugins import modules_of, plugins
+from leadline.exports import names
 
 if TYPE_CHECKING:
-    from leadline.store.export import Export
-
-_EXPORTS = "leadline.store.exports"
-_FORMATS = [name.rsplit(".", 1)[1] for name in modules_of(_EXPORTS)]
+    from leadline.exports.format import FigureExport, SampleExport
+    from leadline.store.folder import RunFolder
 
 
 @click.command()
 @click.argument("run")
 @click.option(
-    "--format", "form", type=click.Choice(_FORMATS), required=True, help="What is written."
+    "--format",
+    "form",
+    type=click.Choice(names()),
+    help="What is written; without it the formats are listed.",
 )
 @click.option(
     "--output",
@@ -29,35 +32,75 @@ _FORMATS = [name.rsplit(".", 1)[1] for name in modules_of(_EXPORTS)]
     help="Where to; - is standard output, the default of formats that are text.",
 )
 @runs_option
-def command(run: str, form: str, output: str | None, runs: Path) -> None:
-    """Write the raw samples of RUN, one row a sample, none averaged."""
-    from leadline.store.disk import writing
+def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
+    """Write the raw samples of RUN, none averaged, or its figures, for other tools.
+
+    RUN is a name that `leadline runs` lists, its unique beginning, `last`, a path, or a file of
+    another program.
+    """
+    from leadline.exports import export
+    from leadline.exports.format import SampleExport
+
+    if form is None:
+        _print_formats()
+        return
+    chosen = export(form)
+    if isinstance(chosen, SampleExport):
+        if output is None and not chosen.text:
+            raise UserError(f"{form} is not text: name a file with --output FILE, or - for a pipe")
+        _write_samples(chosen, run, runs, output)
+    else:
+        _write_figures(chosen, run, runs, output)
+
+
+def _print_formats() -> None:
+    from leadline.cli.table import print_table
+    from leadline.exports import export
+
+    rows = [(name, export(name).title) for name in names()]
+    print_table(("format", "what is written"), rows)
+
+
+def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | None) -> None:
     from leadline.store.folder import RunFolder
 
-    export = _export(form)
-    folder = RunFolder.open(run, runs)
-    if output is None and not export.text:
-        raise UserError(f"{form} is not text: name a file with --output FILE, or - for a pipe")
+    folder = None if Path(run).is_file() else RunFolder.open(run, runs)
+    if folder is None or _imported(folder):
+        raise UserError(
+            f"{run} was measured by another program and has no samples here: write its figures "
+            "with --format figures-csv or figures-json"
+        )
     with folder.table() as samples:
-        if output in (None, "-"):
-            with writing(Path("standard output")):
-                export.write(samples, sys.stdout.buffer)
-                sys.stdout.buffer.flush()
-        else:
-            _write_file(export, samples, Path(output))
+        _write(lambda stream: export.write(samples, stream), output)
 
 
-def _export(form: str) -> "Export":
-    found: list[Export] = plugins(_EXPORTS, "EXPORT")
-    return next(export for export in found if export.name == form)
+def _imported(folder: "RunFolder") -> bool:
+    with suppress(UserError):  # what is damaged may still have samples
+        return folder.stored().imported is not None
+    return False
 
 
-def _write_file(export: "Export", samples: Path, path: Path) -> None:
+def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | None) -> None:
+    from leadline.cli.subject import subject
+    from leadline.findings import conclude
+
+    found = subject(run, runs)
+    content = export.write(found.run, conclude(found.run, found.samples)).encode()
+    _write(lambda stream: stream.write(content), output)
+
+
+def _write(write: Callable[[BinaryIO], object], output: str | None) -> None:
     from leadline.store.disk import replacing, writing
 
+    if output in (None, "-"):
+        with writing(Path("standard output")):
+            write(sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        return
+    path = Path(output)
     if path.exists() and not path.is_file():  # a pipe or a device is not replaced
         with writing(path), path.open("wb") as stream:
-            export.write(samples, stream)
+            write(stream)
     else:
         with replacing(path) as partial, partial.open("wb") as stream:
-            export.write(samples, stream)
+            write(stream)

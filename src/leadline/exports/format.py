@@ -1,4 +1,4 @@
-"""What an export format is. Each format is one file in `leadline.store.exports`."""
+"""What an export format is. Each format is one file in `leadline.exports.formats`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from leadline.model.run import Run
+from leadline.model.summary import Analysis
 from leadline.store.parquet import connected, quoted, reading
 from leadline.store.rows import Rows, fetched
 
 
-class Export(NamedTuple):
+class SampleExport(NamedTuple):
     """`write(samples, stream)` writes the samples of the Parquet file `samples` to `stream`.
 
     `text` tells whether the result can be shown on a terminal.
     """
 
-    name: str
+    title: str
     text: bool
     write: Callable[[Path, BinaryIO], None]
+
+
+class FigureExport(NamedTuple):
+    """`write(run, analysis)` returns the figures of a run as text."""
+
+    title: str
+    write: Callable[[Run, Analysis], str]
+
+
+Export = SampleExport | FigureExport
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import BinaryIO
 
-from leadline.store.export import Export
+from leadline.exports.format import SampleExport
 
 
 def _write(samples: Path, stream: BinaryIO) -> None:
@@ -12,4 +12,6 @@ def _write(samples: Path, stream: BinaryIO) -> None:
         shutil.copyfileobj(source, stream)
 
 
-EXPORT = Export(name="parquet", text=False, write=_write)
+EXPORT = SampleExport(
+    title="raw samples as the file that the run folder holds", text=False, write=_write
+)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import BinaryIO
 
-from leadline.store.export import Export, sample_rows
+from leadline.exports.format import SampleExport, sample_rows
 from leadline.store.rows import write_csv
 
 
@@ -12,4 +12,4 @@ def _write(samples: Path, stream: BinaryIO) -> None:
         write_csv(rows, stream)
 
 
-EXPORT = Export(name="csv", text=True, write=_write)
+EXPORT = SampleExport(title="raw samples as comma-separated values", text=True, write=_write)

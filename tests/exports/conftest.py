@@ -1,0 +1,27 @@
+"""Makes `exports_examples` importable, and gives runs of every kind."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from exports_examples import HOSTILE, IMPORTED, MEASURED, a_run, analysis, figure
+
+from leadline.model.run import Run
+from leadline.model.summary import Analysis
+
+
+@pytest.fixture(params=["measured", "imported", "both", "hostile", "twice", "none"])
+def any_run(request: pytest.FixtureRequest) -> tuple[Run, Analysis]:
+    hostile = {HOSTILE: HOSTILE, "mpi": "not the MPI", "1st": 1}
+    points = {
+        "measured": (MEASURED,),
+        "imported": (IMPORTED,),
+        "both": (MEASURED, figure(IMPORTED, mpi="other")),
+        "hostile": (figure(benchmark=HOSTILE, mpi=HOSTILE, axes=hostile, metrics={HOSTILE: 1.0}),),
+        "twice": (MEASURED, MEASURED),
+        "none": (),
+    }[request.param]
+    return a_run(run=HOSTILE if request.param == "hostile" else "a"), analysis(*points)
