@@ -58,7 +58,7 @@ def settle(browser):
     WebDriverWait(browser, 120).until(
         lambda page: page.execute_script(
             "return document.readyState === 'complete' && (!document.querySelector('.chart')"
-            " || document.documentElement.dataset.charts)"
+            " || /drawn|failed/.test(document.documentElement.dataset.charts))"
         )
     )
 

@@ -205,7 +205,7 @@ def test_figures_in_doubt_are_marked(home, run, analysis):
     points[1] = msgspec.structs.replace(points[1], oversubscribed=True)
     changed = msgspec.structs.replace(analysis, points=tuple(points))
     page = render(run, changed, MadeUpSamples(run))
-    assert re.findall(r'<tr id="(figure-\d+)" class="doubt">', page) == ["figure-0", "figure-1"]
+    assert re.findall(r'<tr id="(figure-\d+)" class="doubt"', page) == ["figure-0", "figure-1"]
     assert f"1 of {len(points)} figures here did not pass" in page
 
 

@@ -1,11 +1,13 @@
 """Which figures share a chart, and what their rows hold."""
 
 import msgspec
+import numpy as np
 import pytest
 from example_run import MadeUpSamples, example_analysis
 
 from leadline.model.summary import Analysis
-from leadline.report.distributions import repetition_times, thinned_ranks, with_samples
+from leadline.report.distributions import thinned_ranks, thinned_series, with_samples
+from leadline.report.measured import Measured
 from leadline.report.panels import MAXIMUM_CURVES, panels
 from leadline.units import format_bytes
 
@@ -65,23 +67,59 @@ def test_switches_stand_on_their_curve(run, analysis):
     assert drawn[1].switches == ()
 
 
+@pytest.fixture(scope="module")
+def sampled(run, analysis):
+    measured = Measured(run, MadeUpSamples(run))
+    return with_samples(analysis.points, panels(run, analysis), measured)
+
+
 def test_samples_drawn_are_those_of_the_statistics(run, analysis):
-    source = MadeUpSamples(run)
+    measured = Measured(run, MadeUpSamples(run))
     for point in analysis.points[::11]:
-        times = repetition_times(run, point, source)
+        times = measured.repetitions(point).seconds
         assert len(times) == point.samples
         assert times.max() == point.max_s
         assert times.min() == point.min_s
 
 
-def test_thinning_keeps_the_extremes_and_says_how_many(run, analysis):
-    drawn = with_samples(run, analysis.points, panels(run, analysis), MadeUpSamples(run))
+def test_strips_keep_the_extremes_and_the_order(analysis, sampled):
+    for panel in sampled:
+        assert 0 < len(panel.strips) <= 4
+        of_name = {
+            (row["curve"], row["bytes"]): analysis.points[index]
+            for index, row in zip(panel.figures, panel.points, strict=True)
+        }
+        scatter = [max(row["time_us"]) / row["median_us"] for row in panel.strips]
+        assert scatter == sorted(scatter, reverse=True)
+        for row in panel.strips:
+            figure = of_name[row["curve"], row["bytes"]]
+            assert max(row["time_us"]) == pytest.approx(figure.max_s * 1e6)
+            assert min(row["time_us"]) == pytest.approx(figure.min_s * 1e6)
+            assert row["repetition"] == sorted(set(row["repetition"]))
+            assert set(row["launch"]) == {1, 2, 3}
+            assert row["launch"] == sorted(row["launch"])
+            assert row["drawn"] == len(row["time_us"]) < row["samples"] == figure.samples
+
+
+def test_stretches_of_a_series_keep_both_ends():
+    random = np.random.default_rng(3)
+    values = random.lognormal(size=10_000)
+    kept = thinned_series(values, 50)
+    assert len(kept) <= 100
+    assert {int(values.argmin()), int(values.argmax())} <= set(kept)
+    for stretch in np.array_split(np.arange(10_000), 50):
+        assert {int(stretch[values[stretch].argmin()])} <= set(kept)
+    assert thinned_series([], 50) == []
+    assert thinned_series([2.0, 1.0], 50) == [0, 1]
+
+
+def test_thinning_keeps_the_extremes_and_says_how_many(analysis, sampled):
     figures = {
         (panel.identifier, row["curve"], row["size"]): analysis.points[index]
-        for panel in drawn
+        for panel in sampled
         for index, row in zip(panel.figures, panel.points, strict=True)
     }
-    for panel in drawn:
+    for panel in sampled:
         assert panel.samples
         for row in panel.samples:
             figure = figures[panel.identifier, row["curve"], row["size"]]
@@ -103,12 +141,11 @@ def test_ranks_are_few_and_within(count):
 
 def test_figure_that_the_run_does_not_know_has_no_samples(run, analysis):
     foreign = msgspec.structs.replace(analysis.points[0], mpi="other")
-    assert len(repetition_times(run, foreign, MadeUpSamples(run))) == 0
+    assert Measured(run, MadeUpSamples(run)).repetitions(foreign) is None
 
 
-def test_first_and_last_size_are_drawn(run, analysis):
-    drawn = with_samples(run, analysis.points, panels(run, analysis), MadeUpSamples(run))
-    sizes = {row["size"] for row in drawn[0].samples}
+def test_first_and_last_size_are_drawn(sampled):
+    sizes = {row["size"] for row in sampled[0].samples}
     assert {"0 B", format_bytes(4**11)} <= sizes
     assert len(sizes) == 6
 

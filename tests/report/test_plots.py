@@ -5,10 +5,10 @@ import json
 import msgspec
 import pytest
 from example_run import MadeUpSamples
+from more_panels import every_kind
 
 from leadline.plugins import plugins
-from leadline.report.distributions import with_samples
-from leadline.report.jitter import with_jitter
+from leadline.report.drawn import drawn_panels
 from leadline.report.panels import panels
 
 PLOTS = plugins("leadline.report.plots", "PLOT")
@@ -16,8 +16,7 @@ PLOTS = plugins("leadline.report.plots", "PLOT")
 
 @pytest.fixture(scope="module")
 def drawn(run, analysis):
-    sampled = with_samples(run, analysis.points, panels(run, analysis), MadeUpSamples(run))
-    return with_jitter(run, analysis, sampled, MadeUpSamples(run))
+    return (*drawn_panels(run, analysis, MadeUpSamples(run)), *every_kind(run, analysis))
 
 
 def specifications(drawn):
@@ -36,6 +35,8 @@ def test_every_plot_has_something_to_draw_on(drawn):
 
 def test_every_panel_has_a_chart_of_figures(drawn):
     for panel in drawn:
+        if not panel.points:
+            continue
         names = {plot.name for plot in PLOTS if plot.applies(panel)}
         assert ("latency" in names) != ("interval" in names)
 

@@ -1,4 +1,4 @@
-"""Distributions of samples, thinned for a page without losing their extremes."""
+"""Samples of figures, thinned for a page without losing their extremes."""
 
 from __future__ import annotations
 
@@ -6,45 +6,38 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
-from leadline.analyse.summary import excluding_bits, repetitions
-from leadline.model.run import Run, variant
-from leadline.model.samples import SampleSource
+from leadline.analyse.summary import Repetitions
 from leadline.model.summary import PointSummary
+from leadline.report.measured import Measured
 from leadline.report.panels import Panel, Row, place_row
 
 if TYPE_CHECKING:
     from leadline.analyse.statistics import Array
 
-# What keeps a page of many benchmarks near a megabyte.
+# What keeps a page of many benchmarks near a megabyte, however many samples are behind it.
 TOTAL_RANKS = 6000
+TOTAL_STRIPS = 12000
 SIZES_A_CURVE = 6
+_STRIPS_A_PANEL = 4
 
 
 def with_samples(
-    run: Run, points: Sequence[PointSummary], drawn: Sequence[Panel], source: SampleSource
+    points: Sequence[PointSummary], drawn: Sequence[Panel], measured: Measured
 ) -> tuple[Panel, ...]:
     """Return the panels with the distributions of up to `SIZES_A_CURVE` sizes of each curve.
 
-    All distributions of a page share `TOTAL_RANKS` samples drawn.
+    Those of them that scatter most are drawn in the order measured too. All distributions of a
+    page share `TOTAL_RANKS` samples drawn, and all strips `TOTAL_STRIPS`.
     """
     chosen = [_chosen(panel) for panel in drawn]
-    share = TOTAL_RANKS // max(1, sum(map(len, chosen)))
-    ranks_each = min(200, max(16, share))
+    ranks = min(200, max(16, TOTAL_RANKS // max(1, sum(map(len, chosen)))))
+    share = TOTAL_STRIPS // max(1, len(drawn))
+    strips = min(_STRIPS_A_PANEL, max(1, share // 150))
+    stretches = min(300, max(40, share // strips // 2))
     return tuple(
-        msgspec.structs.replace(
-            panel,
-            samples=tuple(
-                _row(
-                    run,
-                    panel.points[position]["curve"],
-                    points[panel.figures[position]],
-                    source,
-                    ranks_each,
-                )
-                for position in positions
-            ),
-        )
+        _with_samples(panel, _read(panel, positions, points, measured), ranks, strips, stretches)
         for panel, positions in zip(drawn, chosen, strict=True)
     )
 
@@ -66,8 +59,6 @@ def thinned_ranks(count: int, wanted: int) -> list[int]:
     Half of them are spread evenly, the other half grow denser towards the slowest samples:
     a tail is made of few samples, and an even choice would not show it.
     """
-    import numpy as np
-
     if count <= wanted:
         return list(range(count))
     even = np.linspace(0, count - 1, (wanted + 1) // 2)
@@ -75,47 +66,19 @@ def thinned_ranks(count: int, wanted: int) -> list[int]:
     return [int(rank) for rank in np.unique(np.rint(np.concatenate([even, tail])))]
 
 
-def repetition_times(run: Run, summary: PointSummary, source: SampleSource) -> Array:
-    """Return the times in seconds of the repetitions that a figure is made of, unsorted.
+def thinned_series(values: Array | Sequence[float], stretches: int) -> list[int]:
+    """Return the positions of the smallest and the largest value of each of so many stretches.
 
-    Empty where the run does not know the figure's point or series.
+    >>> thinned_series([3, 1, 2, 5, 4, 6], 2)
+    [0, 1, 4, 5]
     """
-    import numpy as np
-
-    point = _point_index(run, summary)
-    if point is None:
-        return np.empty(0)
-    excluding = excluding_bits(run.flags)
-    found = repetitions(source.columns(point), excluding)
-    own = found.get(_series_index(run, summary))
-    return np.empty(0) if own is None else own.seconds[own.usable]
-
-
-def _point_index(run: Run, summary: PointSummary) -> int | None:
-    def key(axes: dict[str, int | float | str], settings: dict[str, int | float | str]) -> str:
-        return f"{axes.get('bytes')},{variant(axes, settings)}"
-
-    wanted = key(summary.axes, summary.conditions)
-    for point in run.points:
-        where = (point.placement.nodes, point.placement.processes_per_node)
-        if (
-            (point.benchmark, point.mpi) == (summary.benchmark, summary.mpi)
-            and where == (summary.nodes, summary.processes_per_node)
-            and key(point.axes, point.conditions) == wanted
-        ):
-            return point.index
-    return None
-
-
-def _series_index(run: Run, summary: PointSummary) -> int:
-    """Return the index that the samples of the figure carry, -1 where the run does not say."""
-    names = [
-        series.name
-        for benchmark in run.benchmarks
-        if benchmark.name == summary.benchmark
-        for series in benchmark.series
-    ]
-    return names.index(summary.series) if summary.series in names else -1
+    every = np.asarray(values)
+    if len(every) <= 2 * stretches:
+        return list(range(len(every)))
+    kept = set()
+    for stretch in np.array_split(np.arange(len(every)), stretches):
+        kept |= {int(stretch[every[stretch].argmin()]), int(stretch[every[stretch].argmax()])}
+    return sorted(kept)
 
 
 def _chosen(panel: Panel) -> list[int]:
@@ -128,15 +91,54 @@ def _chosen(panel: Panel) -> list[int]:
     return positions
 
 
-def _row(run: Run, curve: str, summary: PointSummary, source: SampleSource, wanted: int) -> Row:
-    times = repetition_times(run, summary, source)
-    times.sort()
+_Sampled = tuple[Row, Repetitions]
+
+
+def _read(
+    panel: Panel, positions: Sequence[int], points: Sequence[PointSummary], measured: Measured
+) -> list[_Sampled]:
+    found = []
+    for position in positions:
+        figure = points[panel.figures[position]]
+        own = measured.repetitions(figure)
+        if own is not None and len(own.seconds):
+            row = place_row(panel.points[position]["curve"], figure)
+            found.append((row | {"median_us": figure.median_s * 1e6}, own))
+    return found
+
+
+def _with_samples(
+    panel: Panel, sampled: Sequence[_Sampled], ranks: int, strips: int, stretches: int
+) -> Panel:
+    scattered = sorted(sampled, key=lambda each: -each[1].seconds.max() / each[0]["median_us"])
+    return msgspec.structs.replace(
+        panel,
+        samples=tuple(_distribution(row, own, ranks) for row, own in sampled),
+        strips=tuple(_strip(row, own, stretches) for row, own in scattered[:strips]),
+    )
+
+
+def _distribution(row: Row, own: Repetitions, wanted: int) -> Row:
+    times = np.sort(own.seconds)
     ranks = thinned_ranks(len(times), wanted)
     return {
-        **place_row(curve, summary),
-        "median_us": summary.median_s * 1e6,
+        **row,
         "samples": len(times),
         "drawn": len(ranks),
         "time_us": (times[ranks] * 1e6).tolist(),
         "share": [(rank + 0.5) / len(times) for rank in ranks],
+    }
+
+
+def _strip(row: Row, own: Repetitions, stretches: int) -> Row:
+    kept = thinned_series(own.seconds, stretches)
+    launches = {launch: number for number, launch in enumerate(dict.fromkeys(own.launch.tolist()))}
+    return {
+        **row,
+        "figure": ", ".join(filter(None, (row["curve"], row["size"]))),
+        "samples": len(own.seconds),
+        "drawn": len(kept),
+        "repetition": [position + 1 for position in kept],
+        "launch": [launches[launch] + 1 for launch in own.launch[kept].tolist()],
+        "time_us": (own.seconds[kept] * 1e6).tolist(),
     }

@@ -4,11 +4,19 @@ from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
 from leadline.report.distributions import with_samples
+from leadline.report.generations import generation_panels
 from leadline.report.jitter import with_jitter
+from leadline.report.matrix import with_matrices
+from leadline.report.measured import Measured
 from leadline.report.panels import Panel, panels
+from leadline.report.scaling import scaling_panels
 
 
 def drawn_panels(run: Run, analysis: Analysis, source: SampleSource) -> tuple[Panel, ...]:
     """Return the panels of a run with all of their tables, samples thinned, extremes kept."""
-    drawn = with_samples(run, analysis.points, panels(run, analysis), source)
-    return with_jitter(run, analysis, drawn, source)
+    measured = Measured(run, source)
+    drawn = with_samples(analysis.points, panels(run, analysis), measured)
+    drawn = with_matrices(analysis.points, drawn, measured)
+    drawn = with_jitter(run, analysis, drawn, source)
+    tables = run.imported.tables if run.imported else ()
+    return (*drawn, *scaling_panels(run, analysis), *generation_panels(tables))

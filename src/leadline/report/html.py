@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import importlib.resources
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from leadline import __version__
 from leadline.errors import UserError
+from leadline.model.comparison import Comparison
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
-from leadline.plugins import plugins
-from leadline.report import view
+from leadline.report import comparison, imported, view
 from leadline.report.drawn import drawn_panels
-from leadline.report.panels import Panel
-from leadline.report.plot import Plot
+from leadline.report.sections import families, part
+from leadline.report.tables import glance
 from leadline.report.theme import VARIABLES, configuration, style_sheet
 from leadline.report.vega import bundle, digest
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+# Parts of one script, in which all names are known to all.
+_SCRIPTS = ("charts.js", "find.js", "page.js")
+
+# A page of more panels begins with its sections closed.
+_OPEN_PANELS = 8
+_OPEN_FIGURES = 60
 
 # What ends a script element or a line of JavaScript; JSON may write all of it as escapes.
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -33,7 +42,10 @@ def write_report(path: Path, run: Run, analysis: Analysis, source: SampleSource)
 
     Raises `UserError` when the file cannot be written.
     """
-    page = render(run, analysis, source)
+    _write(path, render(run, analysis, source))
+
+
+def _write(path: Path, page: str) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         try:
@@ -48,8 +60,56 @@ def write_report(path: Path, run: Run, analysis: Analysis, source: SampleSource)
         ) from None
 
 
+def write_comparison(
+    path: Path, comparisons: Sequence[Comparison], runs: Sequence[Run] = ()
+) -> None:
+    """Write a page of comparisons side by side to `path`, all of it or nothing.
+
+    `runs` are those compared: what their series mean is taken from them.
+    Raises `UserError` when the file cannot be written.
+    """
+    _write(path, render_comparison(comparisons, runs))
+
+
 def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
     """Return the report as HTML with everything it needs inside: styles, scripts and data."""
+    drawn = drawn_panels(run, analysis, source)
+    return _page(
+        "run.html",
+        run.run,
+        run=run,
+        analysis=analysis,
+        view=view,
+        findings=view.findings(analysis, drawn),
+        severities=view.severities(analysis),
+        families=families(run, analysis, [panel for panel in drawn if not panel.generations]),
+        open=len(drawn) <= _OPEN_PANELS,
+        glance=glance(analysis, drawn),
+        disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
+        methods=sorted({point.ci95_method for point in analysis.points if point.interval}),
+        statistics=sorted({point.statistic for point in analysis.points}),
+        origin=imported.origin(run.imported) if run.imported else [],
+        imported_sheets=imported.sheets(run.imported) if run.imported else [],
+        published=[part(panel) for panel in drawn if panel.generations],
+    )
+
+
+def render_comparison(comparisons: Sequence[Comparison], runs: Sequence[Run] = ()) -> str:
+    """Return the comparisons as HTML with everything it needs inside."""
+    sections = [
+        comparison.section(each, number, runs) for number, each in enumerate(comparisons, 1)
+    ]
+    return _page(
+        "comparison.html",
+        ", ".join(section["title"] for section in sections),
+        comparisons=sections,
+        families=[family for section in sections for family in section["families"]],
+        open=sum(len(each.figures) for each in comparisons) <= _OPEN_FIGURES,
+    )
+
+
+def _page(name: str, title: str, **values: Any) -> str:
+    """Return the page that the template `name` makes of the values."""
     import jinja2
 
     folder = importlib.resources.files("leadline.report") / "page"
@@ -65,18 +125,11 @@ def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
         lstrip_blocks=True,
     )
     environment.filters["embed"] = embed
-    drawn = drawn_panels(run, analysis, source)
     vega = bundle()
-    script = text("page.js")
-    return environment.get_template("page.html").render(
-        run=run,
-        analysis=analysis,
-        view=view,
-        benchmarks=_benchmarks(run, analysis, drawn),
-        glance=view.glance(analysis, drawn),
-        figures=view.figures(analysis, drawn),
-        disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
-        methods=sorted({point.ci95_method for point in analysis.points}),
+    script = "\n".join(map(text, _SCRIPTS))
+    return environment.get_template(name).render(
+        title=title,
+        version=__version__,
         style=_raw(style_sheet()),
         configuration=configuration(VARIABLES),
         script=_raw(script),
@@ -85,6 +138,7 @@ def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
             f"default-src 'none'; script-src '{digest(script.encode())}' '{vega.digest}'; "
             "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
         ),
+        **values,
     )
 
 
@@ -100,38 +154,3 @@ def _raw(text: str) -> Markup:
     from markupsafe import Markup
 
     return Markup(text)
-
-
-def _benchmarks(run: Run, analysis: Analysis, drawn: tuple[Panel, ...]) -> list[dict[str, Any]]:
-    """Return a section for each benchmark measured: its words, its panels and their charts."""
-    plots = sorted(plugins("leadline.report.plots", "PLOT"), key=lambda plot: plot.order)
-    known = {benchmark.name: benchmark for benchmark in run.benchmarks}
-    sections = []
-    for name in dict.fromkeys(panel.benchmark for panel in drawn):
-        own = [panel for panel in drawn if panel.benchmark == name]
-        sections.append(
-            {
-                "name": name,
-                "description": known.get(name),
-                "conditions": view.conditions(own, analysis),
-                "panels": [
-                    {
-                        "panel": panel,
-                        "charts": [_chart(plot, panel) for plot in plots if plot.applies(panel)],
-                    }
-                    for panel in own
-                ],
-            }
-        )
-    return sections
-
-
-def _chart(plot: Plot, panel: Panel) -> dict[str, Any]:
-    identifier = f"{panel.identifier}-{plot.name}"
-    described = f"{plot.title}: {panel.benchmark}, {panel.title}. {plot.shows}"
-    return {
-        "identifier": identifier,
-        "plot": plot,
-        "file": f"{panel.benchmark}-{panel.series}-{plot.name}".replace("/", "-") + ".csv",
-        "specification": {"description": described, **plot.specification(panel)},
-    }

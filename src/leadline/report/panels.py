@@ -37,6 +37,13 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         predicted, with `average_us` where it is measured, which `kind` says.
     gains: one row a figure beside that of another choice in the panel: `percent` with `low` and
         `high` is what the time is shorter, and `choices` names both.
+    strips: one row a figure: `repetition`, `launch` and `time_us` are lists of one length, in the
+        order measured, `drawn` of `samples`.
+    matrix: one row a figure: `rank`, `peer` and `median_us` are lists of one length.
+    scaling: one row a number of processes: `speedup` over the fewest, with `low` and `high`.
+    bounds: physical limits: `MBps` and what states it, `source`.
+    generations: one row a machine of a published table: `machine`, `year`, `value`.
+    ratios: one row a figure of two runs: `ratio` with `low` and `high`, and the `verdict`.
     figures: indices into the analysis' points, in the order of `points`.
     """
 
@@ -56,6 +63,12 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     map: tuple[Row, ...] = ()
     tasks: tuple[Row, ...] = ()
     gains: tuple[Row, ...] = ()
+    strips: tuple[Row, ...] = ()
+    matrix: tuple[Row, ...] = ()
+    scaling: tuple[Row, ...] = ()
+    bounds: tuple[Row, ...] = ()
+    generations: tuple[Row, ...] = ()
+    ratios: tuple[Row, ...] = ()
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -161,7 +174,7 @@ def _panel(
         definition=definition(run, benchmark, series),
         curves=tuple(dict.fromkeys(names)),
         figures=tuple(group),
-        points=tuple(_point_row(curve, point) for curve, point in named),
+        points=tuple(point_row(curve, point) for curve, point in named),
         launches=tuple(_launch_row(curve, point) for curve, point in named),
         switches=tuple(
             {"curve": curve_of[sweep.points[0]], "bytes": size}
@@ -174,6 +187,17 @@ def _panel(
             for pair in compared
             if pair.improvement and pair.base in curve_of and pair.other in curve_of
         ),
+        bounds=_bounds(run, points[0]),
+    )
+
+
+def _bounds(run: Run, point: PointSummary) -> tuple[Row, ...]:
+    where = "network" if point.nodes > 1 else "node"
+    known = run.imported.bounds if run.imported else ()
+    return tuple(
+        {"MBps": bound.value, "source": bound.source or "physical limit"}
+        for bound in known
+        if bound.quantity == "bandwidth_MBps" and bound.where == where
     )
 
 
@@ -191,7 +215,9 @@ def place_row(curve: str, point: PointSummary) -> Row:
     return {"curve": curve, "bytes": point.bytes, "size": size}
 
 
-def _point_row(curve: str, point: PointSummary) -> Row:
+def point_row(curve: str, point: PointSummary) -> Row:
+    """Return the row of a figure on `curve` in the table `points`."""
+
     def rate(seconds: float | None) -> float | None:
         if point.bandwidth_MBps is None or seconds is None or seconds <= 0:
             return None

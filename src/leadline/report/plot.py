@@ -65,6 +65,7 @@ def size_axis(sizes: Sequence[int]) -> Specification:
             "values": [0, *ticks] if 0 in sizes else ticks or list(sizes),
             "labelExpr": label,
             "labelOverlap": "greedy",
+            "labelSeparation": 6,
         },
     }
 
@@ -136,11 +137,12 @@ def tooltip(**fields: str) -> list[Specification]:
 
 
 def curve_against_size(
-    panel: Panel, value: str, low: str, high: str, title: str, caption: str
+    panel: Panel, value: str, low: str, high: str, title: str, caption: str, limits: bool = False
 ) -> Specification:
     """Return a chart of `value` against size, with its band from `low` to `high`.
 
-    Figures in doubt are ringed; dashed lines stand where another protocol begins.
+    Figures in doubt are ringed; dashed lines stand where another protocol begins, and with
+    `limits` at the physical limits of `value`.
     """
     names = panel.curves
     rows = [row for row in panel.points if row[value] and row[value] > 0]
@@ -161,10 +163,25 @@ def curve_against_size(
         "mark": {"type": "rule", "strokeDash": [4, 4], "opacity": 0.7},
         "encoding": {"x": size, "color": own_colour},
     }
+    bounded = bool(limits and panel.bounds)
+    limit = {"y": {**drawn["y"], "field": "limit"}}
+    bounds = {
+        "data": {
+            "values": [{"limit": row["MBps"], "words": row["source"]} for row in panel.bounds]
+        },
+        "layer": [
+            {"mark": {"type": "rule", "style": "reference"}, "encoding": limit},
+            {
+                "mark": {"type": "text", "align": "left", "dy": -6, "x": 6, "limit": 280},
+                "encoding": {**limit, "text": {"field": "words", "type": "nominal"}},
+            },
+        ],
+    }
     return chart(
         rows,
         *("curve", "bytes", "size", value, low, high, "samples", "mark"),
         layer=[
+            *([bounds] if bounded else []),
             {
                 "transform": [{"filter": f"datum.{low} > 0"}],
                 "mark": {"type": "area", "opacity": 0.25},

@@ -1,14 +1,15 @@
 """Texts and tables of the page, ready for the template."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from leadline.model.run import Clock, Launch, Run
-from leadline.model.summary import Analysis, PointSummary, Sweep
-from leadline.report.panels import Panel, choices, curve_names, doubt, placement
+from leadline.model.summary import Analysis
+from leadline.report.panels import Panel, choices, placement
 from leadline.units import format_bytes, format_seconds
 
 Rows = list[dict[str, Any]]
@@ -39,8 +40,9 @@ def size(count: float | None) -> str:
     return "-" if count is None else format_bytes(round(count))
 
 
-def findings(analysis: Analysis) -> list[list[dict[str, Any]]]:
+def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str, Any]]]:
     """Return the findings grouped by severity and kind, problems first, evidence as text."""
+    panel_of = {index: panel for panel in panels for index in panel.figures}
     groups: dict[tuple[int, str], list[dict[str, Any]]] = {}
     for finding in analysis.findings:
         known = finding.severity in SEVERITIES
@@ -53,86 +55,35 @@ def findings(analysis: Analysis) -> list[list[dict[str, Any]]]:
                 "advice": finding.advice,
                 "evidence": [(name, number(value)) for name, value in finding.evidence.items()],
                 "figures": finding.points,
+                "charts": _each_once(
+                    panel_of[index] for index in finding.points if index in panel_of
+                ),
             }
         )
     return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
 
 
-def glance(analysis: Analysis, panels: Sequence[Panel]) -> Rows:
-    """Return one row a curve: what a reader wants to know first."""
-    sweeps = {sweep.points[0]: sweep for sweep in analysis.sweeps if sweep.points}
-    rows: Rows = []
-    for panel in panels:
-        for curve in panel.curves:
-            own = [
-                analysis.points[index]
-                for index, row in zip(panel.figures, panel.points, strict=True)
-                if row["curve"] == curve
-            ]
-            first = panel.figures[[row["curve"] for row in panel.points].index(curve)]
-            rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
-    return rows
+def _each_once(panels: Iterable[Panel]) -> list[Panel]:
+    return list({panel.identifier: panel for panel in panels}.values())
 
 
-def _glance_row(
-    panel: Panel, curve: str, points: Sequence[PointSummary], sweep: Sweep | None
-) -> dict[str, Any]:
-    smallest = min(points, key=lambda point: point.bytes or 0)
-    fastest = max(points, key=lambda point: point.bandwidth_MBps or 0)
-    rate = fastest.bandwidth_MBps
-    return {
-        "panel": panel,
-        "curve": curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}",
-        "latency_us": microseconds(smallest.median_s),
-        "at": size(smallest.bytes),
-        "best_MBps": number(rate),
-        "best_at": size(fastest.bytes if rate else None),
-        "asymptotic_MBps": number(sweep.asymptotic_MBps if sweep else None),
-        "half_size": size(sweep.half_size_bytes if sweep else None),
-        "switches": ", ".join(map(size, sweep.switches_bytes)) if sweep else "",
-        "doubt": ", ".join(sorted({doubt(point) for point in points} - {""})),
-    }
+def severities(analysis: Analysis) -> list[tuple[str, int]]:
+    """Return each severity that there is among the findings, with how often."""
+    counts = Counter(finding.severity for finding in analysis.findings)
+    return [(severity, counts[severity]) for severity in SEVERITIES if counts[severity]]
 
 
-def figures(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any]]:
-    """Return the panels, each with a row of texts for every one of its figures."""
-    return [
-        {
-            "panel": panel,
-            "rows": [
-                _figure_row(index, curve, analysis.points[index])
-                for index, curve in zip(
-                    panel.figures,
-                    curve_names([analysis.points[index] for index in panel.figures]),
-                    strict=True,
-                )
-            ],
-        }
-        for panel in panels
-    ]
-
-
-def _figure_row(index: int, curve: str, point: PointSummary) -> dict[str, Any]:
-    return {
-        "index": index,
-        "curve": curve,
-        "size": size(point.bytes),
-        "median": microseconds(point.median_s),
-        "low": microseconds(point.ci95_low_s),
-        "high": microseconds(point.ci95_high_s),
-        "p90": microseconds(point.p90_s),
-        "p99": microseconds(point.p99_s),
-        "max": microseconds(point.max_s),
-        "mean": microseconds(point.mean_s),
-        "bandwidth": number(point.bandwidth_MBps),
-        "samples": point.samples,
-        "excluded": point.excluded,
-        "launches": point.launches,
-        "stopped_by": point.stopped_by,
-        "doubt": doubt(point),
-        "flags": ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in point.flags.items() if n),
-        "metrics": ", ".join(f"{name} {number(value)}" for name, value in point.metrics.items()),
-    }
+def notes(analysis: Analysis, panel: Panel) -> list[str]:
+    """Return what a reader must know of the figures of a panel before believing them."""
+    points = [analysis.points[index] for index in panel.figures]
+    unsure = sum(point.interval is None for point in points)
+    kinds = sorted({point.statistic for point in points} - {"median"})
+    found = [f"These times are not medians but: {', '.join(kinds)}."] if kinds else []
+    if unsure and unsure == len(points):
+        found.append("No figure here has an interval, so that no curve has a band.")
+    elif unsure:
+        found.append(f"{unsure} of these {len(points)} figures have no interval.")
+    return found
 
 
 def facts(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -246,6 +197,12 @@ def machine_name(run: Run) -> str:
     """Return the machine's name, with its processor where that is known."""
     named = [run.machine.get(key) for key in ("host", "cpu_model")]
     return ", ".join(str(value) for value in named if value)
+
+
+def libraries(run: Run, analysis: Analysis) -> list[str]:
+    """Return the names of the MPIs that were measured, each once."""
+    installed = [installation.name for installation in run.installations]
+    return installed or list(dict.fromkeys(p.mpi for p in analysis.points if p.mpi))
 
 
 def placements(analysis: Analysis) -> list[str]:

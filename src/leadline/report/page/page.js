@@ -1,63 +1,80 @@
-const config = JSON.parse(document.getElementById("config").textContent);
-
-async function loadVega() {
-  const packed = atob(document.getElementById("vega").textContent);
-  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const script = document.createElement("script");
-  script.textContent = await new Response(stream).text();
-  document.head.append(script);
-}
-
-function csv(rows) {
-  const cell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const columns = Object.keys(rows[0] ?? {});
-  // A row whose cells are lists stands for as many rows as the lists are long.
-  const long = (row) => Math.max(1, ...columns.map((column) => row[column]?.length * Array.isArray(row[column]) || 0));
-  const at = (value, index) => (Array.isArray(value) ? value[index] : value);
-  const flat = rows.flatMap((row) =>
-    Array.from({ length: long(row) }, (_, index) =>
-      Object.fromEntries(columns.map((column) => [column, at(row[column], index)]))));
-  const lines = flat.map((row) => columns.map((column) => cell(row[column])));
-  return [columns, ...lines].map((line) => line.join(",") + "\r\n").join("");
-}
+const each = (selector, act) => document.querySelectorAll(selector).forEach(act);
 
 function openTarget() {
-  const target = document.getElementById(location.hash.slice(1));
-  target?.closest("details")?.setAttribute("open", "");
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  if (target.closest("[hidden]")) {
+    box.value = "";
+    find("");
+  }
+  for (let around = target; around; around = around.parentElement) {
+    if (around.matches("details") && !around.open) around.open = true;
+  }
+  target.scrollIntoView();
 }
 
-async function drawAll() {
-  const charts = [...document.querySelectorAll(".chart")];
-  const specification = (chart) => JSON.parse(chart.nextElementSibling.textContent);
-  for (const link of document.querySelectorAll("a.csv")) {
-    const rows = specification(document.getElementById(link.dataset.chart)).data.values;
-    link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(csv(rows))}`;
-  }
-  await loadVega();
-  for (const chart of charts) {
-    // The interpreter instead of compiled expressions: the page's policy forbids eval.
-    const options = { actions: false, ast: true, config, mode: "vega-lite", renderer: "svg" };
-    await vegaEmbed(chart, specification(chart), options);
-    await new Promise((resolve) => setTimeout(resolve));
+// The theme is the system's until the button is pressed, and again when the page is next opened.
+function setUpTheme() {
+  const button = document.getElementById("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const name = () => (button.textContent = isDark() ? "Light theme" : "Dark theme");
+  button.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    name();
+  });
+  system.addEventListener("change", name);
+  button.hidden = false;
+  name();
+}
+
+// On paper everything is open and every chart drawn; afterwards the page is as it was.
+function setUpPrinting() {
+  const closed = new Set();
+  addEventListener("beforeprint", () => {
+    each("details:not([open])", (details) => {
+      closed.add(details);
+      details.open = true;
+    });
+    drawAllAtOnce();
+  });
+  addEventListener("afterprint", () => {
+    for (const details of closed) details.open = false;
+    closed.clear();
+  });
+}
+
+function setUpContents() {
+  const contents = document.querySelector(".contents");
+  const narrow = matchMedia("(max-width: 70rem)");
+  const fit = () => (contents.open = !narrow.matches);
+  narrow.addEventListener("change", fit);
+  fit();
+  contents.addEventListener("click", ({ target }) => {
+    if (target.closest("a") && narrow.matches) contents.open = false;
+  });
+  document.querySelector(".tools").hidden = document.querySelectorAll(".benchmark").length < 2;
+  for (const [name, open] of [["open-all", true], ["close-all", false]]) {
+    document.getElementById(name).addEventListener("click", () => {
+      opened.clear();
+      each("details.benchmark", (details) => (details.open = open));
+    });
   }
 }
 
-addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details")) details.open = true;
-});
+function setUpSaving() {
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-save]");
+    if (button) save(button.dataset);
+  });
+}
+
+setUpTheme();
+setUpContents();
+setUpFinding();
+setUpPrinting();
+setUpSaving();
 addEventListener("hashchange", openTarget);
 openTarget();
-drawAll().then(
-  () => document.documentElement.setAttribute("data-charts", "drawn"),
-  (error) => {
-    console.error(error);
-    document.documentElement.setAttribute("data-charts", "failed");
-    for (const chart of document.querySelectorAll(".chart:empty")) {
-      chart.textContent = "This browser could not draw the chart; its figures stand in the table.";
-    }
-  },
-);
+each(".chart", (chart) => inView.observe(chart));
+if (!document.querySelector(".chart")) root.dataset.charts = "drawn";

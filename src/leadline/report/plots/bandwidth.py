@@ -17,6 +17,7 @@ def _specification(panel: Panel) -> Specification:
         "bandwidth_high_MBps",
         "bandwidth (MB/s)",
         "bandwidth (MB/s)",
+        limits=True,
     )
 
 
@@ -27,7 +28,8 @@ PLOT = Plot(
     shows=(
         "Bytes moved by one operation over its median time, in MB/s (10⁶ bytes a second), against "
         "message size, both axes logarithmic. The band is the 95 % interval; a dashed line stands "
-        "where another protocol begins; ringed figures are in doubt."
+        "where another protocol begins, a level one at a known physical limit; ringed figures are "
+        "in doubt."
     ),
     applies=_applies,
     specification=_specification,

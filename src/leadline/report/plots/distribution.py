@@ -1,7 +1,7 @@
-"""Quantiles of the samples, relative to the median of their figure."""
+"""The empirical distribution of samples, relative to the median of their figure."""
 
 from leadline.report.panels import Panel
-from leadline.report.plot import Plot, Specification, chart, colour, log_axis, tooltip
+from leadline.report.plot import Plot, Specification, chart, colour, tooltip
 
 _ALL = "all"
 
@@ -34,6 +34,12 @@ def _specification(panel: Panel) -> Specification:
         mark={"type": "line", "strokeWidth": 1.5, "point": "transparent"},
         encoding={
             "x": {
+                "field": "relative",
+                "type": "quantitative",
+                "scale": {"type": "log", "nice": False, "padding": 8},
+                "axis": {"title": "time over the median of its figure", "format": "~g"},
+            },
+            "y": {
                 "field": "one_in",
                 "type": "quantitative",
                 "scale": {"type": "log", "nice": False, "domainMin": 1},
@@ -44,7 +50,7 @@ def _specification(panel: Panel) -> Specification:
                     "labelOverlap": "greedy",
                 },
             },
-            "y": log_axis("relative", "time over the median of its figure"),
+            "order": {"field": "share", "type": "quantitative"},
             "color": colour(names, "size" if by_size else "curve"),
             "strokeDash": colour(names, "size" if by_size else "curve"),
             "detail": [{"field": "curve"}, {"field": "size"}],
@@ -66,10 +72,11 @@ PLOT = Plot(
     order=40,
     title="Distribution of samples",
     shows=(
-        "How many times the median of their figure samples took, against the share of samples that "
-        "were no slower; the axis gives 90 %, 99 % and 99.9 % equal room. A flat line is a steady "
-        "machine, a rise at the right is a tail. At most six sizes of a curve are drawn, and of "
-        "many samples some, more densely in the tail, always with the fastest and the slowest."
+        "The empirical distribution function: the share of samples that took at most so many times "
+        "the median of their figure. The axis gives 90 %, 99 % and 99.9 % equal room: a steep line "
+        "is a steady machine, a bend to the right is a tail. At most six sizes of a curve are "
+        "drawn, and of many samples some, more densely in the tail, always with the fastest and "
+        "the slowest."
     ),
     applies=lambda panel: bool(panel.samples),
     specification=_specification,

@@ -71,6 +71,6 @@ PLOT = Plot(
         "Median time of one operation in microseconds (symbol), its 95 % interval (bar) and the "
         "median of each launch (ticks). The axis need not begin at zero."
     ),
-    applies=lambda panel: len(panel.sizes) < 2,
+    applies=lambda panel: bool(panel.points) and len(panel.sizes) < 2,
     specification=_specification,
 )

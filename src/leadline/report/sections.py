@@ -1,0 +1,85 @@
+"""Families of benchmarks, the benchmarks in them, and the panels of each with their charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from leadline.model.run import Run
+from leadline.model.summary import Analysis
+from leadline.plugins import plugins
+from leadline.report import tables, view
+from leadline.report.panels import Panel
+from leadline.report.plot import Plot
+from leadline.report.sheet import Sheet
+
+Section = dict[str, Any]
+
+
+def families(run: Run, analysis: Analysis, drawn: Sequence[Panel]) -> list[Section]:
+    """Return a section for each family: the part of a benchmark's name before the slash."""
+    known = {benchmark.name: benchmark for benchmark in run.benchmarks}
+    return by_family(
+        drawn,
+        lambda panel: part(panel, tables.figures(analysis, panel), view.notes(analysis, panel)),
+        summary=lambda name: known[name].summary if name in known else "",
+        conditions=lambda own: view.conditions(own, analysis),
+    )
+
+
+def by_family(
+    drawn: Sequence[Panel],
+    make: Callable[[Panel], Section],
+    summary: Callable[[str], str] = lambda name: "",
+    conditions: Callable[[Sequence[Panel]], Sequence[tuple[str, str]]] = lambda own: (),
+    prefix: str = "",
+) -> list[Section]:
+    """Return the panels in sections by family and benchmark, each panel as `make` has it.
+
+    Identifiers of sections begin with `prefix`.
+    """
+    names = list(dict.fromkeys(panel.benchmark for panel in drawn))
+    found: dict[str, list[Section]] = {}
+    for position, name in enumerate(names, 1):
+        own = [panel for panel in drawn if panel.benchmark == name]
+        family, _, short = name.rpartition("/")
+        found.setdefault(family.partition("/")[0], []).append(
+            {
+                "name": name,
+                "short": short,
+                "identifier": f"{prefix}benchmark-{position}",
+                "summary": summary(name),
+                "conditions": conditions(own),
+                "panels": [make(panel) for panel in own],
+            }
+        )
+    return [
+        {"name": family or "others", "identifier": f"{prefix}family-{position}", "benchmarks": own}
+        for position, (family, own) in enumerate(found.items(), 1)
+    ]
+
+
+def part(panel: Panel, sheet: Sheet | None = None, notes: Sequence[str] = ()) -> Section:
+    """Return the panel with its charts, its table, and what is to be said of it."""
+    return {
+        "panel": panel,
+        "charts": [_chart(plot, panel) for plot in plots() if plot.applies(panel)],
+        "sheet": sheet,
+        "notes": notes,
+        "find": f"{panel.benchmark} {panel.title} {panel.definition}",
+    }
+
+
+def plots() -> list[Plot]:
+    """Return every plot there is, in the order in which a page shows them."""
+    return sorted(plugins("leadline.report.plots", "PLOT"), key=lambda plot: plot.order)
+
+
+def _chart(plot: Plot, panel: Panel) -> Section:
+    described = f"{plot.title}: {panel.benchmark}, {panel.title}. {plot.shows}"
+    return {
+        "identifier": f"{panel.identifier}-{plot.name}",
+        "plot": plot,
+        "file": f"{panel.benchmark}-{panel.series}-{plot.name}".replace("/", "-"),
+        "specification": {"description": described, **plot.specification(panel)},
+    }

@@ -1,0 +1,125 @@
+"""Panels that the made-up run has none of: pairs, process counts, generations, comparisons."""
+
+import msgspec
+import numpy as np
+
+from leadline.analyse.compare import compare
+from leadline.model.imported import Bound, Column, Import, Remark, Table
+from leadline.model.summary import Analysis, PointSummary
+from leadline.report.comparison import comparison_panels
+from leadline.report.generations import generation_panels
+from leadline.report.matrix import with_matrices
+from leadline.report.measured import Measured
+from leadline.report.panels import panels
+from leadline.report.scaling import scaling_panels
+
+MACHINES = Table(
+    name="machines",
+    title="Four generations of machines",
+    columns=(
+        Column(name="year", role="year"),
+        Column(name="machine"),
+        Column(name="peak", role="peak_flops", unit="flop/s"),
+        Column(name="note"),
+    ),
+    rows=(
+        (1992.0, "first", 160e6, None),
+        (1994.0, "second", 10e9, "bought"),
+        (2000.0, "third", None, None),
+        (2007.0, "fourth", 8e12, None),
+    ),
+)
+
+
+def on_processes(point: PointSummary, nodes: int, each: int, factor: float) -> PointSummary:
+    """Return the figure as if on so many processes it took `factor` times as long."""
+    return msgspec.structs.replace(
+        point,
+        nodes=nodes,
+        processes_per_node=each,
+        processes=nodes * each,
+        median_s=point.median_s * factor,
+        ci95_low_s=point.ci95_low_s and point.ci95_low_s * factor,
+        ci95_high_s=point.ci95_high_s and point.ci95_high_s * factor,
+        launch_medians_s=tuple(each * factor for each in point.launch_medians_s),
+    )
+
+
+def shared_work(points):
+    """Return figures of the same work on 1, 2 and 4 processes: ideal, and stopped at 2."""
+    chosen = [points[4], points[9]]
+    return tuple(
+        on_processes(point, nodes, 1, factor)
+        for point, factors in zip(chosen, ((1, 0.5, 0.25), (1, 0.5, 0.5)), strict=True)
+        for nodes, factor in zip((1, 2, 4), factors, strict=True)
+    )
+
+
+class PairedSamples:
+    """Samples of the points of `example_run` between four ranks: 0-1 and 2-3 are near."""
+
+    def columns(self, point):
+        pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
+        rank, peer = (np.repeat([pair[at] for pair in pairs], 50) for at in (0, 1))
+        near = rank // 2 == peer // 2
+        count = len(rank)
+        return {
+            "launch": np.zeros(count, int),
+            "repetition": np.tile(np.arange(50), len(pairs)),
+            "rank": rank,
+            "peer": peer,
+            "batch": np.ones(count, int),
+            "series": np.zeros(count, int),
+            "flags": np.where(np.tile(np.arange(50), len(pairs)) == 7, 1 << 3, 0),
+            "seconds": np.where(near, 1e-6, 5e-6) * (1 + np.tile(np.linspace(-0.1, 0.1, 50), 12)),
+        }
+
+
+def paired(run, analysis):
+    """Return a panel of two sizes on four ranks, with its matrices."""
+    points = tuple(msgspec.structs.replace(p, processes=4) for p in analysis.points[:4])
+    drawn = panels(run, Analysis(points=points, sweeps=()))
+    return with_matrices(points, drawn, Measured(run, PairedSamples()))
+
+
+def compared(points):
+    """Return a comparison of the figures with others that take 1.3 times as long."""
+    slower = tuple(on_processes(p, p.nodes, p.processes_per_node, 1.3) for p in points)
+    return compare("before", points, "after", slower)
+
+
+def imported(points, **more):
+    """Return figures as another program prints them, in an import with tables and remarks."""
+    bare = tuple(
+        msgspec.structs.replace(
+            point, samples=0, excluded=0, launches=1, statistic="mean", stopped_by="",
+            ci95_low_s=None, ci95_high_s=None, p90_s=None, p99_s=None, max_s=None, min_s=None,
+            mean_s=None, ci95_method="", launch_medians_s=(point.median_s,), flags={},
+        )
+        for point in points
+    )  # fmt: skip
+    return Import(
+        program="OtherMarks 3.1",
+        files=("other.txt",),
+        figures=bare,
+        tables=(MACHINES,),
+        remarks=(Remark(file="other.txt", line=17, text="cut in the middle of a row"),),
+        bounds=(
+            Bound(quantity="bandwidth_MBps", value=12000.0, where="node", source="made-up link"),
+        ),
+        source="Newsletter 117",
+        when="8 April 1997",
+        **more,
+    )
+
+
+def every_kind(run, analysis):
+    """Return one panel of each kind that the run itself has not."""
+    scaled = Analysis(points=shared_work(analysis.points), sweeps=())
+    (comparison, _), *_ = comparison_panels(compared(analysis.points))
+    return (
+        *paired(run, analysis),
+        *scaling_panels(run, scaled),
+        *generation_panels((MACHINES,)),
+        msgspec.structs.replace(comparison, points=(), curves=("after",)),
+    )
