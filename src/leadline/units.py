@@ -1,6 +1,7 @@
 """Sizes, times and lists of values as people write and read them."""
 
 import math
+import re
 
 from leadline.errors import UserError
 
@@ -86,3 +87,22 @@ def format_seconds(seconds: float) -> str:
         if abs(seconds) * scale < 999.5:
             return f"{seconds * scale:#.3g}".rstrip(".") + f" {unit}"
     return f"{seconds:#.3g}".rstrip(".") + " s"
+
+
+def parse_rate(text: str) -> float:
+    """Return the bytes per second that `text` means: `10Gbit/s`, `1250MB/s`, `180 MiB/s`.
+
+    k, M and G are powers of 1000, Ki, Mi and Gi of 1024.
+
+    >>> parse_rate("8Mbit/s")
+    1000000.0
+
+    Raises `UserError` for anything else.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMG]|[KMG]i)?(bit|B)(?:/s|ps)", text.strip())
+    if not found or float(found[1]) <= 0:
+        raise UserError(f"rate {text!r} is not a number with its unit: write 10Gbit/s or 1250MB/s")
+    prefix = found[2] or ""
+    factor = 1024 if prefix.endswith("i") else 1000
+    power = " kMG".index(prefix[:1].replace("K", "k")) if prefix else 0
+    return float(found[1]) * float(factor**power) / (8 if found[3] == "bit" else 1)

@@ -6,6 +6,8 @@ from leadline.analyse.jitter import jitter
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
 from leadline.findings.evidence import Evidence, Past
+from leadline.findings.limits import bounds_of
+from leadline.model.imported import Bound
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis, Finding
@@ -14,10 +16,13 @@ from leadline.plugins import plugins
 SEVERITIES = ("problem", "notice", "fact")
 
 
-def conclude(run: Run, source: SampleSource, past: Sequence[Past] = ()) -> Analysis:
+def conclude(
+    run: Run, source: SampleSource, past: Sequence[Past] = (), bounds: Sequence[Bound] = ()
+) -> Analysis:
     """Return the figures of a run, its sweeps, and what they mean, the gravest finding first.
 
-    `past` are earlier runs to hold it against, the oldest first.
+    `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
+    beside those that the run itself tells.
     """
     points = summarise(run, source)
     evidence = Evidence(
@@ -26,6 +31,7 @@ def conclude(run: Run, source: SampleSource, past: Sequence[Past] = ()) -> Analy
         sweeps=sweeps(points),
         jitter=jitter(run, source, points),
         past=tuple(past),
+        bounds=(*bounds, *bounds_of(run)),
     )
     return Analysis(
         points=points,

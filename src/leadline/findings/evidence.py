@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from leadline.analyse.summary import identity_of_figure, identity_of_point
-from leadline.model.plan import Point
-from leadline.model.run import Launch, PointResult, Run
+from leadline.model.imported import Bound, Table
+from leadline.model.plan import Point, Value
+from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.summary import Jitter, PointSummary, Sweep
 
 
@@ -26,7 +27,8 @@ class Past(NamedTuple):
 class Evidence:
     """A run, its figures, its sweeps and its jitter. Indices are those of `points`.
 
-    `past` are earlier runs or imports of the same things, the oldest first.
+    `past` are earlier runs or imports of the same things, the oldest first, and `bounds` the
+    physical limits of what is measured.
     """
 
     run: Run
@@ -34,6 +36,7 @@ class Evidence:
     sweeps: tuple[Sweep, ...]
     jitter: tuple[Jitter, ...] = ()
     past: tuple[Past, ...] = ()
+    bounds: tuple[Bound, ...] = ()
 
     def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
         """Yield the indices (all by default) that share benchmark and MPI."""
@@ -56,6 +59,25 @@ class Evidence:
         """Tell whether other processes shaped the figure more than what it measures."""
         return self.share(index, "preempted") > 0.5
 
+    def amounts(self, point: PointSummary) -> tuple[tuple[str, Value], ...]:
+        """Return the axes of a figure that count something, but not its message size."""
+        names = self._counted.get(point.benchmark, frozenset())
+        return tuple((name, point.axes[name]) for name in sorted(names) if name in point.axes)
+
+    def choices(self, point: PointSummary, without: Container[str] = ()) -> str:
+        """Return every choice of a figure, as one text: no size, no amounts, no MPI or place."""
+        amounts = dict(self.amounts(point))
+        named = {**point.axes, **point.conditions}
+        return variant(
+            {name: v for name, v in named.items() if name not in amounts and name not in without},
+            {},
+        )
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of an import."""
+        return self.run.imported.tables if self.run.imported else ()
+
     def figures_of(self, point: Point) -> list[int]:
         """Return the indices of the figures, one a series, of a point of the run."""
         return self._figures.get(identity_of_point(point), [])
@@ -71,6 +93,17 @@ class Evidence:
         return {
             benchmark: frozenset(n for n, seen in names.items() if len(seen) > 1) - {"bytes"}
             for benchmark, names in values.items()
+        }
+
+    @cached_property
+    def _counted(self) -> dict[str, frozenset[str]]:
+        return {
+            benchmark.name: frozenset(
+                axis.name
+                for axis in benchmark.axes
+                if axis.kind in ("integer", "number", "bytes") and axis.name != "bytes"
+            )
+            for benchmark in self.run.benchmarks
         }
 
     @cached_property

@@ -16,7 +16,7 @@ from leadline.units import format_bytes
 def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
     """Return words that tell this figure from all others of the run.
 
-    `without` names axes, `bytes` or `mpi`, that the words leave out.
+    `without` names axes, `bytes`, `place` or `mpi`, that the words leave out.
     """
     point = evidence.points[index]
     several = {p.series for p in evidence.points if p.benchmark == point.benchmark}
@@ -25,8 +25,9 @@ def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> st
     words += [f"{name}={value}" for name, value in telling if name not in without]
     if "bytes" not in without and point.bytes is not None:
         words.append(f"at {format_bytes(point.bytes)}")
-    words.append(f"on {place_of(point)}")
-    if "mpi" not in without:
+    if "place" not in without:
+        words.append(f"on {place_of(point)}")
+    if "mpi" not in without and point.mpi:
         words.append(f"with {point.mpi}")
     return " ".join(words)
 
@@ -61,6 +62,13 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     if any(point.oversubscribed for point in points):
         words.append("--oversubscribe")
     return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
+
+
+def proof(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
+    """Return the advice to measure these points again, as `command` does, with `options`."""
+    if evidence.run.imported:
+        return "Measure it again before you rely on it"
+    return f"Prove it first with `{command(evidence, indices, **options)}`"
 
 
 def values_text(texts: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
     """
     console = console_for(file)
     print_head(console, run, analysis)
-    _print_findings(console, analysis.findings)
+    print_findings(console, analysis.findings)
     for points in groups(analysis.points):
         _print_group(console, points)
 
@@ -108,17 +108,25 @@ def _clocks_of_nodes(run: Run) -> str:
     return f"error between the nodes' clocks: at most {bound}{known}"
 
 
-def _print_findings(console: Console, findings: Sequence[Finding]) -> None:
-    """Print problems first; of a kind that repeats itself, the first few and how many more."""
+def print_findings(
+    console: Console,
+    findings: Sequence[Finding],
+    alike: int = _ALIKE,
+    rest: str = "see the report or --json",
+) -> None:
+    """Print problems first; of a kind that repeats itself, the first few and how many more.
+
+    `rest` says where the others are.
+    """
     kinds: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         kinds.setdefault((_rank(finding), finding.kind), []).append(finding)
-    for (_, kind), alike in sorted(kinds.items(), key=lambda item: item[0][0]):
-        for finding in alike[:_ALIKE]:
+    for (_, kind), same in sorted(kinds.items(), key=lambda item: item[0][0]):
+        for finding in same[:alike]:
             print_finding(console, finding)
-        if len(alike) > _ALIKE:
-            more = f"  and {len(alike) - _ALIKE} more of this kind ({kind.replace('_', ' ')})"
-            console.print(f"{more}: see the report or --json", style="dim", markup=False)
+        if len(same) > alike:
+            more = f"  and {len(same) - alike} more of this kind ({kind.replace('_', ' ')})"
+            console.print(f"{more}: {rest}", style="dim", markup=False)
 
 
 def print_finding(console: Console, finding: Finding) -> None:

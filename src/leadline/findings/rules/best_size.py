@@ -1,14 +1,15 @@
 """The message size that pays best, and from where on size hardly matters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import name_of, number, percent, rate_text
-from leadline.model.summary import Finding
+from leadline.model.summary import Finding, PointSummary
 from leadline.units import format_bytes
 
 _PLATEAU = 0.9
+_ENOUGH = 4
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -27,6 +28,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "best_MBps": sweep.best_MBps,
             "plateau_from_bytes": float(plateau_bytes),
         }
+        last = curve[-1].bandwidth_MBps or 0.0
+        numbers["largest_size_MBps"] = last
+        held = f" and hold to {format_bytes(curve[-1].bytes or 0)}" if _holds(curve, first) else ""
         half = ""
         if sweep.half_size_bytes is not None and sweep.asymptotic_MBps is not None:
             numbers["half_size_bytes"] = sweep.half_size_bytes
@@ -37,8 +41,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             severity="fact",
             text=f"{name_of(evidence, sweep.points[best], without=['bytes'])} moves most at "
             f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, of which "
-            f"{percent(_PLATEAU)} are there from {format_bytes(plateau_bytes)} on{half}.",
+            f"{percent(_PLATEAU)} are there from {format_bytes(plateau_bytes)} on{held}{half}.",
             evidence=numbers,
             advice=f"Join smaller messages until they reach {format_bytes(plateau_bytes)}.",
             points=(sweep.points[first], sweep.points[best]),
         )
+
+
+def _holds(curve: Sequence[PointSummary], first: int) -> bool:
+    """Tell whether no size from `first` on leaves the plateau, of four or more."""
+    rates = [point.bandwidth_MBps or 0.0 for point in curve[first:]]
+    return len(rates) >= _ENOUGH and min(rates) >= _PLATEAU * max(rates)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from leadline.analyse.comparison import Ratio, clearly_longer, in_series, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, name_of, ratio_text, sizes_text
+from leadline.findings.words import name_of, proof, ratio_text, sizes_text
 from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
@@ -106,7 +106,6 @@ def _of_curve(
     if points[worst.figure].bytes is not None:
         chosen = [one.size for one in found]
         where = f" at {sizes_text(sizes, chosen)}, most at {sizes_text(sizes, [worst.size])}"
-    again = command(evidence, [one.figure for one in found], launches=10)
     yield Finding(
         kind=kind_of(__name__),
         severity="notice",
@@ -119,7 +118,7 @@ def _of_curve(
             "at_bytes": float(worst.size),
         },
         advice=f"The library chooses a poor algorithm there: replace the call by {other}, or try "
-        f"other algorithms (axis `algorithm`, or the library's own settings). Prove it first with "
-        f"`{again}`.",
+        f"other algorithms (axis `algorithm`, or the library's own settings). "
+        f"{proof(evidence, [one.figure for one in found], launches=10)}.",
         points=tuple(dict.fromkeys(i for one in found for i in (one.figure, *one.terms))),
     )

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from leadline.findings.contest import Contest, contests, curves_by
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, name_of
+from leadline.findings.words import name_of, proof
 from leadline.knobs.knob import DEFAULT
-from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
 
@@ -29,9 +28,8 @@ def _of_knob(evidence: Evidence, knob: str, indices: list[int]) -> Iterator[Find
         return point.knobs[knob]
 
     def rest(point: PointSummary) -> object:
-        others = {name: value for name, value in point.conditions.items() if name != knob}
-        shape = (point.nodes, point.processes_per_node, point.mpi, point.series)
-        return (point.benchmark, variant(point.axes, others), *shape)
+        choices = evidence.choices(point, without=[knob])
+        return (point.benchmark, choices, point.mpi, point.series)
 
     for curves in curves_by(evidence, indices, choice, rest):
         default = DEFAULT if DEFAULT in curves else next(iter(curves))
@@ -41,14 +39,13 @@ def _of_knob(evidence: Evidence, knob: str, indices: list[int]) -> Iterator[Find
 
 def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
     launches = max(10, 2 * evidence.run.plan.launches)
-    name = name_of(evidence, contest.figures[0], without=["bytes", knob])
+    name = name_of(evidence, contest.figures[0], without=[knob, *contest.told])
     better = [index for win in contest.faster for index in (win.loser, win.winner)]
     advice = None
     if better:
-        again = command(evidence, better, launches=launches)
         advice = (
             f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` says "
-            f"what that is here); prove it first with `{again}`."
+            f"what that is here). {proof(evidence, better, launches=launches)}."
         )
     return Finding(
         kind=kind_of(__name__),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from leadline.analyse.comparison import Ratio, clearly_longer, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, name_of, number, percent, ratio_text
+from leadline.findings.words import name_of, number, percent, proof, ratio_text
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
@@ -57,7 +57,6 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
     cores = " Ranks share cores here, which slows pairs as a shared link would." * (
         point.oversubscribed
     )
-    again = command(evidence, [alone, index], launches=10)
     return Finding(
         kind=kind_of(__name__),
         severity="notice" if shared else "fact",
@@ -71,7 +70,7 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
             **links,
         },
         advice=f"Programs whose ranks all talk at once get this share; spread them over more "
-        f"nodes or links, or send less at once. Prove it first with `{again}`."
+        f"nodes or links, or send less at once. {proof(evidence, [alone, index], launches=10)}."
         if shared
         else None,
         points=(alone, index),

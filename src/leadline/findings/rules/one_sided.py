@@ -10,7 +10,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.findings.contest import Contest, Curve, Win, contests
+from leadline.findings.contest import Case, Contest, Curve, Win, contests
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import command, name_of, place_of, sizes_text
@@ -58,12 +58,13 @@ def _place(point: PointSummary) -> object:
 
 def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) -> Iterator[Finding]:
     curves = {side: _fastest(evidence, sides.get(side, ())) for side in (_ONE, _TWO)}
-    sizes = sorted(curves[_ONE].keys() & curves[_TWO].keys())
-    if not sizes:
+    cases = sorted(curves[_ONE].keys() & curves[_TWO].keys())
+    if not cases:
         return
-    found = next(contests(evidence, curves, _TWO), Contest(_ONE, _TWO, sizes, (), ()))
-    place = place_of(evidence.points[curves[_ONE][sizes[0]]])
-    figures = [curves[side][size] for side in (_ONE, _TWO) for size in sizes]
+    sizes = [case.size for case in cases]
+    found = next(contests(evidence, curves, _TWO), Contest(_ONE, _TWO, cases, (), ()))
+    place = place_of(evidence.points[curves[_ONE][cases[0]]])
+    figures = [curves[side][case] for side in (_ONE, _TWO) for case in cases]
     crossing = _crossing(found)
     numbers = found.numbers()
     numbers["sizes_unclear"] = float(len(sizes) - len(found.wins))
@@ -91,10 +92,10 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
 
 
 def _fastest(evidence: Evidence, indices: Sequence[int]) -> Curve:
-    fastest: dict[int, int] = {}
+    fastest: dict[Case, int] = {}
     usable = [index for index in indices if not evidence.mostly_disturbed(index)]
     for index in sorted(usable, key=lambda index: evidence.points[index].median_s):
-        fastest.setdefault(evidence.points[index].bytes or 0, index)
+        fastest.setdefault(Case(evidence.points[index].bytes or 0), index)
     return fastest
 
 
@@ -127,7 +128,7 @@ def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:
     """Return which way was the fastest, with its sizes where they are several."""
     by_name: dict[str, list[int]] = defaultdict(list)
     for size in sizes:
-        by_name[name_of(evidence, curve[size], without=["bytes"])].append(size)
+        by_name[name_of(evidence, curve[Case(size)], without=["bytes"])].append(size)
     if len(by_name) == 1:
         return next(iter(by_name))
     return ", ".join(f"{name} at {sizes_text(sizes, each)}" for name, each in by_name.items())

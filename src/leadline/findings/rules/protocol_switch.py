@@ -41,8 +41,14 @@ def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:
             "to_s": large.median_s,
             "step_factor": step.factor,
         },
-        advice=f"Find the exact size with `{command(evidence, [after], bytes=closer)}`. "
-        f"Where it is the library's eager limit, `--knob {knob}=default,{to_bytes}` moves it; "
-        "otherwise it is the threshold of an algorithm.",
+        advice=f"{_closer(evidence, after, closer)}Where it is the library's eager limit, "
+        f"`--knob {knob}=default,{to_bytes}` moves it; otherwise it is the threshold of an "
+        "algorithm.",
         points=(before, after),
     )
+
+
+def _closer(evidence: Evidence, index: int, sizes: str) -> str:
+    if evidence.run.imported:
+        return ""
+    return f"Find the exact size with `{command(evidence, [index], bytes=sizes)}`. "

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from leadline.analyse.comparison import clearly_longer, in_series, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, name_of, ratio_text, sizes_text
+from leadline.findings.words import name_of, proof, ratio_text, sizes_text
 from leadline.model.summary import Finding, Sweep
 from leadline.units import format_bytes
 
@@ -34,7 +34,6 @@ def _of_sweep(evidence: Evidence, sweep: Sweep) -> Iterator[Finding]:
     if not found:
         return
     ratio, size, whole, half = max(found, key=lambda one: one[0].median)
-    again = command(evidence, [half, whole], launches=10)
     yield Finding(
         kind=kind_of(__name__),
         severity="notice",
@@ -47,6 +46,6 @@ def _of_sweep(evidence: Evidence, sweep: Sweep) -> Iterator[Finding]:
             "at_bytes": float(size),
         },
         advice="Splitting the data would be faster: a cache overflows, or the library changes to "
-        f"a poorer way there. Prove it first with `{again}`.",
+        f"a poorer way there. {proof(evidence, [half, whole], launches=10)}.",
         points=tuple(dict.fromkeys(index for one in found for index in one[2:])),
     )

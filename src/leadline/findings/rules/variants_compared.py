@@ -1,22 +1,25 @@
 """Points that differ in one choice only, such as the algorithm: which is faster, and where."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from leadline.findings.contest import Contest, contests, curves_by
+from leadline.findings.contest import Contest, contests, curves_by, largest
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import command, name_of
+from leadline.findings.rules.neighbours_disturb import NEIGHBOURS
+from leadline.findings.words import name_of, number, proof
 from leadline.model.description import Axis
-from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a finding for each choice beside the default: a notice where the default is slower."""
+    """Yield a notice for each choice that is faster than the default anywhere.
+
+    A fact for those that only lose, all of them together.
+    """
     for benchmark in evidence.run.benchmarks:
         indices = [i for i, p in enumerate(evidence.points) if p.benchmark == benchmark.name]
         for axis in benchmark.axes:
-            if axis.kind == "choice":
+            if axis.kind == "choice" and axis.name not in NEIGHBOURS:
                 yield from _of_axis(evidence, axis, indices)
 
 
@@ -25,30 +28,53 @@ def _of_axis(evidence: Evidence, axis: Axis, indices: list[int]) -> Iterator[Fin
         return str(point.axes.get(axis.name, axis.default))
 
     def rest(point: PointSummary) -> object:
-        others = {name: value for name, value in point.axes.items() if name != axis.name}
-        shape = (point.nodes, point.processes_per_node, point.mpi, point.series)
-        return (variant(others, point.conditions), *shape)
+        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
 
     for curves in curves_by(evidence, indices, choice, rest):
         default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
-        for contest in contests(evidence, curves, default):
-            yield _finding(evidence, axis.name, contest)
+        found = list(contests(evidence, curves, default))
+        yield from (_better(evidence, axis.name, one) for one in found if one.faster)
+        if worse := [one for one in found if not one.faster]:
+            yield _worse(evidence, axis.name, worse)
 
 
-def _finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:
+def _better(evidence: Evidence, axis: str, contest: Contest) -> Finding:
     launches = max(10, 2 * evidence.run.plan.launches)
-    name = name_of(evidence, contest.figures[0], without=["bytes", axis])
+    name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
     better = [index for win in contest.faster for index in (win.loser, win.winner)]
-    advice = None
-    if better:
-        again = command(evidence, better, launches=launches)
-        advice = f"Use {axis}={contest.choice} there; prove it first with `{again}`."
     return Finding(
         kind=kind_of(__name__),
-        severity="notice" if better else "fact",
+        severity="notice",
         text=f"{name}: {axis}={contest.choice} against {axis}={contest.default} is "
         f"{contest.text()}.",
         evidence=contest.numbers(),
-        advice=advice,
+        advice=f"Use {axis}={contest.choice} there. {proof(evidence, better, launches=launches)}.",
         points=contest.figures,
     )
+
+
+def _worse(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
+    found = sorted(found, key=lambda one: -largest(one.slower).ratio.median)
+    first = found[0]
+    name = name_of(evidence, first.figures[0], without=[axis, *first.told])
+    if len(found) == 1:
+        told = f"{axis}={first.choice} against {axis}={first.default} is {first.text()}"
+    else:
+        # The best of those that lose has the smallest loss, the first the largest.
+        each = ", ".join(f"{one.choice} {_span(one)}" for one in found)
+        unsure = "" if largest(first.slower).ratio.interval else " (no interval)"
+        told = f"slower than {axis}={first.default} are {axis}={each}{unsure}"
+    return Finding(
+        kind=kind_of(__name__),
+        severity="fact",
+        text=f"{name}: {told}.",
+        evidence=first.numbers() | {"choices_slower": float(len(found))},
+        points=tuple(dict.fromkeys(index for one in found for index in one.figures)),
+    )
+
+
+def _span(contest: Contest) -> str:
+    """Return the least and the most that a choice loses, such as `3.28 to 3.59 times`."""
+    ratios = sorted(win.ratio.median for win in contest.slower)
+    least = f"{number(ratios[0])} to " if number(ratios[0]) != number(ratios[-1]) else ""
+    return f"{least}{number(ratios[-1])} times"

@@ -1,0 +1,125 @@
+"""`leadline findings`: what runs and other programs' files mean, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.errors import UserError
+from leadline.findings.kinds import kinds
+
+if TYPE_CHECKING:
+    from leadline.findings.evidence import Past
+    from leadline.model.imported import Bound
+    from leadline.model.summary import Finding
+
+_SEVERITIES = ("problem", "notice", "fact")
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="RUN|FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--kind",
+    "wanted",
+    multiple=True,
+    metavar="KIND",
+    help="Only findings of this kind; may be given several times.",
+)
+@click.option(
+    "--min-severity",
+    type=click.Choice(_SEVERITIES),
+    default="fact",
+    help="Leave out what is less grave  [default: fact, all of them]",
+)
+@click.option(
+    "--link-rate",
+    metavar="RATE",
+    help="What a link between nodes can do, such as 10Gbit/s or 1250MB/s.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="RUN|FILE",
+    help="An earlier run to hold it against; several show how far runs differ by themselves.",
+)
+@runs_option
+def command(
+    words: tuple[str, ...],
+    as_json: bool,
+    wanted: tuple[str, ...],
+    min_severity: str,
+    link_rate: str | None,
+    against: tuple[str, ...],
+    runs: Path,
+) -> None:
+    """Say what runs, or files of other programs, mean, and what to do next.
+
+    RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. FILE is what
+    another program wrote, or a CSV with its mapping beside it. Each is looked at for itself. Of a
+    kind that repeats itself only the first are printed; --kind and --json give all.
+    """
+    _check_kinds(wanted)
+    bounds = (_link(link_rate),) if link_rate else ()
+    past = [_past(word, runs) for word in against]
+    past.sort(key=lambda one: one.started)
+    least = _SEVERITIES.index(min_severity)
+    found: list[tuple[str, list[Finding]]] = []
+    for word in words:
+        name, findings = _findings(word, runs, past, bounds)
+        kept = [
+            one
+            for one in findings
+            if (not wanted or one.kind in wanted) and _SEVERITIES.index(one.severity) <= least
+        ]
+        found.append((name, kept))
+    if as_json:
+        import msgspec
+
+        every: list[dict[str, Any]] = [
+            {"subject": name, **msgspec.to_builtins(one)} for name, kept in found for one in kept
+        ]
+        click.echo(msgspec.json.encode({"findings": every}))
+    else:
+        from leadline.terminal.findings import print_findings_of
+
+        for name, kept in found:
+            print_findings_of(name, kept, everything=bool(wanted))
+
+
+def _findings(
+    word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
+) -> tuple[str, list[Finding]]:
+    from leadline.cli.subject import subject
+    from leadline.findings import conclude
+
+    found = subject(word, runs)
+    return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
+
+
+def _past(word: str, runs: Path) -> Past:
+    from leadline.analyse.summary import summarise
+    from leadline.cli.subject import subject
+    from leadline.findings.evidence import Past
+
+    found = subject(word, runs)
+    return Past(found.run.run, found.run.started, summarise(found.run, found.samples))
+
+
+def _link(text: str) -> Bound:
+    from leadline.model.imported import Bound
+    from leadline.units import parse_rate
+
+    rate = parse_rate(text) / 1e6
+    return Bound(quantity="bandwidth_MBps", value=rate, where="network", source="--link-rate")
+
+
+def _check_kinds(wanted: tuple[str, ...]) -> None:
+    for kind in wanted:
+        if kind not in kinds():
+            raise UserError(
+                f"there are no findings of kind {kind!r}: there are {', '.join(kinds())}"
+            )

@@ -1,0 +1,76 @@
+"""Figures of the same work on more and more processes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.words import name_of
+from leadline.model.summary import PointSummary
+
+# The metric that says how much work all processes do together, in any unit: equal numbers are
+# equal work.
+WORK = "problem_size"
+# A gain below a tenth is none, where twice the processes should halve the time.
+GAIN = 1.1
+
+
+class Curve(NamedTuple):
+    """The indices of the figures of one work by the number of processes, ascending."""
+
+    points: Mapping[int, int]
+    seconds: Mapping[int, float]
+
+    @property
+    def fewest(self) -> int:
+        """The smallest number of processes."""
+        return min(self.points)
+
+    @property
+    def most(self) -> int:
+        """The largest number of processes."""
+        return max(self.points)
+
+    @property
+    def fastest(self) -> int:
+        """The number of processes with the shortest time."""
+        return min(self.seconds, key=self.seconds.__getitem__)
+
+    @property
+    def stops_at(self) -> int:
+        """The number of processes beyond which no more of them gain a tenth."""
+        return next(
+            count
+            for count, time in self.seconds.items()
+            if all(time / later < GAIN for n, later in self.seconds.items() if n > count)
+        )
+
+
+def curves_of_work(evidence: Evidence) -> Iterator[Curve]:
+    """Yield a curve for each set of figures that differ in the number of processes alone."""
+    found: dict[object, dict[int, int]] = defaultdict(dict)
+    for index, point in enumerate(evidence.points):
+        if WORK in point.metrics and point.median_s > 0 and not point.oversubscribed:
+            found[_key(evidence, point)][point.processes] = index
+    for by_count in found.values():
+        if len(by_count) > 1:
+            points = dict(sorted(by_count.items()))
+            yield Curve(points, {n: evidence.points[i].median_s for n, i in points.items()})
+
+
+def _key(evidence: Evidence, point: PointSummary) -> object:
+    shape = (point.benchmark, point.series, point.mpi, point.processes_per_node)
+    return (*shape, evidence.choices(point), evidence.amounts(point), point.metrics[WORK])
+
+
+def series_of(evidence: Evidence, curve: Curve) -> tuple[str, str]:
+    """Return the benchmark and series of a curve."""
+    point = evidence.points[curve.points[curve.fewest]]
+    return point.benchmark, point.series
+
+
+def name_of_curve(evidence: Evidence, curve: Curve) -> str:
+    """Return words that tell the curve from others of the run."""
+    return name_of(evidence, curve.points[curve.fewest], without=["place"])
