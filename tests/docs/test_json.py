@@ -29,6 +29,10 @@ from leadline.model.summary import (
     Sweep,
 )
 from leadline.placement.proposal import Proposal, Sent
+from leadline.serve.application import _rules
+from leadline.serve.catalogue import Listed
+from leadline.serve.listing import Selection
+from leadline.serve.trend import Change, Trend, TrendPoint
 from leadline.store.overview import Overview
 
 PRINTED = {
@@ -53,6 +57,10 @@ PRINTED = {
     "A virtual host": HostStatus,
     "An order of ranks": Proposal,
     "What leaves nodes": Sent,
+    "A page of the list": Selection,
+    "A trend": Trend,
+    "A point of a trend": TrendPoint,
+    "A change": Change,
 }
 
 
@@ -83,6 +91,19 @@ def test_every_key_of_a_run_is_named(text):
 def test_every_key_of_an_answer_is_named(text):
     asked = Question(name="q", text="What?", answers=(), plan=Plan(entries=()))
     assert _fields(text, "An answer") == list(answered(asked, Analysis(points=(), sweeps=())))
+
+
+def test_a_run_in_the_list_is_an_overview_and_more(text):
+    own = _fields(text, "A run in the list")
+    assert [*Overview.__struct_encode_fields__, *own] == list(Listed.__struct_encode_fields__)
+
+
+def test_every_address_of_the_server_is_named(text):
+    told = {re.sub("<name>", "RUN", rule.rule) for rule in _rules() if rule.rule[:4] == "/api"}
+    named = re.findall(
+        r"^\| `(/api[\w/]*)", _section(text, "What the server answers"), re.MULTILINE
+    )
+    assert set(named) == told
 
 
 def test_an_installation_has_one_more_field_than_its_struct(text):

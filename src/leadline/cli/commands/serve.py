@@ -1,0 +1,37 @@
+"""`leadline serve`: all runs in a browser."""
+
+from pathlib import Path
+
+import click
+
+from leadline.cli.options import runs_option
+
+
+@click.command()
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8711,
+    show_default=True,
+    metavar="P",
+    help="Where to listen on this machine; 0 is any port that is free.",
+)
+@click.option("--open", "opened", is_flag=True, help="Open the list in a browser.")
+@runs_option
+def command(port: int, opened: bool, runs: Path) -> None:
+    """Show all runs in a browser on this machine: list, open, compare, follow over time.
+
+    Nothing can be changed there, and nobody elsewhere is answered.
+    """
+    from leadline.cli.answer import answer
+    from leadline.serve.server import serve
+
+    def ready(address: str) -> None:
+        click.echo(f"{address} shows the runs in {runs}; Ctrl-C stops it")
+        if opened:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    serve(runs, port, answer, ready)
+    click.echo("stopped")

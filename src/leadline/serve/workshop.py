@@ -1,0 +1,198 @@
+"""What takes time to make of runs: made on demand, once, and kept for as long as it is used."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.comparison import Comparison
+from leadline.model.run import Run, variant
+from leadline.model.summary import Analysis, PointSummary
+from leadline.serve.catalogue import Entry, FigureName, name_of
+from leadline.serve.inspection import inspect, inspect_samples
+from leadline.serve.kept import Kept, Workers
+from leadline.serve.trend import Seen, Trend, trend
+from leadline.store.folder import RunFolder
+from leadline.store.samples import StoredSamples
+
+Made = TypeVar("Made")
+
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+
+
+class Opened(NamedTuple):
+    """A run with all that can be said of it."""
+
+    run: Run
+    analysis: Analysis
+
+
+class Report(NamedTuple):
+    """The HTML report of a run, in gzip, and the content security policy that it was made for."""
+
+    compressed: bytes
+    policy: str
+
+
+class Workshop:
+    """Makes and keeps what pages show. `patience_s` is how long who asks waits before `NotYet`.
+
+    Each method raises `UserError` where the run cannot be read, whatever is wrong with it.
+    """
+
+    def __init__(self) -> None:
+        workers = Workers()
+        self._analyses = Kept(workers, 16)
+        self._reports = Kept(workers, 8)
+        self._figures = Kept(workers, 32)
+        self._single = Kept(workers, 4096)
+        self._comparisons = Kept(workers, 32)
+        self._trends = Kept(workers, 64)
+        self._scripts = Kept(workers, 1)
+
+    def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
+        """Return the run with its figures and findings."""
+
+        def make() -> Opened:
+            from leadline.findings import conclude
+
+            run, samples = _read(entry)
+            return Opened(run, conclude(run, samples))
+
+        return self._analyses.get(_key(entry), _careful(make), patience_s)
+
+    def report(self, entry: Entry, patience_s: float | None = None) -> Report:
+        """Return the run's report."""
+
+        def make() -> Report:
+            from leadline.report.html import render
+
+            opened = self.opened(entry)
+            page = render(opened.run, opened.analysis, StoredSamples(RunFolder(entry.path)))
+            policy = _POLICY.search(page)
+            if policy is None:
+                raise UserError("the report does not say what it may do")
+            return Report(gzip.compress(page.encode("utf-8", "replace"), 1), policy[1])
+
+        return self._reports.get(_key(entry), _careful(make), patience_s)
+
+    def comparison(
+        self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
+    ) -> Comparison:
+        """Return `other` against `base`."""
+
+        def make() -> Comparison:
+            from leadline.analyse.compare import compare
+
+            return compare(
+                base.listed.run,
+                self._figures_of(base),
+                other.listed.run,
+                self._figures_of(other),
+                same_within,
+            )
+
+        key = (_key(base), _key(other), same_within)
+        return self._comparisons.get(key, _careful(make), patience_s)
+
+    def trend(
+        self,
+        name: FigureName,
+        entries: Sequence[Entry],
+        earlier: int = 0,
+        patience_s: float | None = None,
+    ) -> Trend:
+        """Return the figure in these runs; those that cannot be read are left out by name."""
+
+        def make() -> Trend:
+            seen, left_out = [], []
+            for entry in entries:
+                try:
+                    figures = self._figures_called(name, entry)
+                except UserError:
+                    left_out.append(entry.listed.run)
+                else:
+                    seen.append(Seen(entry.listed, figures))
+            return trend(name, [each for each in seen if each.figures], left_out, earlier)
+
+        key = (name, earlier, tuple(_key(entry) for entry in entries))
+        return self._trends.get(key, make, patience_s)
+
+    def vega(self) -> bytes:
+        """Return the script that draws the charts, in gzip."""
+
+        def make() -> bytes:
+            import base64
+
+            from leadline.report.vega import bundle
+
+            return base64.b64decode(bundle().compressed)
+
+        return self._scripts.get("vega", make)
+
+    def _figures_of(self, entry: Entry) -> tuple[PointSummary, ...]:
+        def make() -> tuple[PointSummary, ...]:
+            from leadline.analyse.summary import summarise
+
+            return summarise(*_read(entry))
+
+        if self._analyses.has(_key(entry)):
+            return self.opened(entry).analysis.points
+        return self._figures.get(_key(entry), _careful(make))
+
+    def _figures_called(self, name: FigureName, entry: Entry) -> tuple[PointSummary, ...]:
+        def make() -> tuple[PointSummary, ...]:
+            from leadline.analyse.summary import summarise
+
+            run, samples = _read(entry)
+            points = [
+                point
+                for point in run.points
+                if point.benchmark == name.benchmark
+                and str(point.placement) == name.place
+                and variant(point.axes, point.conditions) == name.variant
+                and point.axes.get("bytes") == name.bytes
+            ]
+            return _called(name, summarise(msgspec.structs.replace(run, points=points), samples))
+
+        if self._analyses.has(_key(entry)):
+            return _called(name, self.opened(entry).analysis.points)
+        return self._single.get((_key(entry), name), _careful(make))
+
+
+def _called(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
+    return tuple(figure for figure in figures if name_of(figure) == name)
+
+
+def _read(entry: Entry) -> tuple[Run, StoredSamples]:
+    inspect(entry.path)
+    folder = RunFolder(entry.path)
+    inspect_samples(folder.parquet)
+    return folder.read(), StoredSamples(folder)
+
+
+def _key(entry: Entry) -> tuple[str, object]:
+    return entry.listed.run, entry.signature
+
+
+def _careful(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Return `make` with every error a `UserError`: what a strange run does to analyses is its own
+    trouble, not that of the others.
+    """
+
+    def careful() -> Made:
+        try:
+            return make()
+        except UserError:
+            raise
+        except Exception as error:
+            raise UserError(
+                f"nothing can be made of what the folder holds: {type(error).__name__}: {error}"
+            ) from error
+
+    return careful

@@ -1,0 +1,264 @@
+"""What the pages and the JSON say of runs."""
+
+import html
+import re
+import threading
+import time
+
+import pytest
+
+from served import Timed, history, write_import  # isort: skip
+
+
+def text_of(page):
+    return html.unescape(re.sub(r"<[^>]*>", " ", page))
+
+
+def rows_of(page):
+    return re.findall(r'<th scope="row"><a href="/runs/[^"]*">([^<]*)</a></th>', page)
+
+
+def test_the_list_has_every_run_the_newest_first(server, names):
+    status, page = server.page("/")
+    assert status == 200
+    assert rows_of(page) == names[::-1]
+    assert "6 of 6 runs" in text_of(page)
+    assert "printed by a benchmark 3" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("query", "which"),
+    [
+        ("words=published", [5]),
+        ("words=TEST+node17+4.0", [2, 1, 0]),
+        ("words=nowhere", []),
+        ("benchmark=test/ping", [4, 3, 2, 1, 0]),
+        ("mpi=mpich-5.0", [4, 3]),
+        ("outcome=complete&words=published", [5]),
+        ("outcome=failed", []),
+        ("since=2026-01-04", [5, 4, 3]),
+        ("until=2026-01-02", [1, 0]),
+        ("since=2026-01-02&until=2026-01-03&order=up", [1, 2]),
+        ("sort=when&order=up", [0, 1, 2, 3, 4, 5]),
+        ("sort=mpi&order=up", [5, 0, 1, 2, 3, 4]),
+        ("page=99", [5, 4, 3, 2, 1, 0]),
+    ],
+)
+def test_the_list_is_filtered_and_sorted(server, names, query, which):
+    assert rows_of(server.page(f"/?{query}")[1]) == [names[index] for index in which]
+    _, selection = server.json(f"/api/runs?{query}")
+    assert [run["run"] for run in selection["runs"]] == [names[index] for index in which]
+
+
+@pytest.mark.parametrize(
+    "query", ["sort=colour", "order=left", "page=0", "page=-1", "page=one", "page=%C2%B2"]
+)
+def test_what_cannot_be_asked_for_is_said(server, query):
+    status, page = server.page(f"/?{query}")
+    assert status == 422
+    assert query.split("=")[0] in text_of(page)
+    assert server.json(f"/api/runs?{query}")[0] == 422
+
+
+def test_a_run_has_its_figures_and_leads_to_its_report(server, names):
+    status, page = server.page(f"/runs/{names[0]}")
+    assert status == 200
+    assert "mpich-4.0" in text_of(page)
+    assert "test/ping, receiver on 1x2" in text_of(page)
+    assert page.count('href="/trends?') == 6
+    status, headers, body = server.ask(f"/runs/{names[0]}/report")
+    while status == 202:
+        status, headers, body = server.ask(f"/runs/{names[0]}/report")
+    assert status == 200
+    assert b"<h1>" + names[0].encode() in body
+    policy = headers["content-security-policy"]
+    assert "'unsafe-inline'" not in re.search(r"script-src ([^;]*)", policy)[1]
+    assert policy.endswith("frame-ancestors 'none'")
+
+
+def test_an_import_opens_and_says_that_it_has_no_interval(server, names):
+    status, page = server.page(f"/runs/{names[5]}")
+    assert status == 200
+    assert "mean, no interval" in text_of(page)
+    assert server.page(f"/runs/{names[5]}/report")[0] == 200
+
+
+def test_json_of_a_run_is_that_of_show(server, names, runs):
+    from click.testing import CliRunner
+
+    from leadline.cli import group
+
+    status, told = server.json(f"/api/runs/{names[0]}")
+    assert status == 200
+    shown = CliRunner().invoke(group, ["show", names[0], "--json", "--runs", str(runs)])
+    import msgspec
+
+    assert told == msgspec.json.decode(shown.output)
+
+
+def test_a_run_that_is_not_there_is_not_found(server):
+    assert server.page("/runs/none")[0] == 404
+    assert server.json("/api/runs/none") == (404, {"error": "There is no run 'none'."})
+    assert server.json("/api/none")[0] == 404
+
+
+def test_two_runs_are_compared(server, names):
+    status, page = server.page(f"/compare?a={names[0]}&b={names[2]}")
+    assert status == 200
+    assert re.search(r"6\s+slower", text_of(page))
+    status, comparison = server.json(f"/api/compare?a={names[0]}&b={names[2]}")
+    assert (comparison["base"], comparison["other"]) == (names[0], names[2])
+    assert [figure["verdict"] for figure in comparison["figures"]] == ["slower"] * 6
+    assert all(abs(figure["ratio"] - 1.5) < 0.01 for figure in comparison["figures"])
+
+
+def test_the_same_is_what_the_reader_says(server, names):
+    _, comparison = server.json(f"/api/compare?a={names[0]}&b={names[2]}&within=60")
+    assert [figure["verdict"] for figure in comparison["figures"]] == ["same"] * 6
+    for within in ("-1", "101", "much", "nan", "inf"):
+        assert server.json(f"/api/compare?a={names[0]}&b={names[2]}&within={within}")[0] == 422
+
+
+def test_runs_without_a_common_figure_say_so(server, names):
+    _, page = server.page(f"/compare?a={names[0]}&b={names[5]}")
+    assert "no figure in common" in text_of(page)
+
+
+def test_comparing_nothing_asks_for_two_runs(server, names):
+    status, page = server.page("/compare")
+    assert status == 200
+    assert all(f'<option value="{name}">' in page for name in names)
+    assert server.page(f"/compare?a={names[0]}&b=none")[0] == 404
+
+
+def _trend(server, **changes):
+    _, listed = server.json("/api/figures")
+    figure = next(f for f in listed["figures"] if f["series"] == "sender" and f["bytes"] == 2)
+    assert figure["runs"] == 5
+    asked = {name: str(value) for name, value in figure.items() if name != "runs"} | changes
+    query = "&".join(f"{name}={value.replace('=', '%3D')}" for name, value in asked.items())
+    return server.json(f"/api/trend?{query}")
+
+
+def test_a_figure_is_followed_over_time_and_through_changes(server, names):
+    status, trend = _trend(server)
+    assert status == 200
+    assert [point["run"] for point in trend["points"]] == names[:5]
+    assert {point["curve"] for point in trend["points"]} == {"mpich"}
+    medians = [point["figure"]["median_s"] for point in trend["points"]]
+    assert medians[1] == medians[0]
+    assert medians[2] == pytest.approx(1.5 * medians[0], rel=0.01)
+    assert [(c["run"], c["what"], c["before"], c["after"]) for c in trend["changes"]] == [
+        (names[2], "kernel", "6.1", "6.2"),
+        (names[3], "MPI", "mpich 4.0", "mpich 5.0"),
+    ]
+
+
+def test_a_trend_of_the_newest_runs_says_how_many_there_are_before(server, names):
+    _, trend = _trend(server, last="2")
+    assert [point["run"] for point in trend["points"]] == names[3:5]
+    assert trend["earlier"] == 3
+    assert _trend(server, last="0")[0] == 422
+    assert _trend(server, place="7x7")[0] == 404
+
+
+def test_the_page_of_trends_begins_with_what_most_runs_have(server, names):
+    status, page = server.page("/trends")
+    assert status == 200
+    assert "test/ping" in page
+    assert all(f'href="/runs/{name}"' in page for name in names[:5])
+    _, page = server.page("/trends?benchmark=mpi/pingpong")
+    assert names[5] in page
+    assert "mean, no interval" in text_of(page)
+
+
+def test_a_folder_without_runs_says_how_to_make_one(serving, tmp_path):
+    server = serving(tmp_path / "none")
+    for target in ("/", "/trends"):
+        status, page = server.page(target)
+        assert status == 200
+        assert "leadline survey" in text_of(page)
+    assert server.page("/compare")[0] == 200
+
+
+def test_a_run_that_is_being_measured_shows_as_running(serving, tmp_path):
+    run = Timed(tmp_path, day=1)
+    run.launch(0)
+    server = serving(tmp_path)
+    assert "running" in text_of(server.page("/")[1])
+    status, page = server.page(f"/runs/{run.folder.name}")
+    assert status == 200
+    assert "is being measured now" in text_of(page)
+    before = server.json(f"/api/runs/{run.folder.name}")[1]["points"][0]["launches"]
+    run.launch(1)
+    assert server.json(f"/api/runs/{run.folder.name}")[1]["points"][0]["launches"] == before + 1
+    run.finish()
+    assert server.json("/api/runs")[1]["runs"][0]["state"] == "complete"
+
+
+def test_a_run_whose_leadline_was_killed_is_no_longer_running(serving, tmp_path):
+    run = Timed(tmp_path, day=1)
+    run.launch(0)
+    server = serving(tmp_path)
+    assert server.json("/api/runs")[1]["runs"][0]["state"] == "running"
+    run.folder.close()
+    assert server.json("/api/runs")[1]["runs"][0]["state"] == "incomplete"
+
+
+def test_new_runs_appear_and_removed_ones_go(serving, tmp_path):
+    server = serving(tmp_path)
+    assert server.json("/api/runs")[1]["all"] == 0
+    name = write_import(tmp_path)
+    assert [run["run"] for run in server.json("/api/runs")[1]["runs"]] == [name]
+    (tmp_path / name / "run.json").unlink()
+    assert server.json("/api/runs")[1]["runs"][0]["state"] == "unreadable"
+    assert server.page(f"/runs/{name}")[0] == 422
+
+
+def test_pages_of_many_runs(serving, tmp_path):
+    names = sorted(write_import(tmp_path) for _ in range(120))
+    server = serving(tmp_path)
+    pages = [rows_of(server.page(f"/?sort=run&order=up&page={n}")[1]) for n in (1, 2, 3)]
+    assert [len(page) for page in pages] == [50, 50, 20]
+    assert [name for page in pages for name in page] == names
+    assert (
+        'rel="next" href="/?sort=run&amp;order=up&amp;page=3"'
+        in server.page("/?sort=run&order=up&page=2")[1]
+    )
+
+
+def test_the_list_does_not_wait_for_figures(serving, tmp_path):
+    names = history(tmp_path)
+    server = serving(tmp_path)
+    asked = [f"/compare?a={a}&b={b}" for a in names for b in names] * 2
+    threads = [threading.Thread(target=server.ask, args=(target,)) for target in asked]
+    for thread in threads:
+        thread.start()
+    statuses = [server.ask("/")[0] for _ in range(5)]
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 5
+
+
+def test_scripts_and_styles_come_as_files_and_are_asked_for_once(server):
+    for name, kind in (("vega.js", "text/javascript"), ("charts.js", "text/javascript"),
+                       ("page.css", "text/css"), ("serve.css", "text/css")):  # fmt: skip
+        status, headers, body = server.ask(f"/static/{name}", Accept_Encoding="gzip")
+        assert status == 200
+        assert headers["content-type"].startswith(kind)
+        assert headers["content-encoding"] == "gzip"
+        assert body[:2] == b"\x1f\x8b"
+        assert server.ask(f"/static/{name}", If_None_Match=headers["etag"])[0] == 304
+        assert b"{" in server.ask(f"/static/{name}")[2]
+
+
+def test_an_interrupt_does_not_wait_for_figures(serving, tmp_path):
+    run = Timed(tmp_path, day=1, samples=20_000, points=20)
+    run.launch(0)
+    name = run.finish().name
+    server = serving(tmp_path)
+    asking = threading.Thread(target=server.ask, args=(f"/runs/{name}",))
+    asking.start()
+    time.sleep(0.1)
+    assert server.stop()[0] in (0, 130)
+    asking.join()
