@@ -1,5 +1,6 @@
 """The page as text: whole, inert, self-contained, written at once."""
 
+import base64
 import gzip
 import html
 import itertools
@@ -10,12 +11,14 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 from example_run import MadeUpSamples, example_analysis, example_run
+from more_panels import compared, imported
 
+from leadline.analyse.compare import compare
 from leadline.errors import UserError
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
 from leadline.report import view
-from leadline.report.html import embed, render, write_report
+from leadline.report.html import embed, render, render_comparison, write_comparison, write_report
 from leadline.report.vega import bundle
 
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>\u2028"
@@ -175,12 +178,13 @@ def test_hostile_text_stays_text(home):
     assert not reader.of("img")
     assert [a.get("type") for a in reader.of("script")].count(None) == 0
     assert "&lt;/script&gt;&lt;script&gt;window.broken=1" in page
-    charts = [
-        json.loads(text)
+    (charts,) = [
+        json.loads(gzip.decompress(base64.b64decode(text)))
         for text, attributes in zip(reader.scripts, reader.of("script"), strict=True)
-        if attributes["type"] == "application/json"
+        if attributes.get("id") == "charts"
     ]
-    assert any(row["curve"] == HOSTILE for row in charts[0]["data"]["values"])
+    rows = charts["panel-0-latency"]["data"]["values"]
+    assert any(row["curve"] == HOSTILE for row in rows)
 
 
 def test_embedded_json_has_nothing_that_ends_a_script():
@@ -242,3 +246,71 @@ def test_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "file"))
     assert bundle().digest.startswith("sha256-")
+
+
+@pytest.fixture(scope="module")
+def imported_page(home, run, analysis):
+    bare = example_run("newsletter")
+    bare.points, bare.launches, bare.doctor, bare.machine = [], [], [], {}
+    bare.imported = imported(analysis.points)
+    figures = Analysis(points=bare.imported.figures, sweeps=())
+    return render(bare, figures, MadeUpSamples(run))
+
+
+def test_import_says_where_it_is_from_and_what_is_missing(imported_page):
+    for text in (
+        "Figures that OtherMarks 3.1 printed; published in Newsletter 117.",
+        "These times are not medians but: mean.",
+        "No figure here has an interval, so that no curve has a band.",
+        "other.txt:17",
+        "cut in the middle of a row",
+        "made-up link",
+        "Four generations of machines",
+        "8 April 1997",
+    ):
+        assert text in imported_page, text
+    for text in ("Plan and launches", "In each launch, when", "Every transfer is checked"):
+        assert text not in imported_page, text
+
+
+def test_table_of_an_import_has_no_empty_column(imported_page):
+    headings = re.findall(r'<th scope="col" class="\w+">([^<]+)</th>', imported_page)
+    assert {"Time", "Statistic", "Launches"} <= set(headings)
+    assert not {"95 % from", "p99", "Samples", "Stopped by"} & set(headings)
+
+
+def test_families_hold_their_benchmarks(page):
+    assert re.findall(r'class="family" id="(\S+)"', page) == ["family-1"]
+    assert re.findall(r"<summary><h3>([^<]+)</h3>", page) == [
+        "mpi/pingpong",
+        "mpi/allreduce",
+        "mpi/barrier",
+    ]
+
+
+def test_finding_leads_to_its_charts(page):
+    assert '<a href="#panel-0">mpi/pingpong, half round trip on 1x2</a>' in page
+
+
+def test_comparison_is_a_page_of_its_own(home, run, analysis, tmp_path):
+    path = tmp_path / "comparison.html"
+    both = compared(analysis.points)
+    write_comparison(path, [both, compare(HOSTILE, analysis.points[:2], "other", [])], [run])
+    page = path.read_text(encoding="utf-8")
+    reader = Reader(page)
+    names = [attributes["id"] for _, attributes in reader.elements if "id" in attributes]
+    assert len(names) == len(set(names))
+    for attributes in reader.of("a"):
+        assert attributes["href"][1:] in names, attributes
+    rows = [attributes for attributes in reader.of("tr") if "figure-" in attributes.get("id", "")]
+    assert len(rows) == len(both.figures)
+    assert "after against before" in page
+    assert "Half the time from sending to having the answer" in page
+    assert not reader.of("img")
+
+
+def test_rows_of_a_comparison_carry_their_verdict(home, analysis):
+    verdicts = [one.verdict for one in compared(analysis.points).figures]
+    page = render_comparison([compared(analysis.points)])
+    for verdict in set(verdicts):
+        assert page.count(f'class="{verdict.replace(" ", "-")}"') >= verdicts.count(verdict)

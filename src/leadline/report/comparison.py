@@ -38,6 +38,7 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
         "comparison": comparison,
         "identifier": f"comparison-{number}",
         "counts": list(zip(VERDICTS, counts, strict=True)),
+        "needed": max((one.launches_needed or 0 for one in comparison.figures), default=0),
         "clearest": _clearest(comparison, parts),
         "families": by_family(
             panels,

@@ -163,6 +163,11 @@ def curve_against_size(
         "mark": {"type": "rule", "strokeDash": [4, 4], "opacity": 0.7},
         "encoding": {"x": size, "color": own_colour},
     }
+    band = {
+        "transform": [{"filter": f"datum.{low} > 0"}],
+        "mark": {"type": "area", "opacity": 0.25},
+        "encoding": {**drawn, "y": {**drawn["y"], "field": low}, "y2": {"field": high}},
+    }
     bounded = bool(limits and panel.bounds)
     limit = {"y": {**drawn["y"], "field": "limit"}}
     bounds = {
@@ -182,11 +187,7 @@ def curve_against_size(
         *("curve", "bytes", "size", value, low, high, "samples", "mark"),
         layer=[
             *([bounds] if bounded else []),
-            {
-                "transform": [{"filter": f"datum.{low} > 0"}],
-                "mark": {"type": "area", "opacity": 0.25},
-                "encoding": {**drawn, "y": {**drawn["y"], "field": low}, "y2": {"field": high}},
-            },
+            *([band] if any(row[low] for row in rows) else []),
             *([switches] if panel.switches else []),
             {"mark": {"type": "line", "strokeWidth": 1.75}, "encoding": drawn},
             {

@@ -10,7 +10,7 @@ from leadline.model.summary import Analysis
 from leadline.plugins import plugins
 from leadline.report import tables, view
 from leadline.report.panels import Panel
-from leadline.report.plot import Plot
+from leadline.report.plot import Plot, Specification
 from leadline.report.sheet import Sheet
 
 Section = dict[str, Any]
@@ -67,6 +67,23 @@ def part(panel: Panel, sheet: Sheet | None = None, notes: Sequence[str] = ()) ->
         "sheet": sheet,
         "notes": notes,
         "find": f"{panel.benchmark} {panel.title} {panel.definition}",
+    }
+
+
+def parts(families: Sequence[Section]) -> list[Section]:
+    """Return the panels of all families, as `part` made them."""
+    return [
+        part
+        for family in families
+        for benchmark in family["benchmarks"]
+        for part in benchmark["panels"]
+    ]
+
+
+def specifications(parts: Sequence[Section]) -> dict[str, Specification]:
+    """Return the specification of each chart by the identifier of the chart."""
+    return {
+        chart["identifier"]: chart["specification"] for part in parts for chart in part["charts"]
     }
 
 

@@ -4,21 +4,30 @@ const root = document.documentElement;
 const configuration = document.getElementById("config").textContent;
 const views = new WeakMap();
 
-const specificationOf = (chart) => JSON.parse(chart.nextElementSibling.textContent);
+let specifications;
+const specificationOf = (chart) => structuredClone(specifications[chart.id]);
 
 let loading;
-function loadVega() {
-  loading ??= unpackVega();
+function load() {
+  loading ??= Promise.all([loadVega(), loadSpecifications()]);
   return loading;
 }
 
-async function unpackVega() {
-  const packed = atob(document.getElementById("vega").textContent);
+async function unpacked(identifier) {
+  const packed = atob(document.getElementById(identifier).textContent);
   const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+async function loadVega() {
   const script = document.createElement("script");
-  script.textContent = await new Response(stream).text();
+  script.textContent = await unpacked("vega");
   document.head.append(script);
+}
+
+async function loadSpecifications() {
+  specifications = JSON.parse(await unpacked("charts"));
 }
 
 // The interpreter instead of compiled expressions: the page's policy forbids eval.
@@ -45,7 +54,7 @@ async function drawWaiting() {
   if (working) return;
   working = true;
   root.dataset.charts = "drawing";
-  await loadVega();
+  await load();
   while (waiting.size) {
     const [chart] = waiting;
     waiting.delete(chart);
@@ -70,7 +79,7 @@ const inView = new IntersectionObserver(
 
 function drawAllAtOnce() {
   // All that Vega waits for is done before the browser goes on to print.
-  if (window.vegaEmbed) document.querySelectorAll(".chart").forEach(draw);
+  if (window.vegaEmbed && specifications) document.querySelectorAll(".chart").forEach(draw);
 }
 
 function csv(rows) {
@@ -91,7 +100,6 @@ function csv(rows) {
 
 // A picture stands alone: it holds the colours that the page has at this moment.
 async function picture(chart) {
-  await loadVega();
   await draw(chart);
   const style = getComputedStyle(root);
   const colour = (_, name) => style.getPropertyValue(name).trim();
@@ -116,6 +124,7 @@ const content = {
 };
 
 async function save({ save: kind, chart, file }) {
+  await load();
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await content[kind](document.getElementById(chart)));
   link.download = `${file}.${kind}`;

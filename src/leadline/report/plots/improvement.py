@@ -9,8 +9,9 @@ _FLOOR = -100.0
 
 def _specification(panel: Panel) -> Specification:
     names = list(dict.fromkeys(row["curve"] for row in panel.gains))
-    lowest = min(0.0, *(max(_FLOOR, row["low"]) for row in panel.gains))
-    highest = max(0.0, *(row["high"] for row in panel.gains))
+    ends = [row[end] for row in panel.gains for end in ("percent", "low", "high")]
+    known = [end for end in ends if end is not None]
+    lowest, highest = max(_FLOOR, min(0.0, *known)), max(0.0, *known)
     percent = {
         "field": "percent",
         "type": "quantitative",
@@ -18,6 +19,11 @@ def _specification(panel: Panel) -> Specification:
         "axis": {"title": "time saved (%)", "format": "d"},
     }
     own = {"x": size_axis(panel.sizes), "color": colour(names)}
+    interval = {
+        "transform": [{"filter": "isValid(datum.low)"}],
+        "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
+        "encoding": {**own, "y": {**percent, "field": "low"}, "y2": {"field": "high"}},
+    }
     return chart(
         panel.gains,
         *("curve", "bytes", "size", "choices", "percent", "low", "high"),
@@ -27,10 +33,7 @@ def _specification(panel: Panel) -> Specification:
                 "mark": {"type": "rule", "style": "reference"},
                 "encoding": {"y": {"field": "none", "type": "quantitative"}},
             },
-            {
-                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
-                "encoding": {**own, "y": {**percent, "field": "low"}, "y2": {"field": "high"}},
-            },
+            *([interval] if any(row["low"] is not None for row in panel.gains) else []),
             {
                 "mark": {"type": "line", "opacity": 0.6},
                 "encoding": {**own, "y": percent, "detail": {"field": "choices"}},

@@ -22,33 +22,35 @@ def _specification(panel: Panel) -> Specification:
         curve="curve", size="size", median_us="median (µs)", ci95_low_us="95 % from (µs)",
         ci95_high_us="95 % to (µs)", samples="samples", mark="in doubt",
     )  # fmt: skip
+    interval = {
+        "mark": {"type": "rule", "strokeWidth": 4, "opacity": 0.45},
+        "encoding": {
+            "x": {**time, "field": "ci95_low_us"},
+            "x2": {"field": "ci95_high_us"},
+            "y": category,
+            "color": hue,
+        },
+    }
+    launches = {
+        "data": {"values": list(panel.launches)},
+        "transform": [{"flatten": ["launch", "median_us"]}],
+        "mark": {"type": "tick", "thickness": 1.5, "size": 18},
+        "encoding": {
+            "x": time,
+            "y": category,
+            "color": hue,
+            "tooltip": tooltip(
+                curve="curve", launch="launch", median_us="median of the launch (µs)"
+            ),
+        },
+    }
     return chart(
         panel.points,
         *("curve", "size", "median_us", "ci95_low_us", "ci95_high_us", "samples", "mark"),
         height=44 * len(panel.curves),
         layer=[
-            {
-                "mark": {"type": "rule", "strokeWidth": 4, "opacity": 0.45},
-                "encoding": {
-                    "x": {**time, "field": "ci95_low_us"},
-                    "x2": {"field": "ci95_high_us"},
-                    "y": category,
-                    "color": hue,
-                },
-            },
-            {
-                "data": {"values": list(panel.launches)},
-                "transform": [{"flatten": ["launch", "median_us"]}],
-                "mark": {"type": "tick", "thickness": 1.5, "size": 18},
-                "encoding": {
-                    "x": time,
-                    "y": category,
-                    "color": hue,
-                    "tooltip": tooltip(
-                        curve="curve", launch="launch", median_us="median of the launch (µs)"
-                    ),
-                },
-            },
+            *([interval] if any(row["ci95_low_us"] for row in panel.points) else []),
+            *([launches] if panel.launches else []),
             {
                 "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
                 "encoding": {

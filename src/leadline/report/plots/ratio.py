@@ -35,6 +35,16 @@ def _specification(panel: Panel) -> Specification:
         "mark": {"type": "line", "opacity": 0.6},
         "encoding": {across: other, along: ratio, "color": hue},
     }
+    interval = {
+        "transform": [{"filter": "datum.low > 0"}],
+        "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.45},
+        "encoding": {
+            across: other,
+            along: {**ratio, "field": "low"},
+            end: {"field": "high"},
+            "color": hue,
+        },
+    }
     return chart(
         panel.ratios,
         *("curve", "bytes", "size", "ratio", "low", "high", "verdict", "base_us", "other_us"),
@@ -45,16 +55,7 @@ def _specification(panel: Panel) -> Specification:
                 "mark": {"type": "rect", "opacity": 0.14, "style": "reference"},
                 "encoding": {along: {**ratio, "field": "from"}, end: {"field": "to"}},
             },
-            {
-                "transform": [{"filter": "datum.low > 0"}],
-                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.45},
-                "encoding": {
-                    across: other,
-                    along: {**ratio, "field": "low"},
-                    end: {"field": "high"},
-                    "color": hue,
-                },
-            },
+            *([interval] if any(row["low"] for row in panel.ratios) else []),
             *([line] if by_size else []),
             {
                 "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},

@@ -20,6 +20,11 @@ def _specification(panel: Panel) -> Specification:
         for ideal in ("more", "level")
         for count in (fewest, counts[-1])
     ]
+    interval = {
+        "transform": [{"filter": "datum.low > 0"}],
+        "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
+        "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": hue},
+    }
     return chart(
         panel.scaling,
         *("curve", "bytes", "size", "processes", "nodes", "time_us"),
@@ -30,16 +35,7 @@ def _specification(panel: Panel) -> Specification:
                 "mark": {"type": "line", "style": "reference"},
                 "encoding": {"x": x, "y": y, "detail": {"field": "ideal"}},
             },
-            {
-                "transform": [{"filter": "datum.low > 0"}],
-                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
-                "encoding": {
-                    "x": x,
-                    "y": {**y, "field": "low"},
-                    "y2": {"field": "high"},
-                    "color": hue,
-                },
-            },
+            *([interval] if any(row["low"] for row in panel.scaling) else []),
             {"mark": {"type": "line"}, "encoding": {"x": x, "y": y, "color": hue}},
             {
                 "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
