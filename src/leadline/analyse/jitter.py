@@ -74,7 +74,7 @@ def machine_noise(run: Run, source: SampleSource) -> dict[tuple[str, object], No
     """Return what delays ranks that only compute, by MPI and placement, where that was measured."""
     found: dict[tuple[str, object], list[Calls]] = defaultdict(list)
     for point in run.points:
-        if _only_works(run, point):
+        if only_works(run, point):
             columns = source.columns(point.index)
             found[point.mpi, point.placement] += arrange(columns, excluding_bits(run.flags))
     measured = {key: noise_of(calls, run.flags) for key, calls in found.items()}
@@ -95,7 +95,7 @@ def attributed(
         causes = attribute(
             calls,
             run.flags,
-            None if _only_works(run, point) else waits.get(calls.launch, ()),
+            None if only_works(run, point) else waits.get(calls.launch, ()),
             noise.get((point.mpi, point.placement)),
             errors.get(calls.launch, 0.0),
         )
@@ -266,7 +266,8 @@ def _series_names(run: Run, point: Point) -> list[str]:
     return [s.name for b in run.benchmarks if b.name == point.benchmark for s in b.series]
 
 
-def _only_works(run: Run, point: Point) -> bool:
+def only_works(run: Run, point: Point) -> bool:
+    """Tell whether ranks compute in the point and nothing else: what delays them is the machine."""
     return _series_names(run, point) == [WORK]
 
 
@@ -281,7 +282,7 @@ def _neighbours(run: Run, point: Point) -> dict[int, tuple[tuple[int, ...], ...]
 
 def _steady(run: Run, point: Point) -> bool:
     """Tell whether what a task does in a call stays the same when there are more tasks."""
-    return _only_works(run, point) or any(_neighbours(run, point).values())
+    return only_works(run, point) or any(_neighbours(run, point).values())
 
 
 def _clock_errors(run: Run) -> dict[int, float]:

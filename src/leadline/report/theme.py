@@ -53,7 +53,7 @@ DARK = {
 # What a page calls its colours, so that a chart in it follows the theme, also on paper.
 VARIABLES = {name: f"var(--{name})" for name in LIGHT}
 
-_ON_PAPER = LIGHT | {"paper": "#fff", "raised": "#fff", "ink": "#000", "muted": "#444"}
+ON_PAPER = LIGHT | {"paper": "#ffffff", "raised": "#ffffff", "ink": "#000000", "muted": "#444444"}
 
 
 def configuration(colours: Mapping[str, str], font: str = FONT) -> dict[str, Any]:
@@ -69,6 +69,7 @@ def configuration(colours: Mapping[str, str], font: str = FONT) -> dict[str, Any
             "titleFontSize": 11,
             "titleFontWeight": "normal",
             "titlePadding": 8,
+            "labelSeparation": 4,
             "labelColor": muted,
             "titleColor": muted,
             "gridColor": line,
@@ -118,7 +119,7 @@ def style_sheet() -> str:
             _colours(":root[data-theme=dark]", DARK, "dark"),
             rules.read_text(encoding="utf-8"),
             "@media print {",
-            _colours(":root:is(*, [data-theme])", _ON_PAPER, "light"),
+            _colours(":root:is(*, [data-theme])", ON_PAPER, "light"),
             "}",
             "",
         )

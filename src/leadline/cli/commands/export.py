@@ -1,14 +1,13 @@
 """`leadline export`: the samples or the figures of a run, for other tools."""
 
-import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
 from leadline.cli.options import runs_option
+from leadline.cli.output import write
 from leadline.errors import UserError
 from leadline.exports import names
 
@@ -71,7 +70,7 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
             "with --format figures-csv or figures-json"
         )
     with folder.table() as samples:
-        _write(lambda stream: export.write(samples, stream), output)
+        write(output, lambda stream: export.write(samples, stream))
 
 
 def _imported(folder: "RunFolder") -> bool:
@@ -86,21 +85,4 @@ def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | N
 
     found = subject(run, runs)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()
-    _write(lambda stream: stream.write(content), output)
-
-
-def _write(write: Callable[[BinaryIO], object], output: str | None) -> None:
-    from leadline.store.disk import replacing, writing
-
-    if output in (None, "-"):
-        with writing(Path("standard output")):
-            write(sys.stdout.buffer)
-            sys.stdout.buffer.flush()
-        return
-    path = Path(output)
-    if path.exists() and not path.is_file():  # a pipe or a device is not replaced
-        with writing(path), path.open("wb") as stream:
-            write(stream)
-    else:
-        with replacing(path) as partial, partial.open("wb") as stream:
-            write(stream)
+    write(output, lambda stream: stream.write(content))

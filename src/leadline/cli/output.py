@@ -1,0 +1,28 @@
+"""Where a command writes what was asked for."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+
+def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
+    """Let `writer` write to the file `output`, whole or not at all.
+
+    None and `-` are standard output. A pipe or a device is written to, never replaced. Raises
+    `UserError` where that fails.
+    """
+    from leadline.store.disk import replacing, writing
+
+    if output in (None, "-"):
+        with writing(Path("standard output")):
+            writer(sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        return
+    path = Path(output)
+    if path.exists() and not path.is_file():
+        with writing(path), path.open("wb") as stream:
+            writer(stream)
+    else:
+        with replacing(path) as partial, partial.open("wb") as stream:
+            writer(stream)

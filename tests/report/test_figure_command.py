@@ -1,0 +1,109 @@
+"""`leadline figure`, as a user types it."""
+
+import pytest
+from click.testing import CliRunner
+
+from leadline.cli import group
+from leadline.errors import UserError
+
+pytest.importorskip("vl_convert", reason="needs vl-convert-python")
+
+TABLE = """library,size,algorithm,us
+one,8,ring,1
+one,64,ring,2
+one,8,tree,1.5
+one,64,tree,4
+"""
+MAPPING = """source = "a paper"
+benchmark = "mpi/allreduce"
+mpi = { column = "library" }
+place = "1x2"
+size = { column = "size", unit = "B" }
+statistic = "mean"
+
+[axes.algorithm]
+column = "algorithm"
+
+[[values]]
+column = "us"
+unit = "us"
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A file of another program with two curves."""
+    (tmp_path / "table.csv").write_text(TABLE)
+    (tmp_path / "table.toml").write_text(MAPPING)
+    return tmp_path / "table.csv"
+
+
+def leadline(*words):
+    result = CliRunner().invoke(group, ["figure", *map(str, words)])
+    if isinstance(result.exception, UserError):
+        return f"refused: {result.exception}"
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_without_a_plot_all_are_listed(table):
+    lines = [line.split() for line in leadline(table).splitlines() if "mpi/allreduce" in line]
+    assert "latency" in [words[0] for words in lines]
+    assert all(words[1] == "mpi/allreduce" and words[3] == "1x2" for words in lines)
+
+
+@pytest.mark.parametrize("form", ["svg", "pdf", "png", "vl.json", "csv"])
+def test_a_plot_is_written(table, tmp_path, form):
+    target = tmp_path / f"figure.{form}"
+    assert leadline(table, "--plot", "latency", "--output", target) == ""
+    assert target.stat().st_size > 50
+
+
+def test_several_runs_are_curves_of_the_given_names(table, tmp_path):
+    target = tmp_path / "figure.csv"
+    only = ("--only", "algorithm=ring")
+    leadline(table, table, *only, "--plot", "latency", "--name", "before", "--name", "after",
+             "--output", target)  # fmt: skip
+    rows = target.read_text().splitlines()
+    assert [row.split(",")[0] for row in rows[1:]] == ["before", "before", "after", "after"]
+    assert "ratio" in leadline(table, table, *only)
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("--output", "x.svg"), "with --plot"),
+        (("--plot", "latency"), "with --output FILE, such as latency.pdf"),
+        (("--plot", "latency", "--output", "x.gif"), "end its name in one of .svg"),
+        (("--plot", "bogus"), "there is latency;"),
+        (("--plot", "latency", "--benchmark", "mpi/x"), "there is mpi/allreduce"),
+        (("--plot", "latency", "--place", "9x9", "--output", "x.svg"), "there is 1x2"),
+        (("--only", "algorithm"), "NAME=VALUE"),
+        (("--only", "algorithm=bogus"), "its values are ring, tree"),
+        (("--name", "a", "--name", "b"), "one for each"),
+        (("--plot", "latency", "--show", "x", "--output", "x.svg"), "it shows everything"),
+    ],
+)
+def test_what_cannot_be_is_refused(table, words, answer, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    said = leadline(table, *words)
+    assert said.startswith("refused: ") and answer in said and "\n" not in said
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_a_plot_of_several_panels_must_be_chosen(table, tmp_path):
+    (tmp_path / "table.csv").write_text(TABLE.replace("one", "1x4"))
+    mapping = MAPPING.replace('mpi = { column = "library" }', 'mpi = "one"')
+    (tmp_path / "table.toml").write_text(mapping)
+    other = tmp_path / "other.csv"
+    other.write_text(TABLE)
+    (tmp_path / "other.toml").write_text(mapping.replace("1x2", "2x2"))
+    said = leadline(table, other, "--plot", "latency", "--output", tmp_path / "x.svg")
+    assert "2 figures have that plot" in said and "on 1x2" in said and "--place" in said
+    assert leadline(table, other, "--plot", "latency", "--place", "2x2", "--output",
+                    tmp_path / "x.svg") == ""  # fmt: skip
+
+
+def test_a_folder_that_is_not_there_is_one_line(table, tmp_path):
+    said = leadline(table, "--plot", "latency", "--output", tmp_path / "none" / "x.svg")
+    assert said.startswith("refused: cannot write")
