@@ -10,16 +10,23 @@ from leadline.findings.limits import bounds_of
 from leadline.findings.rules import (
     fast_but_wrong,
     impossible,
+    incomplete,
+    launches_differ,
+    libraries_compared,
     link_limit,
     machine_generations,
     neighbours_disturb,
     oscillation,
+    rate_falls,
     reported_gains,
+    split_is_faster,
     steadiness,
+    unverified,
     variants_compared,
+    wrong_data,
 )
 from leadline.model.description import Axis
-from leadline.model.imported import Bound, Column, Import, Table
+from leadline.model.imported import Bound, Column, Import, Remark, Table
 
 
 def limited(whole, value, where="node"):
@@ -197,3 +204,61 @@ def test_a_wrong_answer_that_is_slow_is_not_told_again(evidence, figure):
     pair = [figure(1e-6), figure(2e-6, way="clever", verified=False)]
     assert not list(fast_but_wrong.find(evidence(pair)))
     assert not list(fast_but_wrong.find(evidence([figure(verified=False)])))
+
+
+def imported(whole, *remarks):
+    run = msgspec.structs.replace(
+        whole.run, launches=[], imported=Import(program="x", files=("f",), remarks=remarks)
+    )
+    return type(whole)(run=run, points=whole.points, sweeps=whole.sweeps)
+
+
+def test_what_could_not_be_read_is_named(evidence, figure):
+    torn = imported(evidence([figure()]), Remark(file="f.txt", line=7, text="cut"))
+    (found,) = incomplete.find(torn)
+    assert found.severity == "notice" and "f.txt:7: cut" in found.text
+    assert found.evidence["first_line"] == 7
+    assert list(incomplete.find(imported(evidence([figure()])))) == []
+
+
+def test_data_that_another_program_found_wrong_are_wrong(evidence, figure):
+    whole = imported(evidence([figure(), figure(2e-6, 16, verified=False)]))
+    (found,) = wrong_data.find(whole)
+    assert found.severity == "problem" and found.points == (1,)
+    assert list(unverified.find(whole)) == []
+
+
+def test_files_that_differ_need_to_differ_by_more(evidence, figure):
+    def files(*seconds):
+        point = figure(1e-6, launch_medians_s=seconds, samples=0, within_launch_precision=0.0)
+        return imported(evidence([point]))
+
+    assert not list(launches_differ.find(files(1e-6, 1.1e-6, 1.05e-6)))
+    (found,) = launches_differ.find(files(1e-6, 1.6e-6, 1.1e-6))
+    assert "knows its own median" not in found.text and "leadline run" not in found.advice
+
+
+def test_libraries_are_compared_as_they_come(evidence, figure):
+    figures = [
+        figure(seconds, mpi=mpi, knobs={"limit": limit})
+        for mpi, seconds in (("first", 1e-6), ("second", 2e-6))
+        for limit in ("default", "16K")
+    ]
+    (found,) = libraries_compared.find(evidence(figures))
+    assert "limit=default" in found.text
+    (other,) = libraries_compared.find(
+        evidence([one for one in figures if one.knobs["limit"] == "16K"])
+    )
+    assert other.evidence["slower_ratio"] == pytest.approx(2)
+
+
+def test_curves_that_fall_alike_are_told_once(evidence, curve):
+    def falling(factor):
+        return lambda size: smooth(size) + max(0, size - 2**19) / factor
+
+    curves = [*curve(falling(5e8)), *curve(falling(3e8), way="clever")]
+    (found,) = rate_falls.find(evidence(curves))
+    assert found.evidence["curves"] == 2 and "way=clever" in found.text
+    assert 2**19 < found.evidence["falls_from_bytes"] <= 2**21
+    (split,) = split_is_faster.find(evidence(curves))
+    assert split.evidence["curves"] == 2

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import count
+from leadline.model.imported import Import
 from leadline.model.summary import Finding
 
 _STATES = {"running": "was cut off while it ran (leadline itself ended)"}
@@ -14,6 +15,9 @@ _STATES = {"running": "was cut off while it ran (leadline itself ended)"}
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem when the run or one of its launches did not complete."""
     run = evidence.run
+    if run.imported:
+        yield from _imported(run.imported)
+        return
     failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
     if run.outcome.state == "complete" and not failed:
         return
@@ -46,4 +50,24 @@ def _advice(benchmark: str, mpi: str) -> str:
     return (
         "What was finished is kept. Mend what the message names, then measure what is missing, "
         f"first `leadline run {benchmark} --mpi {mpi}`."
+    )
+
+
+def _imported(imported: Import) -> Iterator[Finding]:
+    """Yield a notice where parts of the files could not be read."""
+    if not imported.remarks:
+        return
+    first = imported.remarks[0]
+    place = f"{first.file}:{first.line}" if first.line else first.file
+    yield Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{count(len(imported.remarks), 'place')} could not be read, the first {place}: "
+        f"{first.text}. What is sound is here: {count(len(imported.figures), 'figure')}.",
+        evidence={
+            "remarks": float(len(imported.remarks)),
+            "first_line": float(first.line),
+            "figures": float(len(imported.figures)),
+        },
+        advice="Look at these lines, and import the whole output again.",
     )

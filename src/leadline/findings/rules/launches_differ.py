@@ -6,10 +6,12 @@ from leadline.analyse.statistics import coefficient_of_variation
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import command, count, name_of, percent, worst_of
-from leadline.model.summary import Finding
+from leadline.model.summary import Finding, PointSummary
 from leadline.units import format_seconds
 
 _SMALL = 0.05
+# Of another program's figures nobody knows how much a single launch scatters.
+_SMALL_UNSURE = 0.1
 _FAR_LARGER = 5.0
 _ENOUGH_LAUNCHES = 10
 
@@ -20,7 +22,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     unstable = [
         index
         for index, value in variation.items()
-        if value > _SMALL and value > _FAR_LARGER * evidence.points[index].within_launch_precision
+        if value > _small(evidence.points[index])
+        and value > _FAR_LARGER * evidence.points[index].within_launch_precision
     ]
     for group in evidence.groups(unstable):
         worst = max(group, key=lambda index: variation[index])
@@ -28,14 +31,21 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         low, high = min(point.launch_medians_s), max(point.launch_medians_s)
         launches = max(_ENOUGH_LAUNCHES, 2 * evidence.run.plan.launches)
         pin = "" if evidence.run.plan.bind else "Let leadline pin the ranks, and "
-        again = command(evidence, group, launches=launches)
+        inside = (
+            f", while each launch knows its own median within "
+            f"{percent(point.within_launch_precision)}"
+            if point.samples
+            else ""
+        )
+        more = f"{pin or ''}{'measure' if pin else 'Measure'} with more launches"
+        if not evidence.run.imported:
+            more += f": `{command(evidence, group, launches=launches)}`"
         yield Finding(
             kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} depends on the launch: {format_seconds(low)} to "
             f"{format_seconds(high)} over {count(point.launches, 'launch')}, a coefficient of "
-            f"variation of {percent(variation[worst])}, while each launch knows its own median "
-            f"within {percent(point.within_launch_precision)}.{worst_of(group)}",
+            f"variation of {percent(variation[worst])}{inside}.{worst_of(group)}",
             evidence={
                 "launch_variation": variation[worst],
                 "within_launch_precision": point.within_launch_precision,
@@ -43,9 +53,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "highest_launch_s": high,
                 "launches": float(point.launches),
             },
-            advice=f"{pin or ''}{'measure' if pin else 'Measure'} with more launches: `{again}`.",
+            advice=f"{more}.",
             points=tuple(group),
         )
+
+
+def _small(point: PointSummary) -> float:
+    return _SMALL if point.samples else _SMALL_UNSURE
 
 
 def _variation(evidence: Evidence, index: int) -> float:

@@ -6,6 +6,7 @@ from leadline.findings.contest import Contest, contests, curves_by
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import name_of, proof
+from leadline.knobs.knob import DEFAULT
 from leadline.model.summary import Finding, PointSummary
 
 
@@ -19,6 +20,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     # Different programs never share a launch: one launch of each shows chance alone. Of figures
     # without an interval a larger difference is asked for.
     indices = [i for i, p in enumerate(evidence.points) if p.launches > 1 or p.interval is None]
+    indices = _as_shipped(evidence, indices)
     for curves in curves_by(evidence, indices, lambda point: point.mpi, rest):
         default = next(mpi for mpi in (*order, *curves) if mpi in curves)
         for contest in contests(evidence, curves, default):
@@ -31,6 +33,21 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 advice=_advice(evidence, contest) if contest.faster else None,
                 points=contest.figures,
             )
+
+
+def _as_shipped(evidence: Evidence, indices: list[int]) -> list[int]:
+    """Leave out figures with knobs where there are some without: libraries as they come."""
+    plain = {
+        evidence.points[i].benchmark
+        for i in indices
+        if all(value == DEFAULT for value in evidence.points[i].knobs.values())
+    }
+    return [
+        i
+        for i in indices
+        if evidence.points[i].benchmark not in plain
+        or all(value == DEFAULT for value in evidence.points[i].knobs.values())
+    ]
 
 
 def _advice(evidence: Evidence, contest: Contest) -> str:

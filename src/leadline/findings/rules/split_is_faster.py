@@ -4,48 +4,54 @@ The guideline of split-robustness: Traeff, Gropp, Thakur, "Self-Consistent MPI P
 Guidelines", IEEE TPDS 21(5), 2010.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from leadline.analyse.comparison import clearly_longer, in_series, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
+from leadline.findings.losses import Loss, LossyCurve, lossy_curves, points_of, worst_of_curves
 from leadline.findings.words import name_of, proof, ratio_text, sizes_text
 from leadline.model.summary import Finding, Sweep
 from leadline.units import format_bytes
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each curve on which some size takes longer than twice its half."""
-    for sweep in evidence.sweeps:
-        yield from _of_sweep(evidence, sweep)
+    """Yield a notice for each benchmark and MPI where a size takes longer than twice its half."""
+    for curves in lossy_curves(evidence, _losses):
+        yield _finding(evidence, curves)
 
 
-def _of_sweep(evidence: Evidence, sweep: Sweep) -> Iterator[Finding]:
+def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
     points = evidence.points
     by_size = {points[index].bytes or 0: index for index in sweep.points}
-    found = []
     for size, whole in by_size.items():
         half = by_size.get(size // 2) if size > 0 and size % 2 == 0 else None
         if half is None or evidence.mostly_disturbed(whole) or evidence.mostly_disturbed(half):
             continue
         ratio = time_ratio(points[whole], in_series([points[half]] * 2))
         if ratio is not None and clearly_longer(ratio):
-            found.append((ratio, size, whole, half))
-    if not found:
-        return
-    ratio, size, whole, half = max(found, key=lambda one: one[0].median)
-    yield Finding(
+            yield Loss(ratio, whole, half)
+
+
+def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
+    curve = curves[0]
+    ratio, whole, half = curve.worst
+    size = evidence.points[whole].bytes or 0
+    sizes = [evidence.points[index].bytes or 0 for index in curve.points]
+    lost = [evidence.points[one.slow].bytes or 0 for one in curve.losses]
+    return Finding(
         kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, whole, without=['bytes'])}: one call with {format_bytes(size)} "
         f"takes longer than two with {format_bytes(size // 2)}, {ratio_text(ratio)}; so it is at "
-        f"{sizes_text(list(by_size), [one[1] for one in found])}.",
+        f"{sizes_text(sizes, lost)}.{worst_of_curves(curves)}",
         evidence={
-            "sizes_slower": float(len(found)),
+            "sizes_slower": float(len(lost)),
             **ratio.evidence(),
             "at_bytes": float(size),
+            "curves": float(len(curves)),
         },
         advice="Splitting the data would be faster: a cache overflows, or the library changes to "
         f"a poorer way there. {proof(evidence, [half, whole], launches=10)}.",
-        points=tuple(dict.fromkeys(index for one in found for index in one[2:])),
+        points=points_of(curves),
     )

@@ -9,7 +9,12 @@ from leadline.model.summary import Finding
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each benchmark and MPI with figures that a launch left unchecked."""
+    """Yield a notice for each benchmark and MPI with figures that a launch left unchecked.
+
+    Of an import nobody knows; what its program found wrong is `wrong_data`.
+    """
+    if evidence.run.imported:
+        return
     unchecked = [
         index
         for index, point in enumerate(evidence.points)
