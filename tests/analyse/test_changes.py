@@ -28,7 +28,7 @@ def test_two_changes_are_found_where_they_are() -> None:
 def test_no_change_is_seldom_taken_for_one(name: str, alike: float) -> None:
     random = np.random.default_rng(2)
     alarms = [bool(changes(_autoregressive(random, 64, alike), chance=0.01)) for _ in range(1000)]
-    assert np.mean(alarms) <= (0.04 if alike else 0.015)
+    assert np.mean(alarms) <= (0.05 if alike else 0.015)
 
 
 def test_long_times_are_no_change() -> None:

@@ -17,6 +17,7 @@ from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
 from leadline.model.setting import Setting
+from leadline.model.shape import LevelChange, Mode, Shape
 from leadline.model.summary import (
     Analysis,
     CheckResult,
@@ -38,6 +39,9 @@ from leadline.store.overview import Overview
 PRINTED = {
     "An outcome": Outcome,
     "A figure": PointSummary,
+    "A shape": Shape,
+    "A mode": Mode,
+    "A change of level": LevelChange,
     "A sweep": Sweep,
     "A finding": Finding,
     "Jitter": Jitter,

@@ -20,8 +20,9 @@ CHANCE = 1e-3
 # A level that lasts for fewer values than this is a disturbance.
 _SHORTEST = 4
 
-# What is left of a series beside so many halvings tells how alike neighbours are without changes.
-_LEVELS = 2
+# What is left of a series beside its likeliest stretches tells how alike neighbours are without
+# changes. Series from this length on are cut into four, shorter ones into two.
+_LONG = 48
 
 
 class Change(NamedTuple):
@@ -43,7 +44,7 @@ def changes(values: Array, chance: float = CHANCE) -> list[Change]:
     if len(values) < 2 * _SHORTEST:
         return []
     found: list[int] = []
-    _segment(values, 0, chance, independence(_levelled(values, _LEVELS), 2**_LEVELS), found)
+    _segment(values, 0, chance, _part(values), found)
     ends = [0, *sorted(found), len(values)]
     levels = [float(np.median(values[low:high])) for low, high in itertools.pairwise(ends)]
     return [
@@ -82,7 +83,8 @@ def independence(residuals: Array, stretches: int = 1) -> float:
         return 1.0
     taken = min(stretches / len(centred), 0.1)
     alike = (float(centred[1:] @ centred[:-1]) / power + taken) / (1 - 4 * taken)
-    alike = min(max(alike, 0.0), 0.99)
+    # What chance makes of unlike neighbours is not corrected for.
+    alike = 0.0 if alike < 1.65 / len(centred) ** 0.5 else min(alike, 0.99)
     return (1 - alike) / (1 + alike)
 
 
@@ -106,6 +108,12 @@ def _split(values: Array) -> tuple[int, float]:
     away = 2 * np.cumsum(_ranks(values)) - np.arange(1, count + 1) * (count + 1)
     inside = np.abs(away[_SHORTEST - 1 : count - _SHORTEST + 1])
     return int(inside.argmax()) + _SHORTEST, float(inside.max())
+
+
+def _part(values: Array) -> float:
+    """Return which part of the values is independent beside their changes of level."""
+    levels = 2 if len(values) >= _LONG else 1
+    return independence(_levelled(values, levels), 2**levels)
 
 
 def _levelled(values: Array, levels: int) -> Array:

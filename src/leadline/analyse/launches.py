@@ -31,23 +31,26 @@ class Estimate(NamedTuple):
     method: str
 
 
-def within_launch_interval(values: Array) -> Interval:
+def within_launch_interval(values: Array, worth: float | None = None) -> Interval:
     """Return the interval of the median of one launch, from its order statistics.
 
     `values` holds seconds in the order of measurement, shape (n,), n >= 1; what neighbours have
-    in common widens it. With too few samples for 95 % it is their whole range.
+    in common widens it, by their effective number `worth`. With too few samples for 95 % it is
+    their whole range.
     """
     import numpy as np
 
     ordered = np.sort(values)
-    interval = quantile_interval(ordered, effective=effective_count(values))
+    worth = effective_count(values) if worth is None else worth
+    interval = quantile_interval(ordered, effective=worth)
     return interval or Interval(float(ordered[0]), float(ordered[-1]))
 
 
-def estimate(launches: Sequence[Array]) -> Estimate:
+def estimate(launches: Sequence[Array], worth: float | None = None) -> Estimate:
     """Return the median of the launches' medians with its 95 % interval.
 
-    `launches` holds, for each launch, seconds in the order of measurement (none is empty).
+    `launches` holds, for each launch, seconds in the order of measurement (none is empty); `worth`
+    is their effective number together, where it is known already.
 
     - From 6 launches: order statistics of the launches' medians, which assume nothing.
     - 2 to 5: Student's t on the logarithms of the launches' medians. It assumes that launches
@@ -63,12 +66,15 @@ def estimate(launches: Sequence[Array]) -> Estimate:
     if len(launches) == 1:
         few = quantile_interval(np.sort(launches[0])) is None
         method = "range of too few samples" if few else "order statistics"
-        return Estimate(median, within_launch_interval(launches[0]), f"{method} within one launch")
+        return Estimate(
+            median, within_launch_interval(launches[0], worth), f"{method} within one launch"
+        )
     across = quantile_interval(np.sort(medians))
     if across:
         return Estimate(median, across, f"order statistics over {len(launches)} launches")
     interval = _student(medians).hull(Interval(median, median))
-    worth = sum(effective_count(values) for values in launches)
+    if worth is None:
+        worth = sum(effective_count(values) for values in launches)
     pooled = quantile_interval(np.sort(np.concatenate(launches)), effective=worth)
     return Estimate(
         median,

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from leadline.analyse import launches as over_launches
-from leadline.analyse.statistics import nearest_rank
+from leadline.analyse.shape import shape_of
+from leadline.analyse.statistics import effective_count, nearest_rank
 from leadline.errors import UserError
 from leadline.model.description import Series
 from leadline.model.placement import Placement
@@ -135,7 +136,8 @@ def _figure(
     kept, launch = found.seconds[found.usable], found.launch[found.usable]
     numbers, first = np.unique(launch, return_index=True)
     by_launch = np.split(kept, np.sort(first)[1:])
-    estimate = over_launches.estimate(by_launch)
+    worth = [effective_count(values) for values in by_launch]
+    estimate = over_launches.estimate(by_launch, sum(worth))
     ordered = np.sort(kept)
     used = set(numbers.tolist())
     reported = _results(run.launches, point)
@@ -170,12 +172,17 @@ def _figure(
         stopped_by=_commonest([result.stopped_by for result in results]),
         oversubscribed=any(item.oversubscribed for item in run.launches if item.launch in used),
         launch_medians_s=tuple(float(np.median(values)) for values in by_launch),
-        within_launch_precision=float(np.median([_precision(values) for values in by_launch])),
+        within_launch_precision=float(
+            np.median([_precision(*each) for each in zip(by_launch, worth, strict=True)])
+        ),
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results),
         misplaced=bool(used & elsewhere),
         message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
+        shape=shape_of(
+            by_launch, sorted(used), ordered, sum(worth), _resolution(run.launches, results)
+        ),
     )
 
 
@@ -189,13 +196,20 @@ def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]
     }
 
 
-def _precision(values: Array) -> float:
+def _precision(values: Array, worth: float) -> float:
     """Return half the width of the launch's interval over its median (no unit)."""
     import numpy as np
 
-    interval = over_launches.within_launch_interval(values)
+    interval = over_launches.within_launch_interval(values, worth)
     median = float(np.median(values))
     return (interval.high - interval.low) / 2 / median if median > 0 else 0.0
+
+
+def _resolution(launches: Sequence[Launch], results: Sequence[PointResult]) -> float:
+    """Return the step in seconds that a clock leaves in the time of one operation."""
+    steps = [launch.clock.resolution_s for launch in launches if launch.clock]
+    operations = min((result.operations for result in results), default=1)
+    return max(steps, default=0.0) / operations
 
 
 def _bytes(point: Point, results: Sequence[PointResult]) -> int | None:

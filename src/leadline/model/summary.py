@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from leadline.model.plan import Value
+from leadline.model.shape import Shape
 
 
 class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,7 +20,8 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `--json` prints.
 
     A figure that another program printed has no samples: `samples` is 0, what that program did not
-    print is None, and `statistic` says what `median_s` and `launch_medians_s` really are.
+    print is None, and `statistic` says what `median_s` and `launch_medians_s` really are. `shape`
+    is what the samples show beside their median, None where there are none.
     """
 
     benchmark: str
@@ -56,6 +58,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     knobs: dict[str, str] = {}
     misplaced: bool = False
     statistic: Literal["median", "mean", "minimum", "maximum", "single"] = "median"
+    shape: Shape | None = None
 
     @property
     def interval(self) -> tuple[float, float] | None:
