@@ -63,6 +63,23 @@ def _expand_range(item: str) -> list[int]:
     return values
 
 
+def parse_percent(text: str) -> float:
+    """Return the fraction that `text` means in percent, with or without the sign.
+
+    >>> parse_percent("5%")
+    0.05
+
+    Raises `UserError` for anything but a number from 0 to 1000.
+    """
+    try:
+        percent = float(text.strip().removesuffix("%"))
+    except ValueError:
+        percent = math.nan
+    if not 0 <= percent <= 1000:
+        raise UserError(f"{text!r} is no percentage: write a number from 0 to 1000, such as 5%")
+    return percent / 100
+
+
 def format_bytes(size: int) -> str:
     """Return `size` with the largest binary suffix that keeps it whole.
 

@@ -90,10 +90,10 @@ def test_the_more_launches_scatter_the_more_are_needed():
     needed = []
     for scatter in (1, 6, 10):
         wide = [value**scatter for value in STEADY]
-        (found,) = held([figure(wide[:3])], [figure([1.06 * v for v in wide[:3]])]).figures
+        (found,) = held([figure(wide[:3])], [figure([1.12 * v for v in wide[:3]])]).figures
         assert found.verdict == "cannot tell"
         needed.append(found.launches_needed)
-    assert needed[0] == 4 < needed[1] < needed[2]
+    assert needed[0] < needed[1] < needed[2]
 
 
 def test_launches_in_a_slow_state_hide_no_slow_down():

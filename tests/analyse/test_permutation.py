@@ -21,7 +21,8 @@ SLOW = math.log(2.5)
 
 def levels(values):
     """Return the level as its definition says it."""
-    kept = [value for value in values if value <= min(values) + math.log(STEADY)]
+    fast = sorted(values)[max(1, round(len(values) / 4)) - 1]
+    kept = [value for value in values if value <= fast + math.log(STEADY)]
     return sum(kept) / len(kept)
 
 
@@ -29,7 +30,12 @@ def test_the_level_is_the_mean_of_the_steady_launches():
     logarithms = np.log([1.0, 1.1, 1.3, 2.6, 0.98])
     every = np.ones((1, 5), dtype=bool)
     assert level(logarithms, every)[0] == pytest.approx(np.log([1.0, 1.1, 0.98]).mean())
-    assert steady([1.0, 1.1, 1.3, 2.6, 0.98]) == [1.0, 1.1, 0.98]
+    assert steady([1.0, 1.1, 1.3, 2.6, 0.98]) == [0.98, 1.0, 1.1]
+
+
+def test_one_launch_of_ten_that_was_too_fast_does_not_say_which_are_steady():
+    assert steady([0.3, *[1.0] * 9]) == [0.3, *[1.0] * 9]
+    assert steady([0.3, 0.3, *[1.0] * 8]) == [0.3, 0.3]
 
 
 def test_a_single_figure_has_the_share_of_all_ways_that_differ_as_much():
@@ -76,7 +82,7 @@ def launches(random, figures, count, share):
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.4])
 def test_no_more_than_a_twentieth_of_comparisons_of_like_with_like_find_a_difference(share):
     random = np.random.default_rng(int(100 * share))
-    trials = 300
+    trials = 200
     wrong = sum(
         adjusted_p_values(
             launches(random, 8, 6, share), launches(random, 8, 6, share)
@@ -90,7 +96,7 @@ def test_no_more_than_a_twentieth_of_comparisons_of_like_with_like_find_a_differ
 @pytest.mark.parametrize(("share", "least"), [(0.0, 0.99), (0.3, 0.9)])
 def test_ten_launches_show_that_one_of_eight_figures_takes_a_tenth_longer(share, least):
     random = np.random.default_rng(11)
-    trials, found = 40, 0
+    trials, found = 20, 0
     for _ in range(trials):
         base, other = launches(random, 8, 10, share), launches(random, 8, 10, share)
         other[3] += math.log(1.1)
@@ -100,12 +106,12 @@ def test_ten_launches_show_that_one_of_eight_figures_takes_a_tenth_longer(share,
 
 def test_the_interval_holds_the_truth_as_often_as_it_says():
     random = np.random.default_rng(8)
-    trials, held = 200, 0
+    trials, held = 100, 0
     for _ in range(trials):
         base, other = launches(random, 2, 8, 0.3)
         low, high = interval(base, other + 0.1)
         held += low <= 0.1 <= high
-    assert held / trials >= 0.93 - 0.03
+    assert held / trials >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / trials)
 
 
 def test_too_little_to_contradict_anything_has_no_end():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from statistics import NormalDist, stdev
+from statistics import NormalDist, geometric_mean, stdev
 from typing import NamedTuple
 
 from leadline.analyse import permutation
@@ -32,9 +32,9 @@ def compare(
     """Return each figure that both sides have, and what is to be thought of it.
 
     Figures are paired as `analyse.matching` says. With 4 or more launches on each side a figure is
-    `faster` or `slower` where its level (`analyse.permutation`) differs by more than `same_within`
-    and by more than chance: the probability that any of all figures is called so where none
-    differs is at most 5 %. `same` is one whose whole interval is within `same_within`. Figures
+    `faster` or `slower` where the whole interval of its ratio (`analyse.permutation`) is beyond
+    `same_within`, and the probability that any of all figures looks so different where none is does
+    not exceed 5 %. `same` is one whose whole interval is within `same_within`. Figures
     without intervals differ where they do so by a quarter, which has no such probability.
     """
     matches = match(base_points, other_points)
@@ -57,7 +57,7 @@ def compare(
         other=other_name,
         same_within=same_within,
         figures=tuple(
-            _compared(pair, p_value, same_within, len(pairs))
+            _compared(pair, p_value, same_within)
             for pair, p_value in zip(pairs, _p_values(pairs), strict=True)
         ),
         only_base=tuple(named["base", index] for index in matches.only_base),
@@ -89,12 +89,17 @@ class _Pair(NamedTuple):
 
 
 class _Effect(NamedTuple):
-    """How many times as long the other figure takes, with its interval, and where that is from."""
+    """What each side takes in seconds, the ratio's interval, and where that is from."""
 
-    ratio: float
+    base_s: float
+    other_s: float
     low: float | None
     high: float | None
     method: str
+
+    @property
+    def ratio(self) -> float:
+        return self.other_s / self.base_s
 
 
 def _positive(point: PointSummary) -> bool:
@@ -129,22 +134,27 @@ def _launched(point: PointSummary) -> object:
     return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
 
 
-def _compared(pair: _Pair, p_value: float | None, same_within: float, figures: int) -> Compared:
+def _compared(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
     found = _effect(pair)
     verdict = _verdict(pair, found, p_value, same_within)
+    visited = verdict in ("faster", "slower") and p_value is not None and _visited(pair, found)
+    if visited:
+        verdict = "cannot tell"
+    wanting = verdict == "cannot tell" and found.low is not None and not visited
     return Compared(
         name=pair.name,
         base=pair.base,
         other=pair.other,
+        base_s=found.base_s,
+        other_s=found.other_s,
         ratio=found.ratio,
         low=found.low,
         high=found.high,
         method=found.method,
         p_value=p_value,
         verdict=verdict,
-        launches_needed=_launches_needed(pair, found.ratio, same_within, figures)
-        if verdict == "cannot tell" and found.low is not None
-        else None,
+        launches_needed=_launches_needed(pair, found.ratio, same_within) if wanting else None,
+        states_differ=visited,
     )
 
 
@@ -152,36 +162,37 @@ def _effect(pair: _Pair) -> _Effect:
     import numpy as np
 
     if pair.testable:
-        base, other = (np.array(_logarithms(point)) for point in (pair.base, pair.other))
-        low, high = permutation.interval(base, other)
+        low, high = permutation.interval(
+            *(np.array(_logarithms(point)) for point in (pair.base, pair.other))
+        )
         return _Effect(
-            math.exp(permutation.difference(base, other)),
+            geometric_mean(permutation.steady(pair.base.launch_medians_s)),
+            geometric_mean(permutation.steady(pair.other.launch_medians_s)),
             math.exp(low),
             math.exp(high),
             f"permuted launches, steady ones: {_steady(pair.base)}, {_steady(pair.other)}",
         )
     found = effect(pair.base, pair.other)
     assert found is not None
-    ratio = found.ratio
-    if ratio.interval is None:
-        return _Effect(ratio.median, None, None, "no interval")
-    return _Effect(ratio.median, *ratio.interval, ratio.method)
+    medians = (pair.base.median_s, pair.other.median_s)
+    if found.ratio.interval is None:
+        return _Effect(*medians, None, None, "no interval")
+    return _Effect(*medians, *found.ratio.interval, found.ratio.method)
 
 
 def _verdict(pair: _Pair, found: _Effect, p_value: float | None, same_within: float) -> Verdict:
     useful = math.log1p(same_within)
     size = abs(math.log(found.ratio))
     direction: Verdict = "slower" if found.ratio > 1 else "faster"
-    sides = 1.0
-    if found.low is not None and found.high is not None:
-        if max(abs(math.log(found.low)), abs(math.log(found.high))) <= useful:
-            return "same"
-        sides = (found.low - 1) * (found.high - 1)
+    unknown = found.low is None or found.high is None
+    ends = [math.log(end or found.ratio) for end in (found.low, found.high)]
+    if not unknown and max(map(abs, ends)) <= useful:
+        return "same"
+    beyond = min(ends) > useful or max(ends) < -useful
     if p_value is None and pair.imported:
         # Nobody knows how launches scatter.
-        unsure = max(useful, math.log(UNSURE_RATIO))
-        return direction if sides > 0 and size >= unsure else "cannot tell"
-    if p_value is not None and p_value <= _ALPHA and size > useful and not _visited(pair, found):
+        return direction if beyond and size >= math.log(UNSURE_RATIO) else "cannot tell"
+    if p_value is not None and p_value <= _ALPHA and beyond:
         return direction
     return "cannot tell"
 
@@ -203,11 +214,11 @@ def _visited(pair: _Pair, found: _Effect) -> bool:
     if len(permutation.steady(slow)) < len(slow):
         return False
     low, high = min(slow) / permutation.STEADY, max(slow) * permutation.STEADY
-    visited = (seconds for seconds in fast if seconds > permutation.STEADY * min(fast))
-    return any(low <= seconds <= high for seconds in visited)
+    most = max(permutation.steady(fast))
+    return any(low <= seconds <= high for seconds in fast if seconds > most)
 
 
-def _launches_needed(pair: _Pair, ratio: float, same_within: float, figures: int) -> int | None:
+def _launches_needed(pair: _Pair, ratio: float, same_within: float) -> int | None:
     """Return how many launches of each would tell, from how those scatter that there are.
 
     As for means of normal logarithms: the launches of a side that are steady scatter by their
@@ -220,10 +231,8 @@ def _launches_needed(pair: _Pair, ratio: float, same_within: float, figures: int
     kept = min(len(some) / len(all_) for some, all_ in zip(steady, sides, strict=True))
     scatter = sum(stdev(some) ** 2 for some in steady)
     useful, size = math.log1p(same_within), abs(math.log(ratio))
-    sure = NormalDist().inv_cdf(1 - _ALPHA / 2 / (figures if size > useful else 1))
-    distance = size if size > useful else useful - size
-    if distance <= 0:
-        return None
+    sure = NormalDist().inv_cdf(1 - _ALPHA / 2)
+    distance = max(abs(size - useful), 1e-9)
     needed = math.ceil(scatter * (sure / distance) ** 2 / kept)
     needed = max(needed, permutation.FEWEST, max(pair.launches) + 1)
     return needed if needed <= _MOST_LAUNCHES else None

@@ -66,14 +66,18 @@ def names(points: Sequence[PointSummary], without: dict[str, frozenset[str]]) ->
     ]
 
 
-def _choices(point: PointSummary) -> dict[str, Value]:
+def choices(point: PointSummary) -> dict[str, Value]:
+    """Return all that was chosen for a figure but its size: axes, settings, knobs, place and MPI.
+
+    The placement is called `place` and written as `--place` takes it.
+    """
     place = f"{point.nodes}x{point.processes_per_node}"
     chosen = {**point.axes, **point.conditions, _PLACE: place, _MPI: point.mpi}
     return {name: value for name, value in chosen.items() if name != "bytes"}
 
 
 def _values(points: Sequence[PointSummary], benchmark: str) -> list[dict[str, Value]]:
-    return [_choices(point) for point in points if point.benchmark == benchmark]
+    return [choices(point) for point in points if point.benchmark == benchmark]
 
 
 def _disjoint(
@@ -89,7 +93,7 @@ def _disjoint(
 
 
 def _identity(point: PointSummary, without: Collection[str]) -> object:
-    chosen = {name: text for name, text in _choices(point).items() if name not in without}
+    chosen = {name: text for name, text in choices(point).items() if name not in without}
     return (
         point.benchmark,
         point.series,
@@ -101,7 +105,7 @@ def _identity(point: PointSummary, without: Collection[str]) -> object:
 def _varying(points: Sequence[PointSummary]) -> dict[str, frozenset[str]]:
     seen: dict[str, dict[str, set[Value]]] = defaultdict(lambda: defaultdict(set))
     for point in points:
-        for name, value in {**_choices(point), "series": point.series}.items():
+        for name, value in {**choices(point), "series": point.series}.items():
             seen[point.benchmark][name].add(value)
     return {
         benchmark: frozenset(name for name, values in by_name.items() if len(values) > 1)
@@ -110,7 +114,7 @@ def _varying(points: Sequence[PointSummary]) -> dict[str, frozenset[str]]:
 
 
 def _name(point: PointSummary, telling: Collection[str]) -> str:
-    chosen = {n: v for n, v in _choices(point).items() if n in telling and n not in (_PLACE, _MPI)}
+    chosen = {n: v for n, v in choices(point).items() if n in telling and n not in (_PLACE, _MPI)}
     words = [point.benchmark + (f" ({point.series})" if "series" in telling else "")]
     words += [text for text in (variant(chosen, {}).replace(",", " "),) if text]
     if point.bytes is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # With fewer launches on a side, even the clearest difference is one of too few ways.
 FEWEST = 4
 
-# A launch is steady within this factor of the fastest one.
+# A launch is steady within this factor of the fastest ones.
 STEADY = 1.25
 
 _WAYS = 4_999
@@ -36,21 +36,31 @@ _UNKNOWN_FACTOR = 1000.0
 def level(logarithms: Matrix, chosen: Mask) -> Matrix:
     """Return the level of the `chosen` launches, shape (ways,): the mean of the steady ones.
 
-    `logarithms` are those of seconds, shape (launches,), `chosen` has shape (ways, launches) and a
-    launch in each row. Steady are launches within a quarter of the fastest one: what disturbs a
-    machine makes launches slower, for a while and by factors, and seldom all of them.
+    `logarithms` are those of seconds, shape (launches,), `chosen` has shape (ways, launches), as
+    many in each row. What disturbs a machine makes launches slower, for a while and by factors, and
+    seldom all of them: steady are those that exceed what the fastest quarter of them takes by no
+    more than a quarter.
     """
     import numpy as np
 
     values = np.where(chosen, logarithms, np.inf)
-    counted = values <= values.min(axis=1, keepdims=True) + math.log(STEADY)
+    rest, rows = values.copy(), np.arange(len(values))
+    for _ in range(_fast(int(chosen[0].sum())) - 1):
+        rest[rows, rest.argmin(axis=1)] = np.inf
+    counted = values <= rest.min(axis=1, keepdims=True) + math.log(STEADY)
     levels: Matrix = np.where(counted, values, 0.0).sum(axis=1) / counted.sum(axis=1)
     return levels
 
 
 def steady(seconds: Sequence[float]) -> list[float]:
-    """Return those of the launches' medians that count as steady."""
-    return [each for each in seconds if each <= STEADY * min(seconds)]
+    """Return those of the launches' medians, n >= 1, that count as steady, ascending."""
+    ordered = sorted(seconds)
+    fast = ordered[_fast(len(ordered)) - 1]
+    return [each for each in ordered if each <= fast * STEADY]
+
+
+def _fast(count: int) -> int:
+    return max(1, round(count / 4))
 
 
 def difference(base: Matrix, other: Matrix) -> float:

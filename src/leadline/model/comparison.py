@@ -1,5 +1,6 @@
 """Two runs side by side: each figure that both have, and what is to be thought of it."""
 
+import math
 from typing import Literal
 
 import msgspec
@@ -12,14 +13,20 @@ Verdict = Literal["faster", "slower", "same", "cannot tell"]
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of `base` and `other`, named by `name` in words.
 
-    `ratio` is how many times as long `other` takes, with its 95 % interval where there is one.
-    `p_value` is corrected for the number of figures that are compared, None where it is not known.
+    `ratio` is how many times as long `other` takes, with its 95 % interval where there is one. It
+    is that of `other_s` and `base_s`: levels of the launches, or medians where these are few.
+    `p_value` is that of no difference, corrected for the number of figures that are compared; None
+    where launches are too few.
     `launches_needed` is how many launches of each would tell, where the verdict is `cannot tell`.
+    With `states_differ` no number would: the machine is known to be as different at times. All
+    launches of one side are as slow as some of the other, or earlier runs differ as much.
     """
 
     name: str
     base: PointSummary
     other: PointSummary
+    base_s: float
+    other_s: float
     ratio: float
     low: float | None
     high: float | None
@@ -27,6 +34,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     p_value: float | None
     verdict: Verdict
     launches_needed: int | None = None
+    states_differ: bool = False
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,3 +52,43 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     only_base: tuple[str, ...] = ()
     only_other: tuple[str, ...] = ()
     without_ratio: tuple[str, ...] = ()
+
+    @property
+    def geometric_mean(self) -> float | None:
+        """The geometric mean of all ratios; None without figures."""
+        ratios = [math.log(each.ratio) for each in self.figures]
+        return math.exp(sum(ratios) / len(ratios)) if ratios else None
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """Something beside figures in which two runs differ, such as the kernel, in words."""
+
+    name: str
+    base: str
+    other: str
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """What makes a comparison fail: figures that are `kind` by more than the fraction `beyond`.
+
+    `changed` is faster or slower; `unverified` is one whose data were wrong, `missing` one that
+    only the base has.
+    """
+
+    kind: Literal["slower", "faster", "changed", "unverified", "missing"]
+    beyond: float = 0.0
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """A gate that holds, as the user wrote it, and the names of the figures for which it does."""
+
+    gate: str
+    figures: tuple[str, ...]
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure, by name, that went to `ratio` times its level with the run `run`, and stayed."""
+
+    figure: str
+    run: str
+    ratio: float

@@ -1,0 +1,119 @@
+"""`leadline compare`: runs, files, and parts of them against each other."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.cli.sides import Side
+
+
+@click.command()
+@click.argument("what", nargs=-1, required=True, metavar="BASE [OTHER]...")
+@click.option(
+    "--by", metavar="CHOICE", help="Split one run by its mpi, place, or an axis, setting or knob."
+)
+@click.option(
+    "--since", metavar="DATE", help="Hold one run against the first like it from this day on."
+)
+@click.option(
+    "--same-within", metavar="PERCENT", default="5%", show_default=True,
+    help="Differences up to this are of no use to you.",
+)  # fmt: skip
+@click.option(
+    "--fail-if",
+    multiple=True,
+    metavar="WHAT[:PERCENT]",
+    help="Exit with status 1 for figures that are slower, faster or changed (by PERCENT or more), "
+    "unverified or missing; may be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page with tables and charts to FILE.",
+)
+@runs_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    what: tuple[str, ...],
+    by: str | None,
+    since: str | None,
+    same_within: str,
+    fail_if: tuple[str, ...],
+    as_json: bool,
+    html: Path | None,
+    runs: Path,
+) -> None:
+    """Hold every OTHER against BASE, figure by figure: how many times as long it takes, and how
+    surely.
+
+    Each is a run, as `leadline show` takes it, or a file of another program; a colon and
+    NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2.
+    """
+    from leadline.analyse.compare import compare
+    from leadline.analyse.differences import apart_s, differences
+    from leadline.analyse.gates import failures, parse_gate
+    from leadline.units import parse_percent
+
+    gates = [parse_gate(text) for text in fail_if]
+    within = parse_percent(same_within)
+    base, *others = _sides(what, by, since, runs)
+    comparisons = [
+        compare(base.name, base.points, other.name, other.points, within) for other in others
+    ]
+    between = [differences(base.run, other.run) for other in others]
+    failed = [failures(comparison, gates) for comparison in comparisons]
+    if as_json:
+        import msgspec
+
+        from leadline.cli.answer import ANSWER_FORMAT
+
+        found = [
+            {**msgspec.to_builtins(comparison), "differences": msgspec.to_builtins(listed),
+             "failures": msgspec.to_builtins(failing)}
+            for comparison, listed, failing in zip(comparisons, between, failed, strict=True)
+        ]  # fmt: skip
+        click.echo(msgspec.json.encode({"format": ANSWER_FORMAT, "comparisons": found}))
+    else:
+        from leadline.terminal.comparison import print_comparison
+
+        for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
+            click.echo("\n" * bool(index), nl=False)
+            print_comparison(comparison, listed, apart_s(base.run, others[index].run))
+    if html:
+        from leadline.report.html import write_comparison
+
+        write_comparison(html, comparisons, [each.run for each in (base, *others)])
+    from leadline.terminal.comparison import print_failures
+
+    for failing in failed:
+        print_failures(failing, sys.stderr)
+    ctx.exit(1 if any(failed) else 0)
+
+
+def _sides(what: tuple[str, ...], by: str | None, since: str | None, runs: Path) -> list[Side]:
+    from leadline.cli.sides import first_since, side, split
+
+    sides = [side(word, runs) for word in what]
+    if (by or since) and len(sides) > 1:
+        raise UserError(f"--{'by' if by else 'since'} takes one run, not {len(sides)}")
+    if by:
+        return split(sides[0], by)
+    if since:
+        return [first_since(sides[0], since, runs), *sides]
+    if len(sides) < 2:
+        raise UserError(
+            f"{what[0]} alone has nothing to be held against: name another run, or split it with "
+            "--by mpi"
+        )
+    return sides
