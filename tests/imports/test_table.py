@@ -1,11 +1,13 @@
 """CSV with a mapping: figures, tables and limits in their units, and what is damaged named."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
 
 from leadline.errors import UserError
+from leadline.imports import mapping
 from leadline.imports.collect import import_files
 from leadline.imports.units import bytes_per_second
 
@@ -177,3 +179,24 @@ def test_the_global_sum_has_the_time_that_its_rate_was_made_of():
     first = next(one for one in figures if one.axes["algorithm"] == "hypercube")
     assert first.median_s == pytest.approx(8 * 2 * 4 * 16 / 9309)
     assert first.bytes == 16 * 2**20
+
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text()
+SECTION = GUIDE[GUIDE.index("## A table of your own") : GUIDE.index("## The report")]
+
+
+def test_the_example_of_the_guide_is_one(tmp_path):
+    table, written = re.findall(r"^```\n(.*?)^```$", SECTION, re.M | re.S)
+    (tmp_path / "exchange.csv").write_text(table)
+    (tmp_path / "exchange.toml").write_text(written)
+    imported = import_files([tmp_path / "exchange.csv"]).imported
+    first, second = imported.figures
+    assert (first.mpi, first.nodes, first.median_s) == ("Library A", 2, 0.0005)
+    assert second.bytes == 8000 and imported.bounds[0].value == 1250
+    assert imported.remarks == ()
+
+
+@pytest.mark.parametrize("part", [mapping.Mapping, mapping.Measure, mapping.Size, mapping.Axis])
+def test_the_guide_names_every_key(part):
+    named = set(re.findall(r"[a-z_0-9]+", SECTION))
+    assert set(part.__struct_fields__) - {"delimiter", "summary"} <= named

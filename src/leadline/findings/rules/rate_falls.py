@@ -25,14 +25,14 @@ class _Fall(NamedTuple):
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice where the largest size moves clearly less than the best one.
 
-    One for each benchmark, series, placement and MPI: the worst of its curves. Figures that are
-    mostly disturbed say nothing of the machine's own limits.
+    One for each benchmark, series and placement: the worst of its curves. Figures that are mostly
+    disturbed say nothing of the machine's own limits.
     """
     groups: dict[object, list[_Fall]] = defaultdict(list)
     for sweep in evidence.sweeps:
         if fall := _fall(evidence, sweep):
             place = place_of(evidence.points[fall.best])
-            groups[sweep.benchmark, sweep.series, sweep.mpi, place].append(fall)
+            groups[sweep.benchmark, sweep.series, place].append(fall)
     for falls in groups.values():
         yield _finding(evidence, falls)
 
@@ -62,8 +62,9 @@ def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
         text=f"{name_of(evidence, index, without=['bytes'])} moves {rate_text(best_rate)} at "
         f"{format_bytes(best.bytes or 0)} but {rate_text(last_rate)} at "
         f"{format_bytes(last.bytes or 0)}: less by {ratio_text(less)}. It falls below "
-        f"{percent(_HELD)} of its best from {format_bytes(begin)} on, as where a cache or a buffer "
-        f"ends.{worst_of_curves(falls)}",
+        f"{percent(_HELD)} of its best from {format_bytes(begin)} on, as where "
+        f"{'a cache' if best.nodes == 1 else 'a buffer'} ends.{worst_of_curves(falls)}"
+        f"{_everywhere(falls)}",
         evidence={
             "best_size_bytes": float(best.bytes or 0),
             "best_MBps": best_rate,
@@ -72,6 +73,7 @@ def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
             "largest_size_MBps": last_rate,
             **less.evidence("rate_factor"),
             "curves": float(len(falls)),
+            "libraries": float(len({one.sweep.mpi for one in falls})),
         },
         advice=f"Try large messages in pieces of {format_bytes(best.bytes or 0)}, or reuse buffers "
         "that are small enough to stay in cache.",
@@ -88,3 +90,8 @@ def _falls_from(evidence: Evidence, sweep: Sweep, best: PointSummary) -> int:
             break
         falls = point
     return falls.bytes or 0
+
+
+def _everywhere(falls: Sequence[_Fall]) -> str:
+    libraries = len({one.sweep.mpi for one in falls})
+    return f" It is so with {libraries} MPIs." if libraries > 1 else ""
