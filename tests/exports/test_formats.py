@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from exports_examples import HOSTILE, MEASURED, a_run, analysis, figure, sized
+from exports_examples import HOSTILE, IMPORTED, MEASURED, a_run, analysis, figure, sized
 
 from leadline.exports import export, names
 from leadline.exports.figures import figure_names, quantities
@@ -180,3 +180,17 @@ def test_pyperf_gets_no_time_of_zero():
     found = analysis(figure(launch_medians_s=(0.0, 1e-6)), *sized(64))
     document = json.loads(written("pyperf", a_run(), found))
     assert len(document["benchmarks"]) == 1
+
+
+def test_the_action_gets_one_entry_a_figure():
+    found = analysis(*sized(8, 64), IMPORTED)
+    entries = json.loads(written("github-action-benchmark", a_run(), found))
+    assert [entry["name"] for entry in entries] == figure_names(found.points)
+    assert [(entry["value"], entry["unit"]) for entry in entries] == [
+        (pytest.approx(2), "us"),
+        (pytest.approx(2), "us"),
+        (pytest.approx(5), "us"),
+    ]
+    assert [entry.get("range") for entry in entries] == ["1.00 us to 3.00 us"] * 2 + [None]
+    assert entries[0]["extra"] == "median of 3 launches"
+    assert entries[-1]["extra"] == "mean of 1 launch"
