@@ -62,10 +62,12 @@ function setUpContents() {
   }
 }
 
-function setUpSaving() {
+function setUpClicks() {
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-save]");
     if (button) save(button.dataset);
+    // A link to where the page already is changes nothing that the browser would tell.
+    if (target.closest("a")?.hash === location.hash && location.hash) openTarget();
   });
 }
 
@@ -73,7 +75,7 @@ setUpTheme();
 setUpContents();
 setUpFinding();
 setUpPrinting();
-setUpSaving();
+setUpClicks();
 addEventListener("hashchange", openTarget);
 openTarget();
 each(".chart", (chart) => inView.observe(chart));
