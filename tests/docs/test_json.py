@@ -12,6 +12,7 @@ from leadline.findings import SEVERITIES
 from leadline.findings.kinds import kinds
 from leadline.lab.control import HostStatus, Status
 from leadline.model.description import Axis, Benchmark, Delivery, Processes, Series, Term
+from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.question import Question
@@ -57,6 +58,9 @@ PRINTED = {
     "A setting": Setting,
     "A check": CheckResult,
     "An overview": Overview,
+    "A remark": Remark,
+    "A table": Table,
+    "A bound": Bound,
     "A virtual cluster": Status,
     "A virtual host": HostStatus,
     "An order of ranks": Proposal,

@@ -26,10 +26,13 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What one file holds; `remarks` name each line that could not be read, and why.
 
-    `benchmarks` describe the figures' benchmarks: their axes, series and definitions.
+    `benchmarks` describe the figures' benchmarks: their axes, series and definitions. `placed`
+    says that the file itself tells on which nodes the processes ran.
     """
 
     program: str
+    file: str = ""
+    placed: bool = True
     figures: tuple[PointSummary, ...] = ()
     benchmarks: tuple[Benchmark, ...] = ()
     tables: tuple[Table, ...] = ()

@@ -8,11 +8,15 @@ from leadline.model.summary import PointSummary
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
-    """What could not be read: the file, the line (from 1; 0 for the whole file) and why."""
+    """What a reader has to say of a file, and where: its line (from 1; 0 for the whole file).
+
+    `lost` is what could not be read, `assumed` what the file does not say and is taken to be so.
+    """
 
     file: str
     line: int
     text: str
+    kind: Literal["lost", "assumed"] = "lost"
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):

@@ -141,13 +141,14 @@ class RunFolder:
         """Write `run`, and turn the launches' samples into `samples.parquet`.
 
         A launch's `samples.bin` goes once all that it holds is in the table; the one of a launch
-        that was cut in the middle of a point stays, since those samples are nowhere else. When
-        anything fails `UserError` says why, nothing is removed and the run stays readable.
+        that was cut in the middle of a point stays, since those samples are nowhere else. An import
+        has none. When anything fails `UserError` says why, nothing is removed and the run stays
+        readable.
         """
         with suppress(OSError):
             (self.path / _RESERVE).unlink(missing_ok=True)
         self.write(run)
-        if not self.parquet.exists():
+        if run.imported is None and not self.parquet.exists():
             rows = write_parquet(run, self.path / "launches", self.parquet)
             self._remove_stored(rows)
         self.close()

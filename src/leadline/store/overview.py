@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from leadline.errors import UserError
 from leadline.model.run import Run
+from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder, run_paths
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a line. `state` is an outcome's, or `unreadable`; `points` counts those of the
-    plan, `finished` how many of them at least one launch finished.
+    plan, `finished` how many of them at least one launch finished. Of an import they count figures.
     """
 
     run: str
@@ -62,6 +63,8 @@ def unreadable(path: Path, message: str) -> Overview:
 
 
 def _overview(path: Path, run: Run) -> Overview:
+    if run.imported:
+        return _of_import(path, run, run.imported.figures)
     return Overview(
         run=path.name,
         folder=str(path),
@@ -75,6 +78,25 @@ def _overview(path: Path, run: Run) -> Overview:
         launches=len(run.launches),
         points=len(run.points),
         finished=len({result.point for launch in run.launches for result in launch.points}),
+        size_bytes=_size(path),
+    )
+
+
+def _of_import(path: Path, run: Run, figures: Sequence[PointSummary]) -> Overview:
+    places = (f"{one.nodes}x{one.processes_per_node}" for one in figures)
+    return Overview(
+        run=path.name,
+        folder=str(path),
+        started=run.started,
+        ended=run.ended,
+        state=run.outcome.state,
+        message=run.outcome.message,
+        benchmarks=tuple(dict.fromkeys(one.benchmark for one in figures)),
+        mpi=tuple(dict.fromkeys(one.mpi for one in figures)),
+        placements=tuple(dict.fromkeys(places)),
+        launches=max((one.launches for one in figures), default=0),
+        points=len(figures),
+        finished=len(figures),
         size_bytes=_size(path),
     )
 

@@ -4,6 +4,7 @@
 |---|---|
 | `samples` | a sample of a finished point, as `samples.parquet` holds it |
 | `points` | a finished point in one launch, as the probe reported it |
+| `figures` | a figure that another program printed, of an imported run |
 | `runs` | a run folder, one that cannot be read included |
 
 A run whose leadline was killed is in `points` and `runs`; its samples are there once it is
@@ -66,6 +67,26 @@ _POINTS = {
     "wall_s": "DOUBLE",
 }
 
+_FIGURES = {
+    "run": "VARCHAR",
+    "benchmark": "VARCHAR",
+    "series": "VARCHAR",
+    "variant": "VARCHAR",
+    "mpi": "VARCHAR",
+    "bytes": "BIGINT",
+    "processes": "INTEGER",
+    "nodes": "INTEGER",
+    "processes_per_node": "INTEGER",
+    "launches": "INTEGER",
+    "statistic": "VARCHAR",
+    "median_s": "DOUBLE",
+    "ci95_low_s": "DOUBLE",
+    "ci95_high_s": "DOUBLE",
+    "bandwidth_MBps": "DOUBLE",
+    "message_rate_per_s": "DOUBLE",
+    "verified": "BOOLEAN",
+}
+
 
 def query(runs: Path, sql: str) -> Rows:
     """Return the rows of the one SELECT `sql` over the runs in the folder `runs`.
@@ -105,7 +126,7 @@ def _checked(
 
 def _refusal(error: Exception) -> UserError:
     words = str(error).split("\n\n")[0].replace("\n", " ")
-    return UserError(f"the query does not work: {words} (views: samples, points, runs)")
+    return UserError(f"the query does not work: {words} (views: samples, points, figures, runs)")
 
 
 def _create_views(
@@ -115,6 +136,8 @@ def _create_views(
     _create_table(
         connection, "points", _POINTS, [row for _, run in found if run for row in _point_rows(run)]
     )
+    figures = [row for _, run in found if run and run.imported for row in _figure_rows(run)]
+    _create_table(connection, "figures", _FIGURES, figures)
     tables = [Path(overview.folder) / PARQUET for overview, _ in found]
     files = ", ".join(quoted(table) for table in tables if table.is_file())
     samples = f"SELECT * FROM read_parquet([{files}], union_by_name = true)" if files else None
@@ -145,6 +168,15 @@ def _run_row(overview: Overview) -> tuple[Any, ...]:
         ", ".join(values[name]) if isinstance(values[name], tuple) else values[name]
         for name in _RUNS
     )
+
+
+def _figure_rows(run: Run) -> Iterator[tuple[Any, ...]]:
+    for figure in run.imported.figures if run.imported else ():
+        values = msgspec.structs.asdict(figure) | {
+            "run": run.run,
+            "variant": variant(figure.axes, figure.conditions),
+        }
+        yield tuple(values[name] for name in _FIGURES)
 
 
 def _point_rows(run: Run) -> Iterator[tuple[Any, ...]]:

@@ -80,12 +80,13 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
     names = dict.fromkeys(point.mpi for point in analysis.points)
     where = dict.fromkeys(f"{p.nodes}x{p.processes_per_node}" for p in analysis.points)
     launches = len(run.launches)
+    origin = f"{launches} launch{'' if launches == 1 else 'es'}"
     parts = [
         run.run,
         str(run.machine.get("host", "")),
         ", ".join(names),
         ", ".join(where),
-        f"{launches} launch{'' if launches == 1 else 'es'}",
+        f"from {run.imported.program or 'tables'}" if run.imported else origin,
         run.outcome.state,
     ]
     console.print(Text(printable(" · ".join(filter(None, parts))), style="bold"))
@@ -173,7 +174,7 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     headings = [
         *(["bytes"] if sized else []),
-        f"median {unit}",
+        f"{_statistic(points)} {unit}",
         f"95 % interval {unit}",
         f"p99 {unit}",
         f"max {unit}",
@@ -208,6 +209,13 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
             style="red" if not point.verified else "yellow" if doubtful else None,
         )
     return table
+
+
+def _statistic(points: Sequence[PointSummary]) -> str:
+    """Return what the figures are: a median, but of other programs often a mean."""
+    names = {"single": "time"}
+    kinds = {names.get(point.statistic, point.statistic) for point in points}
+    return kinds.pop() if len(kinds) == 1 else "time"
 
 
 def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:

@@ -20,8 +20,8 @@ def command(sql: str, form: str, runs: Path) -> None:
     """Ask the runs with one SELECT, such as
     "SELECT bytes, median(seconds) FROM samples GROUP BY bytes".
 
-    The views are samples (raw times), points (a finished point of a launch) and runs; DESCRIBE
-    names their columns.
+    The views are samples (raw times), points (a finished point of a launch), figures (of imported
+    runs) and runs; DESCRIBE names their columns.
     """
     from leadline.store.query import query
     from leadline.store.rows import write_csv, write_json

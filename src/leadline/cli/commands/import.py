@@ -1,0 +1,124 @@
+"""`leadline import`: figures that other programs measured."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.cli.table import print_table
+
+if TYPE_CHECKING:
+    from leadline.model.run import Run
+    from leadline.store.folder import RunFolder
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--format", "form", default="", metavar="FORMAT", help="Which, instead of by looks.")
+@click.option("--formats", is_flag=True, help="List the formats.")
+@click.option(
+    "--mapping",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What the columns of a table mean, in TOML.",
+)
+@click.option("--name", default="", help="Name of the run  [default: the first file's].")
+@click.option("--mpi", default="", metavar="NAME", help="The library, where the files do not say.")
+@click.option(
+    "--place",
+    default="",
+    metavar="NODESxPROCESSES,...",
+    help="Where the processes ran, such as 2x1,2x4: one for each number of processes.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@runs_option
+@click.pass_context
+def command(
+    context: click.Context,
+    files: tuple[Path, ...],
+    form: str,
+    formats: bool,
+    mapping: Path | None,
+    name: str,
+    mpi: str,
+    place: str,
+    as_json: bool,
+    runs: Path,
+) -> None:
+    """Keep figures that other programs printed into FILE as a run.
+
+    Several files of one program are several launches of it. Exit status: 0 all was read, 1 some
+    lines were not, 2 nothing was.
+    """
+    from leadline.errors import UserError
+    from leadline.imports.collect import import_files
+    from leadline.model.placement import parse_placement
+    from leadline.store.folder import RunFolder
+
+    if formats:
+        _list_formats(as_json)
+        return
+    if not files:
+        raise UserError("import needs a file: `leadline import --formats` lists what can be read")
+    places = [parse_placement(one) for one in place.split(",")] if place else []
+    run = import_files(files, form, mapping, name, mpi, places)
+    folder = RunFolder.create(runs, name or run.run)
+    run.run = folder.name
+    folder.finish(run)
+    (_print_json if as_json else _print)(run, folder)
+    if run.outcome.state != "complete":
+        context.exit(1)
+
+
+def _list_formats(as_json: bool) -> None:
+    from leadline.imports.collect import readers
+
+    if as_json:
+        import msgspec
+
+        listed = [{"name": one.name, "title": one.title} for one in readers()]
+        click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
+    else:
+        print_table(("format", "of"), ((one.name, one.title) for one in readers()))
+
+
+def _print_json(run: "Run", folder: "RunFolder") -> None:
+    import msgspec
+
+    imported = run.imported
+    assert imported
+    content = {
+        "run": run.run,
+        "folder": str(folder.path),
+        "outcome": run.outcome,
+        "program": imported.program,
+        "files": imported.files,
+        "source": imported.source,
+        "when": imported.when,
+        "points": imported.figures,
+        "tables": imported.tables,
+        "bounds": imported.bounds,
+        "remarks": imported.remarks,
+    }
+    click.echo(msgspec.json.format(msgspec.json.encode(content), indent=2))
+
+
+def _print(run: "Run", folder: "RunFolder") -> None:
+    from leadline.imports.overview import contents
+
+    imported = run.imported
+    assert imported
+    dated = f", of {imported.when}" if imported.when else ""
+    click.echo(f"{run.run}: {imported.program or 'tables'}{dated}")
+    rows = contents(imported)
+    if rows:
+        print_table(("benchmark", "series", "statistic", "places", "bytes", "figures"), rows)
+    for table in imported.tables:
+        click.echo(f"table {table.name}: {len(table.rows)} rows")
+    for remark in imported.remarks:
+        where = f"{remark.file}:{remark.line}" if remark.line else remark.file
+        click.echo(
+            f"{'assumed' if remark.kind == 'assumed' else 'not read'}: {where}: {remark.text}"
+        )
+    click.echo(f"`leadline show {run.run}` shows the figures")

@@ -1,0 +1,150 @@
+"""Figures of other programs in leadline's shape, and what they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from leadline.model.description import Axis, Benchmark, Processes, Series
+from leadline.model.plan import Value
+from leadline.model.summary import PointSummary
+
+# What a ping-pong or collective of leadline's runs under where nothing else is asked for.
+USUAL = {"start": "default", "cache": "warm"}
+
+COMPLETION = "completion"
+AVERAGE = "average over ranks"
+COMMUNICATION, COMPUTATION, TOGETHER = "communication", "computation", "together"
+
+Statistic = Literal["median", "mean", "minimum", "maximum", "single"]
+
+
+class Place(NamedTuple):
+    """Ranks and nodes; `processes` is 0 where a file does not say how many there were."""
+
+    processes: int
+    nodes: int = 1
+
+
+class Subject(NamedTuple):
+    """What a figure is of: benchmark, series and axes but the size.
+
+    `moved` are the bytes that its bandwidth counts for each byte of the size.
+    """
+
+    benchmark: str
+    series: str
+    axes: Mapping[str, Value] = {}
+    moved: float | None = None
+
+    def of(self, series: str) -> Subject:
+        """Return the same with another series."""
+        return self._replace(series=series)
+
+
+def figure(
+    subject: Subject,
+    seconds: float,
+    *,
+    place: Place,
+    mpi: str,
+    size: int | None = None,
+    statistic: Statistic = "mean",
+    settings: Mapping[str, Value] = USUAL,
+    verified: bool = True,
+    interval: tuple[float, float] | None = None,
+    method: str = "",
+    repetitions: Sequence[float | None] = (None, None, None, None),
+    mean: float | None = None,
+    rate: float | None = None,
+    metrics: Mapping[str, float] | None = None,
+) -> PointSummary:
+    """Return a figure of `seconds` for one operation on messages of `size` bytes.
+
+    `repetitions` are their 90 % and 99 % quantile, maximum and minimum in seconds, as far as the
+    program printed them. `rate` is in messages a second, of all pairs together. The bandwidth is
+    worked out from it or from the time, in 10^6 bytes/s, since programs differ in what they call a
+    megabyte.
+    """
+    p90, p99, longest, shortest = repetitions
+    moved = None if size is None or subject.moved is None else subject.moved * size
+    if size and rate:
+        moved = size * rate * seconds
+    return PointSummary(
+        benchmark=subject.benchmark,
+        series=subject.series,
+        axes={**({} if size is None else {"bytes": size}), **subject.axes},
+        settings=dict(settings),
+        bytes=size,
+        processes=place.processes,
+        nodes=place.nodes,
+        processes_per_node=place.processes // place.nodes,
+        mpi=mpi,
+        launches=1,
+        samples=0,
+        excluded=0,
+        median_s=seconds,
+        ci95_low_s=interval[0] if interval else None,
+        ci95_high_s=interval[1] if interval else None,
+        ci95_method=method,
+        p90_s=p90,
+        p99_s=p99,
+        max_s=longest,
+        min_s=shortest,
+        mean_s=seconds if statistic == "mean" else mean,
+        bandwidth_MBps=moved / seconds / 1e6 if moved and seconds > 0 else None,
+        verified=verified,
+        stopped_by="",
+        oversubscribed=False,
+        launch_medians_s=(seconds,),
+        within_launch_precision=0.0,
+        metrics=dict(metrics or {}),
+        message_rate_per_s=rate,
+        statistic=statistic,
+    )
+
+
+def benchmarks(
+    figures: Sequence[PointSummary],
+    definitions: Mapping[tuple[str, str], str],
+    summaries: Mapping[str, str],
+) -> tuple[Benchmark, ...]:
+    """Describe the benchmarks of `figures`.
+
+    `definitions` say what each (benchmark, series) is, `summaries` what a benchmark measures.
+    """
+    names = dict.fromkeys(one.benchmark for one in figures)
+    return tuple(_described(name, figures, definitions, summaries) for name in names)
+
+
+def _described(
+    name: str,
+    figures: Sequence[PointSummary],
+    definitions: Mapping[tuple[str, str], str],
+    summaries: Mapping[str, str],
+) -> Benchmark:
+    own = [one for one in figures if one.benchmark == name]
+    axes = {axis: one.axes[axis] for one in own for axis in one.axes}
+    series = dict.fromkeys(one.series for one in own)
+    return Benchmark(
+        name=name,
+        summary=summaries.get(name, ""),
+        axes=tuple(_axis(axis, own) for axis in axes),
+        processes=Processes(minimum=1),
+        series=tuple(
+            Series(name=each, definition=definitions.get((name, each), "")) for each in series
+        ),
+        transport="imported",
+        start="default",
+    )
+
+
+def _axis(name: str, figures: Sequence[PointSummary]) -> Axis:
+    values = list(dict.fromkeys(one.axes[name] for one in figures if name in one.axes))
+    if name == "bytes":
+        sizes = ",".join(map(str, values))
+        return Axis(name=name, kind="bytes", summary="size of a message", default=sizes)
+    if all(isinstance(value, int) for value in values):
+        return Axis(name=name, kind="integer", summary="", default=str(values[0]))
+    texts = tuple(map(str, values))
+    return Axis(name=name, kind="choice", summary="", default=texts[0], choices=texts)
