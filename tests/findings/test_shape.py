@@ -60,12 +60,12 @@ def test_warm_up_is_named_with_its_part(evidence, figure) -> None:
 def test_drift_either_way(factor, evidence, figure) -> None:
     (found,) = drift.find(evidence([figure(shape=_shape(drift_factor=factor))]))
     assert found.evidence == {"drift_factor": factor}
-    assert list(drift.find(evidence([figure(shape=_shape(drift_factor=1.03))]))) == []
+    assert list(drift.find(evidence([figure(shape=_shape(drift_factor=1.05))]))) == []
 
 
 def test_the_largest_change_of_level_is_named(evidence, figure) -> None:
     changes = (
-        LevelChange(launch=1, repetition=300, factor=1.2),
+        LevelChange(launch=1, repetition=300, factor=1.5),
         LevelChange(launch=2, repetition=None, factor=0.5),
     )
     (found,) = level_change.find(evidence([figure(shape=_shape(changes=changes))]))

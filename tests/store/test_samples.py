@@ -27,9 +27,11 @@ def expected(made: "Measured", point: int, launches: list[int]) -> dict[str, np.
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+@pytest.mark.parametrize("together", [1, 2**18], ids=["one by one", "all together"])
 def test_every_sample_of_a_finished_point_comes_back_in_order(
-    measured: Make, finished: bool
+    measured: Make, finished: bool, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("leadline.store.samples._TOGETHER", together)
     made = measured(points=3)
     made.launch(0)
     made.launch(1, cut_after=1)  # visits point 2 first, is cut in point 1

@@ -34,6 +34,10 @@ _LATER = {
     "page_faults": ("page_faults", "BIGINT", "0"),
 }
 
+# Points are read together, up to so many rows: small ones by the hundred in one pass over the file,
+# and no more of a large run at once than a few of its points.
+_TOGETHER = 2**18
+
 _KINDS = {"seconds": "f8", "begin": "f8", "waited": "f8"}
 
 
@@ -45,6 +49,7 @@ class StoredSamples:
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
+        self._read: dict[int, Columns] = {}
 
     def columns(self, point: int) -> Columns:
         """Return the samples of the finished measurements of `point`, as `SampleSource` says."""
@@ -53,13 +58,50 @@ class StoredSamples:
         return self._from_launches(point)
 
     def _from_parquet(self, point: int) -> Columns:
-        with reading(self._folder.parquet):
-            rows = self._connection.execute(
-                f"SELECT {self._selection} FROM read_parquet({quoted(self._folder.parquet)}, "
-                "file_row_number = true) WHERE point = ? ORDER BY file_row_number",
-                [point],
-            )
-            return rows.fetchnumpy()
+        if point not in self._read:
+            with reading(self._folder.parquet):
+                # What was read before goes first: memory holds one batch.
+                self._read = {}
+                self._read = self._batch(self._batches.get(point, range(point, point + 1)))
+        return self._read[point]
+
+    def _batch(self, points: range) -> dict[int, Columns]:
+        """Return the samples of these points, in the order of the file."""
+        import numpy as np
+
+        # DuckDB keeps the order of a file where no other is asked for.
+        rows = self._connection.execute(
+            f"SELECT point, {self._selection} FROM read_parquet({quoted(self._folder.parquet)}) "
+            "WHERE point BETWEEN ? AND ?",
+            [points.start, points.stop - 1],
+        ).fetchnumpy()
+        of_row = rows.pop("point")
+        order = np.argsort(of_row, kind="stable")
+        ends = np.searchsorted(of_row[order], np.arange(points.start, points.stop + 1))
+        columns = {name: values[order] for name, values in rows.items()}
+        return {
+            point: {name: values[low:high] for name, values in columns.items()}
+            for point, low, high in zip(points, ends[:-1], ends[1:], strict=True)
+        }
+
+    @cached_property
+    def _batches(self) -> dict[int, range]:
+        """The points that are read together with each point."""
+        counts = self._connection.execute(
+            f"SELECT point, count(*) FROM read_parquet({quoted(self._folder.parquet)}) "
+            "GROUP BY point ORDER BY point"
+        ).fetchall()
+        found: dict[int, range] = {}
+        batch: list[int] = []
+        rows = 0
+        for point, count in [*counts, (None, _TOGETHER)]:
+            if batch and rows + count > _TOGETHER:
+                together = range(batch[0], batch[-1] + 1)
+                found |= dict.fromkeys(together, together)
+                batch, rows = [], 0
+            batch.append(point)
+            rows += count
+        return found
 
     def _from_launches(self, point: int) -> Columns:
         import numpy as np

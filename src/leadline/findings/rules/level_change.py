@@ -8,17 +8,18 @@ from leadline.findings.words import count, name_of, number, worst_of
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
 
-_MATTERS = 1.1
+_MATTERS = 1.25
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each benchmark and MPI whose figure changed its level meanwhile."""
+    """Yield a notice about the largest change of level, and how many figures have such changes."""
     largest = {
         index: max(point.shape.changes, key=_size)
         for index, point in enumerate(evidence.points)
         if point.shape and point.shape.changes
     }
-    for group in evidence.groups(i for i, one in largest.items() if _size(one) >= _MATTERS):
+    group = [index for index, one in largest.items() if _size(one) >= _MATTERS]
+    if group:
         worst = max(group, key=lambda index: _size(largest[index]))
         change, shape = largest[worst], evidence.points[worst].shape
         changes = len(shape.changes) if shape else 0
