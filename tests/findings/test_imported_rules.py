@@ -8,15 +8,19 @@ import pytest
 
 from leadline.findings.limits import bounds_of
 from leadline.findings.rules import (
+    best_size,
+    erratic,
     fast_but_wrong,
     impossible,
     incomplete,
+    larger_is_faster,
     launches_differ,
     libraries_compared,
     link_limit,
     machine_generations,
     neighbours_disturb,
     oscillation,
+    protocol_switch,
     rate_falls,
     reported_gains,
     split_is_faster,
@@ -262,3 +266,52 @@ def test_curves_that_fall_alike_are_told_once(evidence, curve):
     assert 2**19 < found.evidence["falls_from_bytes"] <= 2**21
     (split,) = split_is_faster.find(evidence(curves))
     assert split.evidence["curves"] == 2
+
+
+def single(figures):
+    """The same figures as numbers of which nobody knows the interval."""
+    return [
+        msgspec.structs.replace(
+            one, ci95_low_s=None, ci95_high_s=None, launch_medians_s=(one.median_s,), launches=1
+        )
+        for one in figures
+    ]
+
+
+def test_of_a_curve_that_jumps_nothing_is_told(evidence, curve):
+    random = np.random.default_rng(4)
+    times = {2**p: smooth(2**p) * random.lognormal(0, 0.8) for p in range(23)}
+    whole = evidence(single(curve(times.__getitem__)))
+    (found,) = erratic.find(whole)
+    assert found.evidence["jumping_fraction"] > 0.15
+    for rule in (best_size, protocol_switch, rate_falls, larger_is_faster, split_is_faster):
+        assert list(rule.find(whole)) == []
+    # With intervals the curve is what it is.
+    assert list(erratic.find(evidence(curve(times.__getitem__)))) == []
+
+
+def test_steps_do_not_make_a_curve_erratic(evidence, curve):
+    def stepped(size):
+        return smooth(size) * (1 + (size >= 64) + (size >= 8192) * 2)
+
+    whole = evidence(single(curve(stepped)))
+    assert list(erratic.find(whole)) == []
+    assert len(list(protocol_switch.find(whole))) == 2
+
+
+def test_one_single_number_that_juts_out_was_disturbed(evidence, curve):
+    def jutting(size):
+        return smooth(size) * (4 if size == 4096 else 1)
+
+    whole = evidence(single(curve(jutting)))
+    for rule in (larger_is_faster, split_is_faster, protocol_switch):
+        assert list(rule.find(whole)) == []
+    # With intervals it is so.
+    assert list(larger_is_faster.find(evidence(curve(jutting))))
+    assert list(split_is_faster.find(evidence(curve(jutting))))
+
+
+def test_what_a_file_does_not_say_is_no_damage(evidence, figure):
+    whole = imported(evidence([figure()]), Remark(file="f.txt", line=0, text="no nodes"))
+    (found,) = incomplete.find(whole)
+    assert found.severity == "fact" and found.text == "f.txt: no nodes."

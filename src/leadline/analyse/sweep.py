@@ -25,6 +25,9 @@ _TOLERANCE, _MET = 0.10, 0.75
 # What a figure without an interval is taken to err by, on a logarithmic scale.
 _UNKNOWN_ERROR = 0.05
 
+# Beyond what libraries do at a step of two, and means of an undisturbed machine by chance.
+_ERRATIC = math.log(1.2)
+
 # The fit tries every pair of sizes: so many are enough to find a line.
 _MOST_FITTED = 64
 
@@ -81,6 +84,22 @@ def _sweep(points: Sequence[PointSummary], indices: Sequence[int]) -> Sweep:
         best_MBps=fastest.bandwidth_MBps,
         switches_bytes=tuple(curve[step.position].bytes or 0 for step in steps(curve)),
     )
+
+
+def erratic_sizes(curve: Sequence[PointSummary]) -> int:
+    """Return at how many sizes a time is well above its neighbours, as no smooth curve is.
+
+    `curve` ascends in size. On any latency-bandwidth curve a time is below the straight line, on
+    logarithmic scales, between its two neighbours. One that is above it is a step, or disturbed.
+    """
+    used = [point for point in curve if point.bytes and point.median_s > 0]
+    found = 0
+    for before, here, after in zip(used, used[1:], used[2:], strict=False):
+        x = [math.log(point.bytes or 1) for point in (before, here, after)]
+        y = [math.log(point.median_s) for point in (before, here, after)]
+        line = y[0] + (x[1] - x[0]) / (x[2] - x[0]) * (y[2] - y[0])
+        found += y[1] - line > _ERRATIC
+    return found
 
 
 def hockney(curve: Sequence[PointSummary]) -> tuple[float | None, float | None]:

@@ -9,10 +9,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from leadline.analyse.summary import identity_of_figure, identity_of_point
+from leadline.analyse.sweep import erratic_sizes
 from leadline.model.imported import Bound, Table
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.summary import Jitter, PointSummary, Sweep
+
+# A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
+# library has few steps.
+_JUMPS, _JUMPING = 3, 0.15
 
 
 class Past(NamedTuple):
@@ -77,6 +82,18 @@ class Evidence:
     def tables(self) -> tuple[Table, ...]:
         """The tables of an import."""
         return self.run.imported.tables if self.run.imported else ()
+
+    @cached_property
+    def curves(self) -> tuple[Sweep, ...]:
+        """The sweeps that can be explained: none that is erratic."""
+        return tuple(sweep for sweep in self.sweeps if not self.erratic(sweep))
+
+    def erratic(self, sweep: Sweep) -> bool:
+        """Tell whether a curve of single numbers jumps so often that chance made it."""
+        curve = [self.points[index] for index in sweep.points]
+        if any(point.interval for point in curve):
+            return False
+        return erratic_sizes(curve) >= max(_JUMPS, _JUMPING * len(curve))
 
     def figures_of(self, point: Point) -> list[int]:
         """Return the indices of the figures, one a series, of a point of the run."""

@@ -36,7 +36,7 @@ def lossy_curves(
 ) -> Iterator[list[LossyCurve]]:
     """Yield the curves with any loss of each benchmark and MPI, that with the largest first."""
     groups: dict[tuple[str, str], list[LossyCurve]] = defaultdict(list)
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         if found := tuple(losses(evidence, sweep)):
             groups[sweep.benchmark, sweep.mpi].append(LossyCurve(sweep.points, found))
     for curves in groups.values():

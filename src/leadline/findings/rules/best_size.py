@@ -14,7 +14,7 @@ _ENOUGH = 4
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each curve with a rate."""
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         if sweep.best_size_bytes is None or sweep.best_MBps is None:
             continue
         curve = [evidence.points[index] for index in sweep.points]
@@ -30,7 +30,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         }
         last = curve[-1].bandwidth_MBps or 0.0
         numbers["largest_size_MBps"] = last
-        held = f" and hold to {format_bytes(curve[-1].bytes or 0)}" if _holds(curve, first) else ""
         half = ""
         if sweep.half_size_bytes is not None and sweep.asymptotic_MBps is not None:
             numbers["half_size_bytes"] = sweep.half_size_bytes
@@ -40,12 +39,22 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             kind=kind_of(__name__),
             severity="fact",
             text=f"{name_of(evidence, sweep.points[best], without=['bytes'])} moves most at "
-            f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, of which "
-            f"{percent(_PLATEAU)} are there from {format_bytes(plateau_bytes)} on{held}{half}.",
+            f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, "
+            f"{_plateau(curve, first)}{half}.",
             evidence=numbers,
-            advice=f"Join smaller messages until they reach {format_bytes(plateau_bytes)}.",
+            advice="Measure larger messages too: the rate still rises at the largest."
+            if first == len(curve) - 1
+            else f"Join smaller messages until they reach {format_bytes(plateau_bytes)}.",
             points=(sweep.points[first], sweep.points[best]),
         )
+
+
+def _plateau(curve: Sequence[PointSummary], first: int) -> str:
+    if first == len(curve) - 1:
+        return "and still rises there"
+    begin, end = (format_bytes(point.bytes or 0) for point in (curve[first], curve[-1]))
+    held = f" and hold to {end}" if _holds(curve, first) else ""
+    return f"of which {percent(_PLATEAU)} are there from {begin} on{held}"
 
 
 def _holds(curve: Sequence[PointSummary], first: int) -> bool:

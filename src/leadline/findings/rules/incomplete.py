@@ -54,20 +54,36 @@ def _advice(benchmark: str, mpi: str) -> str:
 
 
 def _imported(imported: Import) -> Iterator[Finding]:
-    """Yield a notice where parts of the files could not be read."""
-    if not imported.remarks:
-        return
-    first = imported.remarks[0]
-    place = f"{first.file}:{first.line}" if first.line else first.file
-    yield Finding(
-        kind=kind_of(__name__),
-        severity="notice",
-        text=f"{count(len(imported.remarks), 'place')} could not be read, the first {place}: "
-        f"{first.text}. What is sound is here: {count(len(imported.figures), 'figure')}.",
-        evidence={
-            "remarks": float(len(imported.remarks)),
-            "first_line": float(first.line),
-            "figures": float(len(imported.figures)),
-        },
-        advice="Look at these lines, and import the whole output again.",
-    )
+    """Yield a notice where lines could not be read, a fact for what the files do not say."""
+    damaged = [remark for remark in imported.remarks if remark.line]
+    if damaged:
+        first = damaged[0]
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{count(len(damaged), 'line')} could not be read, the first "
+            f"{first.file}:{first.line}: {first.text}. What is sound is here: "
+            f"{count(len(imported.figures), 'figure')}.",
+            evidence={
+                "lines": float(len(damaged)),
+                "first_line": float(first.line),
+                "figures": float(len(imported.figures)),
+            },
+            advice="Look at these lines, and import the whole output again.",
+        )
+    for text, files in _of_whole_files(imported).items():
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="fact",
+            text=f"{', '.join(files)}: {text}.",
+            evidence={"files": float(len(files))},
+        )
+
+
+def _of_whole_files(imported: Import) -> dict[str, list[str]]:
+    """Return the remarks that are of no line, with their files."""
+    found: dict[str, list[str]] = {}
+    for remark in imported.remarks:
+        if not remark.line:
+            found.setdefault(remark.text.rstrip("."), []).append(remark.file)
+    return found

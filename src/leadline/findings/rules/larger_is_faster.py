@@ -14,6 +14,9 @@ from leadline.findings.words import name_of, proof, ratio_text
 from leadline.model.summary import Finding, Sweep
 from leadline.units import format_bytes
 
+# The largest of many ratios of single numbers must be large.
+_SEARCHED = 1.5
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each benchmark and MPI with curves on which a larger size is faster.
@@ -26,6 +29,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
+    found = list(_every_loss(evidence, sweep))
+    lost = {one.slow for one in found if one.ratio.median >= _SEARCHED}
+    for one in found:
+        place = sweep.points.index(one.slow)
+        beside = sweep.points[max(0, place - 1) : place + 2]
+        # A single number that juts out alone was disturbed.
+        if one.ratio.interval or (one.slow in lost and len(lost.intersection(beside)) > 1):
+            yield one
+
+
+def _every_loss(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
     sound = [index for index in sweep.points if not evidence.mostly_disturbed(index)]
     for place, small in enumerate(sound[:-1]):
         large = min(sound[place + 1 :], key=lambda index: evidence.points[index].median_s)

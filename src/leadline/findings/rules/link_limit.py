@@ -20,7 +20,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
     A fact for one that comes near it, a notice for one that does not.
     """
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         if sweep.processes == 2 and sweep.best_MBps:
             yield from _of_sweep(evidence, sweep, sweep.best_MBps)
 

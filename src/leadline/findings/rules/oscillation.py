@@ -29,7 +29,7 @@ class _Swing(NamedTuple):
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each curve whose times swing about their neighbours."""
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         usable = [
             index
             for index in sweep.points

@@ -84,7 +84,7 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
 
 
 def _told(share: launches.Estimate, sizes: list[int], size: int) -> str:
-    low, high = share.interval
-    ends = f"{percent(max(0.0, low))} to {percent(min(1.0, high))}"
+    low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval)
+    ends = f"{percent(low)} to {percent(high)}" if high > low else "no interval"
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
-    return f"{percent(share.median)} ({ends}){where}"
+    return f"{percent(round(share.median, 4))} ({ends}){where}"

@@ -12,7 +12,7 @@ from leadline.units import format_bytes, format_seconds
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each step of each curve: a notice if it costs, a fact if it gains."""
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         for step in steps([evidence.points[index] for index in sweep.points]):
             sides = sweep.points[step.position - 1 : step.position + 1]
             if not any(evidence.mostly_disturbed(index) for index in sides):
@@ -41,14 +41,19 @@ def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:
             "to_s": large.median_s,
             "step_factor": step.factor,
         },
-        advice=f"{_closer(evidence, after, closer)}Where it is the library's eager limit, "
-        f"`--knob {knob}=default,{to_bytes}` moves it; otherwise it is the threshold of an "
-        "algorithm.",
+        advice=_advice(evidence, after, closer, f"{knob}=default,{to_bytes}"),
         points=(before, after),
     )
 
 
-def _closer(evidence: Evidence, index: int, sizes: str) -> str:
+def _advice(evidence: Evidence, index: int, sizes: str, knob: str) -> str:
     if evidence.run.imported:
-        return ""
-    return f"Find the exact size with `{command(evidence, [index], bytes=sizes)}`. "
+        return (
+            "Where it is the library's eager limit, move it there; otherwise it is the threshold "
+            "of an algorithm."
+        )
+    return (
+        f"Find the exact size with `{command(evidence, [index], bytes=sizes)}`. Where it is the "
+        f"library's eager limit, `--knob {knob}` moves it; otherwise it is the threshold of an "
+        "algorithm."
+    )

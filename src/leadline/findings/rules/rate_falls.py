@@ -29,7 +29,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     disturbed say nothing of the machine's own limits.
     """
     groups: dict[object, list[_Fall]] = defaultdict(list)
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         if fall := _fall(evidence, sweep):
             place = place_of(evidence.points[fall.best])
             groups[sweep.benchmark, sweep.series, place].append(fall)

@@ -29,7 +29,12 @@ def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
         if half is None or evidence.mostly_disturbed(whole) or evidence.mostly_disturbed(half):
             continue
         ratio = time_ratio(points[whole], in_series([points[half]] * 2))
-        if ratio is not None and clearly_longer(ratio):
+        if ratio is None or not clearly_longer(ratio):
+            continue
+        # A single number above the next larger size, too, was disturbed.
+        after = sweep.points[sweep.points.index(whole) + 1 :][:1]
+        alone = any(points[index].median_s < points[whole].median_s for index in after)
+        if ratio.interval or not alone:
             yield Loss(ratio, whole, half)
 
 

@@ -41,7 +41,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """
     series: dict[object, list[_Rates]] = defaultdict(list)
     pooled: dict[object, list[Sweep]] = defaultdict(list)
-    for sweep in evidence.sweeps:
+    for sweep in evidence.curves:
         if sweep.best_MBps and not evidence.mostly_disturbed(sweep.points[-1]):
             pooled[_key(evidence, evidence.points[sweep.points[0]])].append(sweep)
     for sweeps in pooled.values():
