@@ -69,6 +69,17 @@ def test_several_runs_are_curves_of_the_given_names(table, tmp_path):
     assert "ratio" in leadline(table, table, *only)
 
 
+def test_parts_of_a_run_are_curves(table, tmp_path):
+    target = tmp_path / "figure.csv"
+    parts = [f"{table}:algorithm={one}" for one in ("ring", "tree")]
+    leadline(*parts, "--plot", "latency", "--name", "ring", "--name", "tree", "--output", target)
+    rows = [row.split(",") for row in target.read_text().splitlines()[1:]]
+    assert [(row[0], row[1], float(row[3])) for row in rows] == [
+        ("ring", "8", 1), ("ring", "64", 2), ("tree", "8", 1.5), ("tree", "64", 4),
+    ]  # fmt: skip
+    assert "its values are ring, tree" in leadline(f"{table}:algorithm=x")
+
+
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
@@ -79,6 +90,7 @@ def test_several_runs_are_curves_of_the_given_names(table, tmp_path):
         (("--plot", "latency", "--benchmark", "mpi/x"), "there is mpi/allreduce"),
         (("--plot", "latency", "--place", "9x9", "--output", "x.svg"), "there is 1x2"),
         (("--only", "algorithm"), "NAME=VALUE"),
+        (("--only", "algorithm="), "NAME=VALUE"),
         (("--only", "algorithm=bogus"), "its values are ring, tree"),
         (("--name", "a", "--name", "b"), "one for each"),
         (("--plot", "latency", "--show", "x", "--output", "x.svg"), "it shows everything"),

@@ -46,6 +46,29 @@ def test_a_run_with_several_libraries_keeps_their_names(part):
     }
 
 
+def test_a_choice_that_the_names_tell_is_not_said_again(part):
+    def with_algorithm(name):
+        run = only(part.run, "mpi", ["mpich"])
+        run = only(run, "algorithm", [name])
+        points = tuple(
+            point for point in part.analysis.points
+            if point.mpi == "mpich" and point.axes.get("algorithm") == name
+        )  # fmt: skip
+        kept = replaced(part.analysis, points=points, sweeps=(), jitter=())
+        return Part(f"with {name}", run, kept, part.source)
+
+    parts = [with_algorithm("ring"), with_algorithm("hypercube")]
+    whole = together(parts)
+    (panel,) = drawn_panels(whole.run, whole.analysis, whole.source)
+    assert panel.curves == ("with ring", "with hypercube")
+    slowest = {row["curve"]: row["time_us"][-1] for row in panel.samples}
+    for one in parts:
+        (alone,) = drawn_panels(one.run, one.analysis, one.source)
+        assert slowest[one.name] == alone.samples[-1]["time_us"][-1]
+    whole = together([parts[0], part])
+    assert {"algorithm"} <= set(whole.analysis.points[0].axes)
+
+
 def test_numbers_point_at_the_same_things(part):
     whole = together([part, part._replace(name="again")])
     indices = [point.index for point in whole.run.points]
@@ -126,6 +149,8 @@ def test_only_keeps_points_with_the_values(run):
     assert {point.mpi for point in only(run, "mpi", ["openmpi"]).points} == {"openmpi"}
     ring = only(run, "algorithm", ["ring", "hypercube"])
     assert {point.axes["algorithm"] for point in ring.points} == {"ring", "hypercube"}
+    assert only(run, "mpi", ["open"]).points == only(run, "mpi", ["openmpi"]).points
+    assert only(run, "place", ["1x2"]).points == run.points
     small = only(run, "bytes", ["4K", "16"])
     assert {point.axes["bytes"] for point in small.points} == {16, 4096}
     kept = {point.index for point in small.points}
@@ -137,7 +162,8 @@ def test_only_keeps_points_with_the_values(run):
     [
         ("algorithm", "bogus", "its values are hypercube, library, ring"),
         ("mpi", "impi", "its values are mpich, openmpi"),
-        ("bogus", "1", "it has algorithm, bytes, cache, mpi"),
+        ("bogus", "1", "it has algorithm, bytes, cache, mpi, place"),
+        ("place", "2x2", "its values are 1x2"),
         ("bytes", "3", "its values are 0, 1"),
     ],
 )

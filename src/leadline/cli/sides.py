@@ -31,7 +31,7 @@ def side(word: str, runs: Path) -> Side:
     from leadline.analyse.summary import summarise
     from leadline.cli.subject import subject
 
-    what, part = _parted(word)
+    what, part = parted(word)
     found = subject(what, runs)
     points = summarise(found.run, found.samples)
     if not points:
@@ -82,7 +82,7 @@ def first_since(whole: Side, date: str, runs: Path) -> Side:
     )
 
 
-def _parted(word: str) -> tuple[str, str]:
+def parted(word: str) -> tuple[str, str]:
     """Return the run and the part of it that `word` names."""
     what, colon, part = word.rpartition(":")
     if not colon or "=" not in part or Path(word).exists():

@@ -1,6 +1,6 @@
 """A run with some of its points only."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -17,21 +17,27 @@ _One = Point | PointSummary
 def only(run: Run, choice: str, values: Sequence[str]) -> Run:
     """Return the run with the points and figures that have one of `values` for `choice`.
 
-    A choice is `mpi`, `bytes`, or an axis, setting or knob. Raises `UserError` where none is left.
+    A choice is `mpi`, of which the beginning will do, `place`, `bytes`, or an axis, setting or
+    knob. Raises `UserError` where none is left.
     """
-    sizes = expand_values(",".join(values)) if choice == "bytes" else ()
-
-    def keep(one: _One) -> bool:
-        value = _value(one, choice)
-        return value in sizes if choice == "bytes" else str(value) in values
-
     every = _every(run)
-    if not any(map(keep, every)):
-        there = sorted({str(value) for one in every if (value := _value(one, choice)) is not None})
-        names = sorted({"mpi", *(name for one in every for name in _choices(one))})
-        known = f"its values are {', '.join(there)}" if there else f"it has {', '.join(names)}"
+    there = {str(_choices(one)[choice]) for one in every if choice in _choices(one)}
+    wanted = {each for value in values for each in _meant(choice, value, there)}
+    if not there & wanted:
+        names = sorted({name for one in every for name in _choices(one)})
+        known = (
+            f"its values are {', '.join(sorted(there))}" if there else f"it has {', '.join(names)}"
+        )
         raise UserError(f"{run.run} has no point with {choice}={','.join(values)}: {known}")
-    return _kept(run, keep)
+    return _kept(run, lambda one: str(_choices(one).get(choice)) in wanted)
+
+
+def _meant(choice: str, value: str, there: Collection[str]) -> Iterable[str]:
+    if choice == "bytes":
+        return map(str, expand_values(value))
+    if choice == "mpi" and value not in there:
+        return [name for name in there if name.startswith(value)]
+    return [value]
 
 
 def of_benchmark(run: Run, benchmark: str) -> Run:
@@ -66,9 +72,7 @@ def _kept(run: Run, keep: Callable[[_One], bool]) -> Run:
     return replace(run, points=points, launches=launches, imported=imported)
 
 
-def _value(one: _One, choice: str) -> Value | None:
-    return one.mpi if choice == "mpi" else _choices(one).get(choice)
-
-
 def _choices(one: _One) -> dict[str, Value]:
-    return {**one.axes, **one.conditions}
+    where = one.placement if isinstance(one, Point) else one
+    place = f"{where.nodes}x{where.processes_per_node}"
+    return {**one.axes, **one.conditions, "mpi": one.mpi, "place": place}

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from leadline.errors import UserError
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
+from leadline.model.plan import Point
 from leadline.model.run import Launch, Run
 from leadline.model.samples import SampleSource
-from leadline.model.summary import Analysis
+from leadline.model.summary import Analysis, PointSummary
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
+
+
+_One = TypeVar("_One", Point, PointSummary)
+_Value = TypeVar("_Value")
 
 
 class Part(NamedTuple):
@@ -40,12 +45,14 @@ class _Shift(NamedTuple):
 def together(parts: Sequence[Part]) -> Part:
     """Return one part that holds the points, launches, figures and samples of all.
 
-    The name of a part takes the place of its MPI, or stands before it where the part has several.
-    Raises `UserError` where parts mean different things by one benchmark or flag.
+    The name of a part takes the place of its MPI, or stands before it where the part has several,
+    and of choices that tell parts apart and nothing within any of them. Raises `UserError` where
+    parts mean different things by one benchmark or flag.
     """
     names = _unique([part.name for part in parts])
     shifts = _shifts(parts)
-    moved = [_moved(*each) for each in zip(names, parts, shifts, strict=True)]
+    told = _told_by_name(parts)
+    moved = [_moved(*each, told) for each in zip(names, parts, shifts, strict=True)]
     run = replace(
         parts[0].run,
         run=", ".join(names),
@@ -84,23 +91,50 @@ def _shifts(parts: Sequence[Part]) -> list[_Shift]:
     return list(map(_Shift, sums(points), sums(launches), sums(figures)))
 
 
-def _moved(name: str, part: Part, shift: _Shift) -> Part:
+def _told_by_name(parts: Sequence[Part]) -> dict[str, set[str]]:
+    """Return, for each benchmark, the choices that differ between the parts and within none."""
+    found: dict[str, set[str]] = {}
+    for benchmark in {point.benchmark for part in parts for point in part.analysis.points}:
+        chosen = [
+            [
+                {**point.axes, **point.conditions}
+                for point in part.analysis.points
+                if point.benchmark == benchmark
+            ]
+            for part in parts
+        ]
+        names = {name for each in chosen for point in each for name in point} - {"bytes"}
+        for name in names:
+            values = [{point.get(name) for point in each} for each in chosen if each]
+            if len(set.union(*values)) > 1 == max(map(len, values)):
+                found.setdefault(benchmark, set()).add(name)
+    return found
+
+
+def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> Part:
     run, analysis = part.run, part.analysis
     libraries = {point.mpi for point in analysis.points}
 
     def named(mpi: str) -> str:
         return f"{name}, {mpi}" if len(libraries) > 1 else name
 
+    def plain(one: _One) -> _One:
+        names = told.get(one.benchmark, set())
+        return replace(
+            one,
+            mpi=named(one.mpi),
+            axes=_without(one.axes, names),
+            settings=_without(one.settings, names),
+            knobs=_without(one.knobs, names),
+        )
+
     moved = replace(
         run,
-        points=[
-            replace(point, index=point.index + shift.points, mpi=named(point.mpi))
-            for point in run.points
-        ],
+        points=[replace(plain(point), index=point.index + shift.points) for point in run.points],
         launches=[_moved_launch(launch, named(launch.mpi), shift) for launch in run.launches],
     )
     figures = Analysis(
-        points=tuple(replace(point, mpi=named(point.mpi)) for point in analysis.points),
+        points=tuple(map(plain, analysis.points)),
         sweeps=tuple(
             replace(
                 sweep,
@@ -112,6 +146,10 @@ def _moved(name: str, part: Part, shift: _Shift) -> Part:
         jitter=tuple(replace(each, point=each.point + shift.figures) for each in analysis.jitter),
     )
     return Part(name, moved, figures, part.source)
+
+
+def _without(values: Mapping[str, _Value], names: set[str]) -> dict[str, _Value]:
+    return {name: value for name, value in values.items() if name not in names}
 
 
 def _moved_launch(launch: Launch, mpi: str, shift: _Shift) -> Launch:

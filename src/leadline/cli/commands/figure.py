@@ -10,6 +10,7 @@ from leadline.cli.options import runs_option
 from leadline.errors import UserError
 
 if TYPE_CHECKING:
+    from leadline.model.run import Run
     from leadline.report.figure import Chart
     from leadline.report.together import Part
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     "--only",
     multiple=True,
     metavar="NAME=VALUE,...",
-    help="Only points with these values of `mpi`, `bytes`, an axis, a setting or a knob.",
+    help="Only points with these values of `mpi`, `place`, `bytes`, an axis, a setting or a knob.",
 )
 @click.option(
     "--name",
@@ -84,7 +85,8 @@ def command(
     """Draw a plot of the report of RUN alone, as a picture for a paper.
 
     With several RUNs each is a curve. RUN is a name that `leadline runs` lists, its unique
-    beginning, `last`, a path, or a file of another program.
+    beginning, `last`, a path, or a file of another program; a colon and NAME=VALUE,... after it
+    takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     from leadline.cli.output import write
     from leadline.report.figure import Look, alone, picture
@@ -122,27 +124,37 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
+    from leadline.cli.sides import parted
     from leadline.cli.subject import subject
     from leadline.findings import conclude
     from leadline.report.selection import of_benchmark
-    from leadline.report.selection import only as chosen
     from leadline.report.together import Part
 
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
     parts = []
     for position, word in enumerate(words):
-        run, samples, _ = subject(word, runs)
+        what, part = parted(word)
+        run, samples, _ = subject(what, runs)
+        label = f"{run.run}:{part}" if part else run.run
         if benchmark:
             run = of_benchmark(run, benchmark)
-        for each in only:
-            name, _, values = each.partition("=")
-            if not values:
-                raise UserError(f"--only {each} is not NAME=VALUE,...: write --only bytes=8,64K")
-            run = chosen(run, name, values.split(","))
-        label = names[position] if names else run.run
-        parts.append(Part(label, run, conclude(run, samples), samples))
+        for condition in filter(None, part.split(",")):
+            run = _only(run, condition, [condition.partition("=")[2]])
+        for condition in only:
+            run = _only(run, condition, condition.partition("=")[2].split(","))
+        named = names[position] if names else label
+        parts.append(Part(named, run, conclude(run, samples), samples))
     return parts
+
+
+def _only(run: "Run", condition: str, values: list[str]) -> "Run":
+    from leadline.report.selection import only
+
+    name = condition.partition("=")[0]
+    if not (name and all(values)):
+        raise UserError(f"{condition!r} is not NAME=VALUE: write algorithm=ring or bytes=8,64K")
+    return only(run, name, values)
 
 
 def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
