@@ -109,3 +109,19 @@ def test_conclude_goes_the_whole_way_from_samples(evidence, figure) -> None:
     assert [point.bytes for point in analysis.points] == [8, 16]
     tails = [one for one in analysis.findings if one.kind == "heavy_tail"]
     assert [one.points for one in tails] == [(1,)]
+
+
+def test_doubts_come_before_conclusions_and_large_ones_before_small(evidence, figure) -> None:
+    figures = [
+        *(figure(1e-6, size, flags={"preempted": 100}) for size in (8, 16)),
+        *(figure(2e-6, size, mpi="second") for size in (8, 16)),
+        *(figure(9e-6, size, mpi="third") for size in (8, 16)),
+    ]
+    found = findings(evidence(figures, load_during={"busy_fraction": 0.9}))
+    assert [one.kind for one in found] == [
+        "busy_machine",
+        "disturbed",
+        "libraries_compared",
+        "libraries_compared",
+    ]
+    assert ["third" in one.text for one in found[2:]] == [True, False]

@@ -1,5 +1,6 @@
 """Figures to verdicts in plain words."""
 
+import math
 from collections.abc import Sequence
 
 from leadline.analyse.jitter import jitter
@@ -14,6 +15,9 @@ from leadline.model.summary import Analysis, Finding
 from leadline.plugins import plugins
 
 SEVERITIES = ("problem", "notice", "fact")
+
+# How the names of ratios end, among those of the evidence.
+_RATIOS = ("ratio", "factor", "speed_up")
 
 
 def conclude(
@@ -42,6 +46,21 @@ def conclude(
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:
-    """Return what every rule finds, by severity and then by the rules' names."""
+    """Return what every rule finds: by severity, what has no ratio, then the largest ratio first.
+
+    What has none is mostly about the measurement itself, which one must know before the rest.
+    """
     found = [one for find in plugins("leadline.findings.rules", "find") for one in find(evidence)]
-    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+    return tuple(sorted(found, key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, bool, float]:
+    effect = max(
+        (
+            abs(math.log(value))
+            for name, value in finding.evidence.items()
+            if name.endswith(_RATIOS) and value > 0
+        ),
+        default=0.0,
+    )
+    return SEVERITIES.index(finding.severity), effect > 0, -effect
