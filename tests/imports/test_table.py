@@ -106,6 +106,13 @@ def test_damaged_rows_are_named_and_the_others_kept(read):
     assert run.outcome.state == "incomplete" and ":3:" in run.outcome.message
 
 
+@pytest.mark.parametrize("cell", ["1e-320", "1e300", "inf", "-1"])
+def test_what_nobody_can_measure_is_damage(read, cell):
+    run = read(MAPPING + TIMES, HEADING + f"a,4,10,{cell},\na,4,20,1,\n")
+    assert [one.bytes for one in run.imported.figures] == [160]
+    assert [remark.line for remark in run.imported.remarks] == [2]
+
+
 def test_an_empty_cell_is_no_figure_and_no_damage(read):
     run = read(MAPPING + TIMES, HEADING + "# a remark\na,4,10,,\n")
     assert run.imported.figures == () and run.imported.remarks == ()

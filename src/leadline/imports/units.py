@@ -11,18 +11,24 @@ _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
 
+# Beyond it neither a time nor a rate, in any unit, can be compared with others.
+_SMALLEST = 1e-30
+
+
 class BadCell(Exception):
     """A cell that cannot be used; its text names the column, the cell and what is allowed."""
 
 
 def number(column: str, text: str) -> float:
-    """Return the number in a cell. Raises `BadCell` for anything that is not finite."""
+    """Return the number in a cell. Raises `BadCell` for anything that nobody can have measured."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
         raise BadCell(f"{column} is {text!r}, not a number")
+    if value and not _SMALLEST < abs(value) < 1 / _SMALLEST:
+        raise BadCell(f"{column} is {text!r}, beyond anything that can be measured")
     return value
 
 
