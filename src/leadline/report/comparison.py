@@ -32,9 +32,10 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
     parts = comparison_panels(comparison, runs, f"comparison-{number}")
     named = {panel.identifier: figures for panel, figures in parts}
     panels = [panel for panel, _ in parts]
+    title = f"{comparison.other} against {comparison.base}"
     counts = [sum(one.verdict == verdict for one in comparison.figures) for verdict in VERDICTS]
     return {
-        "title": f"{comparison.other} against {comparison.base}",
+        "title": title,
         "comparison": comparison,
         "identifier": f"comparison-{number}",
         "counts": list(zip(VERDICTS, counts, strict=True)),

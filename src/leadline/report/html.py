@@ -104,6 +104,10 @@ def render_comparison(comparisons: Sequence[Comparison], runs: Sequence[Run] = (
     sections = [
         comparison.section(each, number, runs) for number, each in enumerate(comparisons, 1)
     ]
+    if len(sections) > 1:
+        for section in sections:
+            for family in section["families"]:
+                family["name"] = f"{family['name']}: {section['title']}"
     every = [family for section in sections for family in section["families"]]
     return _page(
         "comparison.html",

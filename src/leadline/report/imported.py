@@ -68,4 +68,4 @@ def _tables(imported: Import) -> list[Sheet]:
 
 
 def _cell(value: str | float | None) -> str:
-    return "-" if value is None else value if isinstance(value, str) else f"{value:.12g}"
+    return "-" if value is None else value if isinstance(value, str) else f"{value:.6g}"

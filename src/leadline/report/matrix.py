@@ -52,6 +52,7 @@ def _row(place: Row, figure: PointSummary, measured: Measured) -> Row | None:
     cells: dict[tuple[int, int], float] = {}
     for (rank, peer), median in zip((pairs // each * each).T.tolist(), medians, strict=True):
         cells[rank, peer] = max(float(median), cells.get((rank, peer), 0.0))
+    fastest = min(cells.values())
     return {
         **place,
         "figure": ", ".join(filter(None, (place["curve"], place["size"]))),
@@ -59,4 +60,5 @@ def _row(place: Row, figure: PointSummary, measured: Measured) -> Row | None:
         "rank": [rank for rank, _ in cells],
         "peer": [peer for _, peer in cells],
         "median_us": [float(f"{median * 1e6:.4g}") for median in cells.values()],
+        "relative": [float(f"{median / fastest:.4g}") for median in cells.values()],
     }

@@ -39,7 +39,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         `high` is what the time is shorter, and `choices` names both.
     strips: one row a figure: `repetition`, `launch` and `time_us` are lists of one length, in the
         order measured, `drawn` of `samples`.
-    matrix: one row a figure: `rank`, `peer` and `median_us` are lists of one length.
+    matrix: one row a figure: `rank`, `peer`, `median_us` and `relative` (over the fastest pair) are
+        lists of one length.
     scaling: one row a number of processes: `speedup` over the fewest, with `low` and `high`.
     bounds: physical limits: `MBps` and what states it, `source`.
     generations: one row a machine of a published table: `machine`, `year`, `value`.

@@ -14,9 +14,14 @@ def _specification(panel: Panel) -> Specification:
     )
     by_size = len(panel.curves) == 1 and len(sizes) > 1
     names = sizes if by_size else list(panel.curves)
+    # All sizes of several curves at once are a tangle.
+    first = _ALL if by_size else sizes[0]
+    hue = colour(names, "size" if by_size else "curve")
+    if hue["legend"]:
+        hue["legend"] |= {"symbolType": "stroke", "symbolSize": 260}
     chooser = {
         "name": "shown",
-        "value": _ALL,
+        "value": first,
         "bind": {"input": "select", "options": [_ALL, *sizes], "name": "Sizes shown "},
     }
     return chart(
@@ -37,7 +42,11 @@ def _specification(panel: Panel) -> Specification:
                 "field": "relative",
                 "type": "quantitative",
                 "scale": {"type": "log", "nice": False, "padding": 8},
-                "axis": {"title": "time over the median of its figure", "format": "~g"},
+                "axis": {
+                    "title": "time over the median of its figure",
+                    "format": "~g",
+                    "tickCount": 5,
+                },
             },
             "y": {
                 "field": "one_in",
@@ -51,8 +60,8 @@ def _specification(panel: Panel) -> Specification:
                 },
             },
             "order": {"field": "share", "type": "quantitative"},
-            "color": colour(names, "size" if by_size else "curve"),
-            "strokeDash": colour(names, "size" if by_size else "curve"),
+            "color": hue,
+            "strokeDash": hue,
             "detail": [{"field": "curve"}, {"field": "size"}],
             "tooltip": tooltip(
                 curve="curve",

@@ -3,10 +3,16 @@
 from leadline.report.panels import Panel
 from leadline.report.plot import Plot, Specification, chart, chooser, tooltip
 
+_TIMES = ("median_us", "relative")
+
+# A machine whose pairs are all alike shall look so.
+_LEAST_RANGE = 1.25
+
 
 def _specification(panel: Panel) -> Specification:
     choice = chooser("figure", [row["figure"] for row in panel.matrix])
     ranks = sorted({rank for row in panel.matrix for rank in (*row["rank"], *row["peer"])})
+    slowest = max(_LEAST_RANGE, *(max(row["relative"]) for row in panel.matrix))
 
     def of(field: str, title: str) -> Specification:
         return {
@@ -18,24 +24,28 @@ def _specification(panel: Panel) -> Specification:
 
     return chart(
         panel.matrix,
-        *("figure", "ranks_a_cell", "rank", "peer", "median_us"),
+        *("figure", "ranks_a_cell", "rank", "peer", *_TIMES),
         height=max(120, min(420, 26 * len(ranks))),
         params=choice.params,
-        transform=[*choice.transform, {"flatten": ["rank", "peer", "median_us"]}],
+        transform=[*choice.transform, {"flatten": ["rank", "peer", *_TIMES]}],
         mark={"type": "rect"},
         encoding={
             "x": of("peer", "partner"),
             "y": of("rank", "rank that stops the clock"),
             "color": {
-                "field": "median_us",
+                "field": "relative",
                 "type": "quantitative",
-                "scale": {"scheme": "viridis", "zero": False},
-                "legend": {"title": "median (µs)", "orient": "top", "format": "~g"},
+                "scale": {"type": "log", "scheme": "viridis", "domain": [1, slowest]},
+                "legend": {"title": "over the fastest pair", "orient": "top", "format": "~g"},
             },
             "tooltip": [
                 {"field": "rank", "title": "rank", "type": "nominal"},
                 {"field": "peer", "title": "partner", "type": "nominal"},
-                *tooltip(median_us="median (µs)", ranks_a_cell="ranks a cell"),
+                *tooltip(
+                    median_us="median (µs)",
+                    relative="over the fastest pair",
+                    ranks_a_cell="ranks a cell",
+                ),
             ],
         },
     )
@@ -46,10 +56,10 @@ PLOT = Plot(
     order=45,
     title="Times between pairs of ranks",
     shows=(
-        "Median time in microseconds of each pair of ranks that exchanged messages, for the "
-        "smallest and the largest size. Blocks of one colour are nodes or switches, a bright row "
-        "or column is a slow rank. On large machines neighbouring ranks share a cell, which shows "
-        "the slowest of them."
+        "Median time of each pair of ranks that exchanged messages over that of the fastest pair, "
+        "for the smallest and the largest size. Blocks of one colour are nodes or switches, a "
+        "bright row or column is a slow rank. On large machines neighbouring ranks share a cell, "
+        "which shows the slowest of them."
     ),
     applies=lambda panel: bool(panel.matrix),
     specification=_specification,

@@ -12,12 +12,14 @@ from leadline.report.plot import (
     tooltip,
 )
 
+_SHORT_RANGE = 8
+
 
 def _specification(panel: Panel) -> Specification:
     curves = list(dict.fromkeys(row["curve"] for row in panel.ratios))
     sizes = sorted({row["bytes"] for row in panel.ratios if row["bytes"] is not None})
     by_size = len(sizes) > 1
-    ratio = log_axis("ratio", "time over that of the first run")
+    ratio = _axis(panel)
     other = (
         size_axis(sizes)
         if by_size
@@ -77,14 +79,22 @@ def _specification(panel: Panel) -> Specification:
     )  # fmt: skip
 
 
+def _axis(panel: Panel) -> Specification:
+    """Return the axis of ratios: a logarithmic one has too few labels over a short range."""
+    ends = [row[end] for row in panel.ratios for end in ("ratio", "low", "high") if row[end]]
+    axis = log_axis("ratio", "time over that of the first run")
+    if max(ends) / min(ends) < _SHORT_RANGE:
+        axis["scale"] = {"zero": False, "nice": False, "padding": 10}
+    return axis
+
+
 PLOT = Plot(
     name="ratio",
     order=5,
     title="One against the other",
     shows=(
-        "How many times as long the second run takes, on a logarithmic axis, with the 95 % "
-        "interval of the ratio where there is one: below one it is faster. What lies in the band "
-        "is the same for all purposes."
+        "How many times as long the second run takes, with the 95 % interval of the ratio where "
+        "there is one: below one it is faster. What lies in the band is the same for all purposes."
     ),
     applies=lambda panel: bool(panel.ratios),
     specification=_specification,
