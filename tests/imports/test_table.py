@@ -162,6 +162,15 @@ def test_a_table_without_a_mapping_is_refused(tmp_path):
         import_files([tmp_path / "x.csv"], mapping=tmp_path / "none.toml")
 
 
+def test_a_copy_of_a_published_table_needs_no_mapping(tmp_path):
+    name = "waseda-pingpong-score.csv"
+    (tmp_path / name).write_text((DATASETS / name).read_text())
+    assert len(import_files([tmp_path / name]).imported.figures) == 99
+    (tmp_path / name).write_text("another,heading\n1,2\n")
+    with pytest.raises(UserError, match="mapping"):
+        import_files([tmp_path / name])
+
+
 def test_an_empty_table_is_refused(read):
     with pytest.raises(UserError, match="empty"):
         read(MAPPING + TIMES, "")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.imports.figures import Builder
 from leadline.imports.mapping import Mapping, TableOf, read_mapping
@@ -22,7 +23,7 @@ Row = Named[str, str]
 
 
 def recognises(source: Source) -> bool:
-    """Tell whether there is a mapping: one that the user named, or a TOML file of the same stem."""
+    """Tell whether there is a mapping: named, beside the table, or shipped with it."""
     return _mapping_of(source) is not None
 
 
@@ -59,10 +60,24 @@ def read(source: Source) -> Reading:
 
 
 def _mapping_of(source: Source) -> Path | None:
+    """Return the mapping: the one named, that beside the table, or that shipped with it."""
     if source.mapping is not None:
         return source.mapping
     beside = source.path.with_suffix(".toml")
-    return beside if beside != source.path and beside.is_file() else None
+    if beside == source.path or beside.is_file():
+        return beside if beside != source.path else None
+    shipped = source_folder() / "datasets" / beside.name
+    return shipped if shipped.is_file() and _same_heading(source, shipped) else None
+
+
+def _same_heading(source: Source, mapping: Path) -> bool:
+    """Tell whether the file is a copy of the table that the mapping was written for."""
+    heading = source.text.partition("\n")[0].strip()
+    try:
+        with mapping.with_suffix(".csv").open(encoding="utf-8") as table:
+            return bool(heading) and heading == table.readline().strip()
+    except OSError:
+        return False
 
 
 def _rows(
