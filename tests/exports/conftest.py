@@ -13,7 +13,7 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis
 
 
-@pytest.fixture(params=["measured", "imported", "both", "hostile", "twice", "none"])
+@pytest.fixture(params=["measured", "imported", "both", "nameless", "hostile", "twice", "none"])
 def any_run(request: pytest.FixtureRequest) -> tuple[Run, Analysis]:
     hostile = {HOSTILE: HOSTILE, "mpi": "not the MPI", "1st": 1}
     points = {
@@ -21,6 +21,7 @@ def any_run(request: pytest.FixtureRequest) -> tuple[Run, Analysis]:
         "imported": (IMPORTED,),
         "both": (MEASURED, figure(IMPORTED, mpi="other")),
         "hostile": (figure(benchmark=HOSTILE, mpi=HOSTILE, axes=hostile, metrics={HOSTILE: 1.0}),),
+        "nameless": (figure(IMPORTED, mpi=""),),
         "twice": (MEASURED, MEASURED),
         "none": (),
     }[request.param]

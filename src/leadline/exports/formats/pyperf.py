@@ -4,6 +4,7 @@ A launch is a run of pyperf's with one value, its median in seconds: more values
 make pyperf believe that it knows the machine better.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -32,23 +33,24 @@ def _about(run: Run) -> dict[str, Any]:
         "leadline_run": run.run,
         "unit": "second",
     }
-    return {name: _line(value) for name, value in known.items() if value}
+    return _metadata(known)
 
 
 def _benchmark(name: str, point: PointSummary) -> dict[str, Any]:
     about = {
         "name": name,
-        "mpi": _line(point.mpi),
+        "mpi": point.mpi,
         "placement": f"{point.nodes}x{point.processes_per_node}",
         "statistic": point.statistic,
     }
     runs = [{"values": [seconds]} for seconds in launch_times(point)]
-    return {"metadata": about, "runs": runs}
+    return {"metadata": _metadata(about), "runs": runs}
 
 
-def _line(text: object) -> str:
-    """Return a text on one line, as pyperf wants it."""
-    return " ".join(str(text).split())
+def _metadata(known: Mapping[str, str | None]) -> dict[str, str]:
+    """Return what pyperf takes: texts of one line, and none that is empty."""
+    lines = {name: " ".join(str(value or "").split()) for name, value in known.items()}
+    return {name: line for name, line in lines.items() if line}
 
 
 EXPORT = FigureExport(title="figures as pyperf's JSON, for `pyperf compare_to`", write=_write)
