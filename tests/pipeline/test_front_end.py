@@ -11,7 +11,7 @@ import leadline as package
 
 SOURCES = Path(package.__file__).parent
 CHECKOUT = SOURCES.parents[1]
-HEAVY = ("numpy", "duckdb", "rich", "scipy", "jinja2", "vl_convert", "psutil")
+HEAVY = ("numpy", "duckdb", "rich", "scipy", "jinja2", "vl_convert", "psutil", "werkzeug")
 NEW = """#include "harness/benchmark.hpp"
 namespace leadline {
 namespace {

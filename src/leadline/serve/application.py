@@ -80,6 +80,10 @@ class Application:
         self._files = _files()
         self._addresses = _addresses()
 
+    def prepare(self) -> None:
+        """Look at all runs, so that the first page need not."""
+        self._catalogue.entries()
+
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         from werkzeug.wrappers import Request

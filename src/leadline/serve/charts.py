@@ -100,7 +100,7 @@ def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
                 "encoding": {**ends, "y": figure, "color": verdict},
             },
             {
-                "mark": {"type": "text", "align": "left", "dy": -12, "limit": 600},
+                "mark": {"type": "text", "align": "left", "dy": -12, "limit": {"expr": "width"}},
                 "encoding": {"x": {"value": 0}, "y": figure, "text": {"field": "figure"}},
             },
             {

@@ -6,9 +6,13 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leadline.errors import UserError
 from leadline.store.folder import PARQUET, RUN_FILE
+
+if TYPE_CHECKING:
+    import duckdb
 
 _READ = (RUN_FILE, PARQUET, "lock", "launches")
 _RUN_FILE_BYTES = 64 * 2**20
@@ -38,16 +42,18 @@ def inspect(folder: Path) -> None:
             raise UserError("the folder is too large to be read here: try `leadline show`")
 
 
-def inspect_samples(table: Path) -> None:
+def inspect_samples(table: Path, connection: duckdb.DuckDBPyConnection) -> None:
     """Raise `UserError` where the table of samples has too many rows to be read here."""
-    from leadline.store.parquet import connected, quoted, reading
+    from leadline.store.parquet import quoted, reading
 
     if not table.exists():
         return
-    with reading(table), connected(threads=1) as connection:
-        found = connection.execute(
-            f"SELECT sum(num_rows) FROM parquet_file_metadata({quoted(table)})"
-        ).fetchone()
+    with reading(table):
+        found = (
+            connection.cursor()
+            .execute(f"SELECT sum(num_rows) FROM parquet_file_metadata({quoted(table)})")
+            .fetchone()
+        )
     rows = found[0] if found else 0
     if rows > _ROWS:
         raise UserError(f"{rows} samples are too many to be read here: try `leadline show`")

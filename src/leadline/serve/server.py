@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -29,9 +30,9 @@ def serve(runs: Path, port: int, describe: Describe, ready: Callable[[str], None
     port = sockets[0].getsockname()[1]
     # Its own lines say that a queue has grown, which is for nobody.
     logging.getLogger("waitress").setLevel(logging.CRITICAL)
-    application = guarded(Application(runs, describe, _WAITERS), hosts(port))
+    application = Application(runs, describe, _WAITERS)
     server = create_server(
-        application,
+        guarded(application, hosts(port)),
         sockets=sockets,
         threads=_THREADS,
         ident=None,
@@ -41,6 +42,7 @@ def serve(runs: Path, port: int, describe: Describe, ready: Callable[[str], None
         asyncore_use_poll=True,
         clear_untrusted_proxy_headers=True,
     )
+    threading.Thread(target=application.prepare, daemon=True).start()
     ready(f"http://127.0.0.1:{port}/")
     try:
         server.run()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import html
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,6 +21,9 @@ from leadline.serve.kept import Kept, Workers
 from leadline.serve.trend import Seen, Trend, trend
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
+
+if TYPE_CHECKING:
+    import duckdb
 
 Made = TypeVar("Made")
 
@@ -61,7 +66,7 @@ class Workshop:
         def make() -> Opened:
             from leadline.findings import conclude
 
-            run, samples = _read(entry)
+            run, samples = self._read(entry)
             return Opened(run, conclude(run, samples))
 
         return self._analyses.get(_key(entry), _careful(make), patience_s)
@@ -73,11 +78,13 @@ class Workshop:
             from leadline.report.html import render
 
             opened = self.opened(entry)
-            page = render(opened.run, opened.analysis, StoredSamples(RunFolder(entry.path)))
+            page = render(opened.run, opened.analysis, self._samples(RunFolder(entry.path)))
             policy = _POLICY.search(page)
             if policy is None:
                 raise UserError("the report does not say what it may do")
-            return Report(gzip.compress(page.encode("utf-8", "replace"), 1), policy[1])
+            return Report(
+                gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1])
+            )
 
         return self._reports.get(_key(entry), _careful(make), patience_s)
 
@@ -135,11 +142,27 @@ class Workshop:
 
         return self._scripts.get("vega", make)
 
+    def _read(self, entry: Entry) -> tuple[Run, StoredSamples]:
+        inspect(entry.path)
+        folder = RunFolder(entry.path)
+        inspect_samples(folder.parquet, self._connection)
+        return folder.read(), self._samples(folder)
+
+    def _samples(self, folder: RunFolder) -> StoredSamples:
+        return StoredSamples(folder, self._connection)
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        # To connect takes longer than to read one figure.
+        from leadline.store.parquet import connected
+
+        return connected()
+
     def _figures_of(self, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
             from leadline.analyse.summary import summarise
 
-            return summarise(*_read(entry))
+            return summarise(*self._read(entry))
 
         if self._analyses.has(_key(entry)):
             return self.opened(entry).analysis.points
@@ -149,7 +172,7 @@ class Workshop:
         def make() -> tuple[PointSummary, ...]:
             from leadline.analyse.summary import summarise
 
-            run, samples = _read(entry)
+            run, samples = self._read(entry)
             points = [
                 point
                 for point in run.points
@@ -167,13 +190,6 @@ class Workshop:
 
 def _called(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
     return tuple(figure for figure in figures if name_of(figure) == name)
-
-
-def _read(entry: Entry) -> tuple[Run, StoredSamples]:
-    inspect(entry.path)
-    folder = RunFolder(entry.path)
-    inspect_samples(folder.parquet)
-    return folder.read(), StoredSamples(folder)
 
 
 def _key(entry: Entry) -> tuple[str, object]:

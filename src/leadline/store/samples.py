@@ -44,12 +44,16 @@ _KINDS = {"seconds": "f8", "begin": "f8", "waited": "f8"}
 class StoredSamples:
     """A `leadline.model.samples.SampleSource` over a run folder.
 
-    Reads `samples.parquet`, or the launches' own files where a run has none.
+    Reads `samples.parquet`, or the launches' own files where a run has none. Who reads many runs
+    gives a `connection`, which each uses through a cursor of its own.
     """
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(
+        self, folder: RunFolder, connection: duckdb.DuckDBPyConnection | None = None
+    ) -> None:
         self._folder = folder
         self._read: dict[int, Columns] = {}
+        self._shared = connection
 
     def columns(self, point: int) -> Columns:
         """Return the samples of the finished measurements of `point`, as `SampleSource` says."""
@@ -132,7 +136,7 @@ class StoredSamples:
 
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        return connected()
+        return self._shared.cursor() if self._shared else connected()
 
     @cached_property
     def _launches(self) -> list[tuple[int, LaunchFiles, dict[int, Block]]]:
