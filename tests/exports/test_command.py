@@ -88,3 +88,10 @@ def test_figures_go_to_standard_output_too(runs):
     rows = json.loads(leadline("export", "last", "--runs", runs, "--format", "figures-json"))
     assert [row["statistic"] for row in rows] == ["median", "mean"]
     assert leadline("export", "nothing", "--runs", runs, "--format", "lines").count("\n") == 0
+
+
+def test_a_part_of_a_run_has_its_figures_alone(runs):
+    words = ("--runs", runs, "--format", "figures-json")
+    assert len(json.loads(leadline("export", "last:mode=blocking,place=1x2", *words))) == 2
+    answer = leadline("export", "last:mode=other", *words)
+    assert "its values are blocking" in answer

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -80,6 +81,13 @@ def test_each_form_is_what_its_name_says(every):
     assert set(begins) == set(FORMS)
     for form, beginning in begins.items():
         assert picture(specification, form).startswith(beginning), form
+
+
+def test_a_picture_says_what_it_shows(every):
+    root = ElementTree.fromstring(svg(every["latency"]))
+    description = next(root.iter("{http://www.w3.org/2000/svg}desc")).text
+    assert "mpi/pingpong" in description and "message size" in description
+    assert root.get("role") == "img"
 
 
 def test_scale_makes_more_dots(every):

@@ -119,3 +119,10 @@ def test_a_plot_of_several_panels_must_be_chosen(table, tmp_path):
 def test_a_folder_that_is_not_there_is_one_line(table, tmp_path):
     said = leadline(table, "--plot", "latency", "--output", tmp_path / "none" / "x.svg")
     assert said.startswith("refused: cannot write")
+
+
+def test_a_run_without_figures_is_one_line(tmp_path):
+    (tmp_path / "none.csv").write_text(TABLE.splitlines()[0] + "\n")
+    (tmp_path / "none.toml").write_text(MAPPING)
+    said = leadline(tmp_path / "none.csv")
+    assert said.startswith("refused: ") and "\n" not in said

@@ -35,7 +35,8 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
     """Write the raw samples of RUN, none averaged, or its figures, for other tools.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, a path, or a file of
-    another program.
+    another program. Of its figures a colon and NAME=VALUE,... after it take a part, as for
+    `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     from leadline.exports import export
     from leadline.exports.format import SampleExport
@@ -80,9 +81,9 @@ def _imported(folder: "RunFolder") -> bool:
 
 
 def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | None) -> None:
-    from leadline.cli.subject import subject
+    from leadline.cli.part import part
     from leadline.findings import conclude
 
-    found = subject(run, runs)
+    _, found = part(run, runs)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()
     write(output, lambda stream: stream.write(content))

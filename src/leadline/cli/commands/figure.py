@@ -10,7 +10,6 @@ from leadline.cli.options import runs_option
 from leadline.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.model.run import Run
     from leadline.report.figure import Chart
     from leadline.report.together import Part
 
@@ -124,8 +123,7 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
-    from leadline.cli.sides import parted
-    from leadline.cli.subject import subject
+    from leadline.cli.part import narrowed, part
     from leadline.findings import conclude
     from leadline.report.selection import of_benchmark
     from leadline.report.together import Part
@@ -134,27 +132,13 @@ def _parts(
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
     parts = []
     for position, word in enumerate(words):
-        what, part = parted(word)
-        run, samples, _ = subject(what, runs)
-        label = f"{run.run}:{part}" if part else run.run
+        name, (run, samples, _) = part(word, runs)
         if benchmark:
             run = of_benchmark(run, benchmark)
-        for condition in filter(None, part.split(",")):
-            run = _only(run, condition, [condition.partition("=")[2]])
         for condition in only:
-            run = _only(run, condition, condition.partition("=")[2].split(","))
-        named = names[position] if names else label
-        parts.append(Part(named, run, conclude(run, samples), samples))
+            run = narrowed(run, condition, condition.partition("=")[2].split(","))
+        parts.append(Part(names[position] if names else name, run, conclude(run, samples), samples))
     return parts
-
-
-def _only(run: "Run", condition: str, values: list[str]) -> "Run":
-    from leadline.report.selection import only
-
-    name = condition.partition("=")[0]
-    if not (name and all(values)):
-        raise UserError(f"{condition!r} is not NAME=VALUE: write algorithm=ring or bytes=8,64K")
-    return only(run, name, values)
 
 
 def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
@@ -174,13 +158,14 @@ def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
 
 def _matching(charts: Sequence["Chart"], wanted: dict[str, str | None]) -> list["Chart"]:
     """Return the charts that were asked for; an error says which value none has."""
+    if not charts:
+        raise UserError("there is nothing that could be drawn: `leadline show` says why")
     found = list(charts)
     for name, value in wanted.items():
         there = list(dict.fromkeys(_value(chart, name) for chart in found))
         found = [chart for chart in found if value in (None, _value(chart, name))]
         if not found:
-            known = "; ".join(there) or "nothing that could be drawn"
-            raise UserError(f"no figure has {name} {value!r}: there is {known}")
+            raise UserError(f"no figure has {name} {value!r}: there is {'; '.join(there)}")
     return found
 
 

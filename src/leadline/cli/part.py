@@ -1,0 +1,41 @@
+"""A part of a run, as a command line names it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.cli.subject import Subject
+    from leadline.model.run import Run
+
+
+def part(word: str, runs: Path) -> tuple[str, Subject]:
+    """Return what `word` means, and its name: what `cli.subject` takes, and a part of it.
+
+    The part stands after a colon, `NAME=VALUE,...`, as for `leadline compare`. Raises `UserError`
+    where there is no such run, or nothing is left of it.
+    """
+    from leadline.cli.sides import parted
+    from leadline.cli.subject import subject
+
+    what, conditions = parted(word)
+    found = subject(what, runs)
+    run = found.run
+    for condition in filter(None, conditions.split(",")):
+        run = narrowed(run, condition, [condition.partition("=")[2]])
+    name = f"{run.run}:{conditions}" if conditions else run.run
+    return name, found._replace(run=run)
+
+
+def narrowed(run: Run, condition: str, values: Sequence[str]) -> Run:
+    """Return the run with those points that have one of `values` for the name in `condition`."""
+    from leadline.report.selection import only
+
+    name = condition.partition("=")[0]
+    if not (name and all(values)):
+        raise UserError(f"{condition!r} is not NAME=VALUE: write algorithm=ring or bytes=8,64K")
+    return only(run, name, values)
