@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from leadline.analyse import ranks
 from leadline.analyse.comparison import Ratio, Timed
-from leadline.analyse.statistics import CONFIDENCE, Interval, quantile_interval, ratio_interval
+from leadline.analyse.statistics import CONFIDENCE, Interval, ratio_interval
 from leadline.analyse.student import t_quantile, two_sided
 
 if TYPE_CHECKING:
@@ -24,9 +24,10 @@ _UNKNOWN = math.log(1000.0)
 class Effect(NamedTuple):
     """What `other` takes against `base`, as a factor and as a difference in seconds.
 
-    `ratio` is of the medians, `shift_s` Hodges and Lehmann's, both with their interval where there
-    is one. `superiority` is the probability that a launch of `other` takes longer than one of
-    `base`. `p_value` is that of no difference at all, None where launches are not repeated.
+    `ratio` and `shift_s` (Hodges and Lehmann's) are those of a launch against a launch, both with
+    their interval where there is one. `superiority` is the probability that a launch of `other`
+    takes longer than one of `base`. `p_value` is that of no difference at all, None where launches
+    are not repeated.
     """
 
     ratio: Ratio
@@ -39,9 +40,9 @@ class Effect(NamedTuple):
 def effect(base: Timed, other: Timed, confidence: float = CONFIDENCE) -> Effect | None:
     """Return the effect of `other` against `base`; None where a time is not above zero.
 
-    - From 6 launches of each, or as many as the confidence takes: the ratio's interval is that of
-      the two medians, each from its launches' order statistics, combined on the logarithm; shift
-      and p-value are by ranks.
+    - From 6 launches of each, or as many as the confidence takes: by ranks. The ratio is the median
+      over all pairs of launches, its interval holds the ratios that Mann & Whitney's test does not
+      reject, and its p-value is that test's: all three agree.
     - 2 to 5 launches of either: Welch's t ("The Generalization of Student's Problem when Several
       Different Population Variances are Involved", Biometrika 34, 1947), on the logarithms for the
       ratio and its p-value. It assumes that launches scatter about normally by a factor.
@@ -68,17 +69,13 @@ def effect(base: Timed, other: Timed, confidence: float = CONFIDENCE) -> Effect 
 def _by_ranks(base: Array, other: Array, confidence: float, above: float) -> Effect | None:
     import numpy as np
 
-    ends = [quantile_interval(np.sort(one), confidence=confidence) for one in (base, other)]
-    shift_s, shift_interval = ranks.shift(base, other, confidence)
-    if ends[0] is None or ends[1] is None:
+    logarithm, ends = ranks.shift(np.log(base), np.log(other), confidence)
+    if ends is None:
         return None
-    medians = [float(np.median(one)) for one in (base, other)]
-    interval = ratio_interval(medians[1], ends[1], medians[0], ends[0])
-    method = f"order statistics over {len(base)} and {len(other)} launches"
+    method = f"ranks of {len(base)} and {len(other)} launches"
     return Effect(
-        Ratio(medians[1] / medians[0], interval, method),
-        shift_s,
-        shift_interval,
+        Ratio(math.exp(logarithm), Interval(math.exp(ends.low), math.exp(ends.high)), method),
+        *ranks.shift(base, other, confidence),
         above,
         ranks.rank_test(base, other),
     )

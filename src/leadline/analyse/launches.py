@@ -11,13 +11,17 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadline.analyse.statistics import Interval, effective_count, quantile_interval
+from leadline.analyse.statistics import (
+    CONFIDENCE,
+    Interval,
+    effective_count,
+    nearest_rank,
+    quantile_interval,
+)
+from leadline.analyse.student import t_quantile
 
 if TYPE_CHECKING:
     from leadline.analyse.statistics import Array
-
-# The 97.5 % points of Student's t for 1 to 4 degrees of freedom, as any table has them.
-_STUDENT = (12.706204736, 4.302652730, 3.182446305, 2.776445105)
 
 # An interval that reaches this factor both ways says that nothing is known; wider ones say no more.
 _UNKNOWN_FACTOR = 1000.0
@@ -52,7 +56,7 @@ def estimate(launches: Sequence[Array], worth: float | None = None) -> Estimate:
     `launches` holds, for each launch, seconds in the order of measurement (none is empty); `worth`
     is their effective number together, where it is known already.
 
-    - From 6 launches: order statistics of the launches' medians, which assume nothing.
+    - From 6 launches: interpolated order statistics of the launches' medians: nothing is assumed.
     - 2 to 5: Student's t on the logarithms of the launches' medians. It assumes that launches
       scatter by a factor, about normally on a logarithmic scale: so few cannot show their own
       shape. It ends at a factor of 1000 either way, and is never narrower than the interval that
@@ -83,6 +87,37 @@ def estimate(launches: Sequence[Array], worth: float | None = None) -> Estimate:
     )
 
 
+def quantile_over_launches(
+    launches: Sequence[Array], ordered: Array, quantile: float, worth: float
+) -> Interval | None:
+    """Return the interval of a quantile of all samples, or None for too few.
+
+    `launches` holds the seconds of each, `ordered` all of them ascending, `worth` their effective
+    number. What launches have in common makes samples worth still less: as many as have the
+    variance that the launches' parts above the quantile really have, with Student's t for so few
+    launches (Korn & Graubard, "Confidence Intervals for Proportions with Small Expected Number of
+    Positive Counts Estimated from Survey Data", Survey Methodology 24, 1998).
+    """
+    import numpy as np
+
+    count = len(launches)
+    if count > 1:
+        sizes = np.array([len(values) for values in launches])
+        limit = nearest_rank(ordered, quantile)
+        below = np.array([np.count_nonzero(values <= limit) for values in launches]) / sizes
+        away = sizes * (below - quantile) / sizes.mean()
+        variance = float(away @ away) / (count * (count - 1))
+        if variance > 0:
+            worth = min(
+                worth,
+                quantile
+                * (1 - quantile)
+                / variance
+                * (t_quantile(CONFIDENCE, worth) / t_quantile(CONFIDENCE, count - 1)) ** 2,
+            )
+    return quantile_interval(ordered, quantile, effective=worth)
+
+
 def _student(medians: Array) -> Interval:
     import numpy as np
 
@@ -91,7 +126,7 @@ def _student(medians: Array) -> Interval:
     scale = np.log(medians) if logarithmic else medians
     count = len(medians)
     centre = float(scale.mean())
-    half = _STUDENT[count - 2] * float(scale.std(ddof=1)) / math.sqrt(count)
+    half = t_quantile(CONFIDENCE, count - 1) * float(scale.std(ddof=1)) / math.sqrt(count)
     if not logarithmic:
         return Interval(centre - half, centre + half)
     # Two launches that differ tenfold already give a factor of a million: nothing is known.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from leadline.analyse.changes import CHANCE, block_medians, changes
 from leadline.analyse.extremes import fit_tail, shape_interval
+from leadline.analyse.launches import quantile_over_launches
 from leadline.analyse.modes import modes
 from leadline.analyse.trend import trend, warm_up
 from leadline.model.shape import LevelChange, Mode, Shape
@@ -59,6 +60,7 @@ def shape_of(
     tail = fit_tail(ordered)
     return Shape(
         effective_samples=worth,
+        **_quantiles(launches, ordered, worth),
         modes=tuple(Mode(at_s=mode.at, fraction=mode.share) for mode in found.modes),
         modes_follow=pattern.follow,
         modes_period=pattern.period,
@@ -68,6 +70,15 @@ def shape_of(
         changes=tuple(_changes(launches, blocks, numbers)),
         **_tail(tail, len(ordered)),
     )
+
+
+def _quantiles(launches: Sequence[Array], ordered: Array, worth: float) -> dict[str, Any]:
+    found: dict[str, float] = {}
+    for name, quantile in (("p90", 0.90), ("p99", 0.99)):
+        interval = quantile_over_launches(launches, ordered, quantile, worth)
+        if interval:
+            found |= {f"{name}_low_s": interval.low, f"{name}_high_s": interval.high}
+    return found
 
 
 def _matters(factor: float) -> bool:

@@ -44,15 +44,24 @@ def nearest_rank(ordered: Array, quantile: float) -> float:
 @lru_cache(maxsize=256)
 def interval_ranks(
     count: int, quantile: float = 0.5, confidence: float = CONFIDENCE
-) -> tuple[int, int] | None:
-    """Return the ranks (from 1) of the samples that enclose a quantile, or None.
+) -> tuple[float, float] | None:
+    """Return the ranks (from 1, fractions too) of the samples that enclose a quantile, or None.
 
-    The number of samples at or below the true quantile is binomial whatever their distribution,
-    so P(x[low] <= quantile <= x[high]) = P(low <= B < high) >= `confidence`, with at most half
-    of the rest on each side; ties only raise it. None when `count` is too small for that: the
-    median needs 6 samples, p99 needs 368. Source: Hahn & Meeker, "Statistical Intervals", 1991,
-    section 5.2; David & Nagaraja, "Order Statistics", 2003, section 7.1.
+    The number of samples below the true quantile is binomial whatever their distribution, so each
+    rank has a known probability to lie beyond it. Between the two ranks whose probabilities enclose
+    half of what `confidence` leaves, the end is interpolated as Nyblom does ("Note on Interpolated
+    Order Statistics", Statistics & Probability Letters 14, 1992; for the median Hettmansperger &
+    Sheather, ibid. 4, 1986): whole ranks would cover far too much where samples are few. None when
+    `count` is too small: the median needs 6 samples, p99 needs 368 (Hahn & Meeker, "Statistical
+    Intervals", 1991, section 5.2).
     """
+    low = _lower_rank(count, quantile, (1 - confidence) / 2)
+    high = _lower_rank(count, 1 - quantile, (1 - confidence) / 2)
+    return (low, count + 1 - high) if low and high else None
+
+
+def _lower_rank(count: int, quantile: float, tail: float) -> float | None:
+    """Return the rank that lies above the true quantile with the probability `tail`, or None."""
     import numpy as np
 
     if count < 1:
@@ -66,13 +75,14 @@ def interval_ranks(
         + successes * math.log(quantile)
         + (count - successes) * math.log1p(-quantile)
     )
-    probability = np.exp(log_probability)
-    tail = (1 - confidence) / 2
-    # Both sums start at their own tail, where rounding would otherwise swamp small terms.
-    below, above = np.cumsum(probability), np.cumsum(probability[::-1])
-    low = int(np.searchsorted(below, tail, side="right"))
-    high = count + 1 - int(np.searchsorted(above, tail, side="right"))
-    return (low, high) if low >= 1 and high <= count else None
+    # Entry r - 1 is the probability that the r-th smallest is above: fewer than r are below.
+    above = np.cumsum(np.exp(log_probability))
+    rank = int(np.searchsorted(above, tail, side="right"))
+    if not 1 <= rank < count:
+        return None
+    odds = rank * (1 - quantile) * (above[rank] - tail)
+    excess = (count - rank) * quantile * (tail - above[rank - 1])
+    return rank + float(excess / (excess + odds))
 
 
 def quantile_interval(
@@ -90,13 +100,19 @@ def quantile_interval(
     worth = count if effective is None else min(count, max(1, int(effective)))
     if (ranks := interval_ranks(worth, quantile, confidence)) is None:
         return None
-    low = math.floor(ranks[0] * count / worth)
-    high = count + 1 - math.floor((worth + 1 - ranks[1]) * count / worth)
-    if worth < count:
-        # A rank stands for a block of samples: take the outer end of each block.
-        low -= math.floor(count / worth) - 1
-        high += math.floor(count / worth) - 1
-    return Interval(float(ordered[low - 1]), float(ordered[high - 1]))
+    # A rank stands for a block of samples: the outer end of each block counts.
+    stretch = count / worth
+    low, high = 1 + (ranks[0] - 1) * stretch, count - (worth - ranks[1]) * stretch
+    return Interval(_at_rank(ordered, low), _at_rank(ordered, high))
+
+
+def _at_rank(ordered: Array, rank: float) -> float:
+    """Return the sample of this rank (from 1), between two of them for a fraction."""
+    whole = min(max(math.floor(rank), 1), len(ordered))
+    low, high = float(ordered[whole - 1]), float(ordered[min(whole, len(ordered) - 1)])
+    # Not low + part * (high - low): equal samples must give exactly themselves.
+    part = rank - whole
+    return low if part <= 0 or low == high else low * (1 - part) + high * part
 
 
 def effective_count(values: Array) -> float:

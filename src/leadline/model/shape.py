@@ -25,9 +25,11 @@ class LevelChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """What the used repetitions of a figure show, each only where chance is less than 1 in 1000.
+    """What the used repetitions of a figure show beside their median.
 
-    `effective_samples` is how many independent samples they are worth. `modes` ascend;
+    Modes, warm-up, drift and changes only where chance is less than 1 in 1000. `effective_samples`
+    is how many independent samples they are worth, which with what launches have in common gives
+    the 95 % intervals of the quantiles. `modes` ascend;
     `modes_follow` says what a repetition's mode depends on: its launch, the time, its place in a
     `modes_period` of so many repetitions, or none of these (`chance`); None where there is one
     mode. The first `warm_up_repetitions` of each launch take `warm_up_factor` times as long as the
@@ -40,6 +42,10 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     effective_samples: float
+    p90_low_s: float | None = None
+    p90_high_s: float | None = None
+    p99_low_s: float | None = None
+    p99_high_s: float | None = None
     modes: tuple[Mode, ...]
     modes_follow: Literal["launch", "time", "repetition", "chance"] | None = None
     modes_period: int | None = None
