@@ -259,8 +259,8 @@ def imported_page(home, run, analysis):
 
 def test_import_says_where_it_is_from_and_what_is_missing(imported_page):
     for text in (
-        "Figures that OtherMarks 3.1 printed; published in Newsletter 117.",
-        "These times are not medians but: mean.",
+        "Figures from OtherMarks 3.1: Newsletter 117",
+        "These times are not medians but means.",
         "No figure here has an interval, so that no curve has a band.",
         "other.txt:17",
         "cut in the middle of a row",

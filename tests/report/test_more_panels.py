@@ -97,6 +97,12 @@ def test_generations_are_rows_with_a_year_and_a_number():
         ("second", 1994, 10e9),
         ("fourth", 2007, 8e12),
     ]
+    years, peaks = (
+        np.array([row[name] for row in panel.generations]) for name in ("year", "value")
+    )
+    slope, start = np.polyfit(years - 1992, np.log(peaks), 1)
+    trend = [row["trend"] for row in panel.generations]
+    assert trend == pytest.approx(np.exp(start + slope * (years - 1992)))
     without_year = msgspec.structs.replace(MACHINES, columns=MACHINES.columns[1:])
     assert generation_panels((without_year,)) == ()
 

@@ -1,5 +1,7 @@
 """Published tables of machines by year."""
 
+import math
+import statistics
 from collections.abc import Sequence
 
 from leadline.model.imported import Column, Table
@@ -32,7 +34,20 @@ def _rows(table: Table, year: int, at: int) -> tuple[Row, ...]:
         if isinstance(when, float | int) and isinstance(value, float | int) and value > 0:
             named = next((cell for cell in row if isinstance(cell, str)), "")
             found.append({"machine": named, "year": when, "value": value})
-    return tuple(found)
+    return _with_trend(sorted(found, key=lambda row: row["year"]))
+
+
+def _with_trend(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the rows with `trend`: what grows by one factor each year and fits all rows best.
+
+    Least squares of the logarithms.
+    """
+    years = [row["year"] for row in rows]
+    logarithms = [math.log(row["value"]) for row in rows]
+    if len(set(years)) < 2:
+        return tuple({**row, "trend": None} for row in rows)
+    slope, start = statistics.linear_regression(years, logarithms)
+    return tuple({**row, "trend": math.exp(start + slope * row["year"])} for row in rows)
 
 
 def _panel(identifier: str, table: Table, column: Column, rows: tuple[Row, ...]) -> Panel:

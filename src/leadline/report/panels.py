@@ -43,7 +43,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         lists of one length.
     scaling: one row a number of processes: `speedup` over the fewest, with `low` and `high`.
     bounds: physical limits: `MBps` and what states it, `source`.
-    generations: one row a machine of a published table: `machine`, `year`, `value`.
+    generations: one row a machine of a published table: `machine`, `year`, `value`, `trend`.
     ratios: one row a figure of two runs: `ratio` with `low` and `high`, and the `verdict`.
     figures: indices into the analysis' points, in the order of `points`.
     """

@@ -48,10 +48,14 @@ def rounded(value: Any) -> Any:
 def size_axis(sizes: Sequence[int]) -> Specification:
     """Return the encoding of a logarithmic axis over message sizes in bytes.
 
-    Size 0 has no logarithm, so that a curve which has it is drawn on log(1 + size).
+    Size 0 has no logarithm, so that a curve which has it is drawn on log(1 + size / constant), the
+    constant a quarter of the smallest other size: 0 then stands two octaves below that.
     """
-    scale = {"type": "symlog", "constant": 1} if 0 in sizes else {"type": "log", "base": 2}
-    ticks = [4**power for power in range(24) if min(sizes) <= 4**power <= max(sizes)]
+    smallest = min((size for size in sizes if size), default=1)
+    scale: Specification = {"type": "log", "base": 2}
+    if 0 in sizes:
+        scale = {"type": "symlog", "constant": max(1, smallest / 4)}
+    ticks = [4**power for power in range(24) if smallest <= 4**power <= max(sizes)]
     units = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
     label = "datum.value + ' B'"
     for factor, unit in reversed(units):

@@ -17,6 +17,15 @@ Rows = list[dict[str, Any]]
 SEVERITIES = ("problem", "notice", "fact")
 
 
+_STATISTICS = {
+    "median": "medians",
+    "mean": "means",
+    "minimum": "minima",
+    "maximum": "maxima",
+    "single": "single measurements",
+}
+
+
 def number(value: float | None) -> str:
     """Return a number with four significant digits and no exponent, `-` where there is none.
 
@@ -67,6 +76,11 @@ def _each_once(panels: Iterable[Panel]) -> list[Panel]:
     return list({panel.identifier: panel for panel in panels}.values())
 
 
+def statistics(analysis: Analysis) -> list[str]:
+    """Return what the times of the figures are, in words."""
+    return sorted({_STATISTICS[point.statistic] for point in analysis.points})
+
+
 def severities(analysis: Analysis) -> list[tuple[str, int]]:
     """Return each severity that there is among the findings, with how often."""
     counts = Counter(finding.severity for finding in analysis.findings)
@@ -77,8 +91,8 @@ def notes(analysis: Analysis, panel: Panel) -> list[str]:
     """Return what a reader must know of the figures of a panel before believing them."""
     points = [analysis.points[index] for index in panel.figures]
     unsure = sum(point.interval is None for point in points)
-    kinds = sorted({point.statistic for point in points} - {"median"})
-    found = [f"These times are not medians but: {', '.join(kinds)}."] if kinds else []
+    kinds = sorted({_STATISTICS[point.statistic] for point in points} - {"medians"})
+    found = [f"These times are not medians but {' and '.join(kinds)}."] if kinds else []
     if unsure and unsure == len(points):
         found.append("No figure here has an interval, so that no curve has a band.")
     elif unsure:

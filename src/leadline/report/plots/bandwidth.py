@@ -26,10 +26,10 @@ PLOT = Plot(
     order=20,
     title="Bandwidth against message size",
     shows=(
-        "Bytes moved by one operation over its median time, in MB/s (10⁶ bytes a second), against "
-        "message size, both axes logarithmic. The band is the 95 % interval; a dashed line stands "
-        "where another protocol begins, a level one at a known physical limit; ringed figures are "
-        "in doubt."
+        "Bytes moved by one operation over its time, in MB/s (10⁶ bytes a second), against message "
+        "size, both axes logarithmic. The band, where there is one, is the 95 % interval; a dashed "
+        "line stands where another protocol begins, a level one at a known physical limit; ringed "
+        "figures are in doubt."
     ),
     applies=_applies,
     specification=_specification,

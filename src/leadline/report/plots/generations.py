@@ -6,6 +6,7 @@ from leadline.report.plot import Plot, Specification, chart, log_axis, tooltip
 
 def _specification(panel: Panel) -> Specification:
     years = [row["year"] for row in panel.generations]
+    middle = (min(years) + max(years)) / 2
     x = {
         "field": "year",
         "type": "quantitative",
@@ -21,27 +22,36 @@ def _specification(panel: Panel) -> Specification:
     ]
     return chart(
         panel.generations,
-        *("machine", "year", "value"),
+        *("machine", "year", "value", "trend"),
         layer=[
             {
-                "transform": [{"regression": "value", "on": "year", "method": "exp"}],
+                "transform": [{"filter": "isValid(datum.trend)"}],
                 "mark": {"type": "line", "style": "reference"},
-                "encoding": {"x": x, "y": y},
+                "encoding": {"x": x, "y": {**y, "field": "trend"}},
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
                 "encoding": {"x": x, "y": y, "tooltip": words},
             },
-            {
-                "mark": {"type": "text", "dy": -12, "limit": 220},
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "text": {"field": "machine", "type": "nominal"},
-                },
-            },
+            _names("left", f"datum.year < {middle}", x, y),
+            _names("right", f"datum.year >= {middle}", x, y),
         ],
     )
+
+
+def _names(align: str, which: str, x: Specification, y: Specification) -> Specification:
+    """Return the names of machines beside their symbols, towards the middle of the chart."""
+    return {
+        "transform": [{"filter": which}],
+        "mark": {
+            "type": "text",
+            "align": align,
+            "dx": 9 if align == "left" else -9,
+            "dy": -9,
+            "limit": 220,
+        },
+        "encoding": {"x": x, "y": y, "text": {"field": "machine", "type": "nominal"}},
+    }
 
 
 PLOT = Plot(

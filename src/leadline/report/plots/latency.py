@@ -15,9 +15,9 @@ PLOT = Plot(
     order=10,
     title="Latency against message size",
     shows=(
-        "Median time of one operation in microseconds against message size, both axes "
-        "logarithmic. The band is the 95 % interval of the median; a dashed line stands where "
-        "another protocol begins; ringed figures are in doubt."
+        "Time of one operation in microseconds, a median where nothing else is said, against "
+        "message size, both axes logarithmic. The band, where there is one, is its 95 % interval; "
+        "a dashed line stands where another protocol begins; ringed figures are in doubt."
     ),
     applies=lambda panel: len(panel.sizes) > 1,
     specification=_specification,
