@@ -1,10 +1,15 @@
 """`leadline figure`, as a user types it."""
 
+import csv
+
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from leadline.cli import group
 from leadline.errors import UserError
+from leadline.report import distributions
+from measured import BENCHMARK, Measured
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
@@ -126,3 +131,21 @@ def test_a_run_without_figures_is_one_line(tmp_path):
     (tmp_path / "none.toml").write_text(MAPPING)
     said = leadline(tmp_path / "none.csv")
     assert said.startswith("refused: ") and "\n" not in said
+
+
+def test_a_figure_is_the_same_whether_or_not_its_benchmark_is_named(tmp_path, monkeypatch):
+    made = Measured(tmp_path / "runs", points=8, samples=400)
+    other = replace(BENCHMARK, name="test/pong", series=BENCHMARK.series[1:])
+    made.run.benchmarks.append(other)
+    made.run.points[4:] = [replace(each, benchmark="test/pong") for each in made.run.points[4:]]
+    made.launch(0)
+    run = made.finish().path
+    monkeypatch.setattr(distributions, "TOTAL_RANKS", 600)
+    named, unnamed = tmp_path / "named.csv", tmp_path / "unnamed.csv"
+    words = (run, "--plot", "distribution", "--series", "sender", "--output")
+    leadline(*words, unnamed)
+    leadline(*words, named, "--benchmark", "test/ping")
+    assert named.read_text() == unnamed.read_text()
+    rows = list(csv.DictReader(named.open(newline="")))
+    # Of 600 samples that a page draws, each of its 12 distributions has 50 at most.
+    assert min(int(row["drawn"]) for row in rows) > 50

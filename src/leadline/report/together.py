@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from leadline.analyse.jitter import jitter
+from leadline.analyse.summary import summarise
+from leadline.analyse.sweep import sweeps
 from leadline.errors import UserError
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
@@ -32,6 +35,13 @@ class Part(NamedTuple):
     run: Run
     analysis: Analysis
     source: SampleSource
+
+
+def measured(name: str, run: Run, source: SampleSource) -> Part:
+    """Return a run with its figures, without what they mean."""
+    points = summarise(run, source)
+    analysis = Analysis(points=points, sweeps=sweeps(points), jitter=jitter(run, source, points))
+    return Part(name, run, analysis, source)
 
 
 class _Shift(NamedTuple):

@@ -93,16 +93,24 @@ def command(
     form = None if output is None else _form(output)
     if plot is None and output is not None:
         raise UserError("which plot? Name one with --plot; without --output they are listed")
-    parts = _parts(runs_or_files, names, benchmark, only, runs)
+
+    def charts(of: str | None) -> "list[Chart]":
+        return _charts(_parts(runs_or_files, names, of, only, runs), renamed=bool(names))
+
     wanted = {"plot": plot, "benchmark": benchmark, "series": series, "placement": place}
-    found = _matching(_charts(parts, renamed=bool(names)), wanted)
+    every = charts(benchmark)
+    found = _matching(every, wanted)
     if plot is None:
         _print(found)
         return
     if output is None or form is None:
         raise UserError(f"name a file for {plot} with --output FILE, such as {plot}.pdf")
-    specification = alone(_single(found), Look(theme, width, height, title, show))
-    content = picture(specification, form, scale)
+    chart = _single(found)
+    own = chart.panel.benchmark
+    if any(each.panel.benchmark != own for each in every):
+        # Many charts share the samples that a page draws: alone this one has more of them.
+        chart = _single(_matching(charts(own), wanted | {"benchmark": own}))
+    content = picture(alone(chart, Look(theme, width, height, title, show)), form, scale)
     write(output, lambda stream: stream.write(content))
 
 
@@ -124,9 +132,8 @@ def _parts(
     runs: Path,
 ) -> "list[Part]":
     from leadline.cli.part import narrowed, part
-    from leadline.findings import conclude
     from leadline.report.selection import of_benchmark
-    from leadline.report.together import Part
+    from leadline.report.together import measured
 
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
@@ -137,7 +144,7 @@ def _parts(
             run = of_benchmark(run, benchmark)
         for condition in only:
             run = narrowed(run, condition, condition.partition("=")[2].split(","))
-        parts.append(Part(names[position] if names else name, run, conclude(run, samples), samples))
+        parts.append(measured(names[position] if names else name, run, samples))
     return parts
 
 
