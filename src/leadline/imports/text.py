@@ -127,7 +127,7 @@ def table_rows(
             remark_on_rows(lines[index:], notes, "this row may be of another table")
             return
         if len(words) == width and all(
-            re.fullmatch(r"[\w-]+", word, re.ASCII) if at in texts else number(word) is not None
+            re.fullmatch(r"[\w/+.-]+", word, re.ASCII) if at in texts else number(word) is not None
             for at, word in enumerate(words)
         ):
             last = last if value is None else value
