@@ -29,7 +29,8 @@ from leadline.model.summary import PointSummary
 
 _START = re.compile(r"# Collective test starting: (?:\S*/)?(\w+)_perf")
 _RANK = re.compile(
-    r"#\s+Rank +(\d{1,6}) (?:Group +\d+ )?Pid +\d+ on +([\w.-]+) device +\d+ \[.*\] .+", re.ASCII
+    r"#\s+Rank +(\d{1,6}) (?:Group +\d+ )?Pid +\d+ on +([\w.-]+) device +\d+ \[[\w:]+\] [\w ().-]+",
+    re.ASCII,
 )
 _EACH = re.compile(r"# nThread (\d{1,6}) nGpus (\d{1,6}) .*")
 _VERSION = re.compile(r"# nccl-tests version ([\d.]+).*")
