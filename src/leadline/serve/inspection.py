@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 _READ = (RUN_FILE, PARQUET, "lock", "launches")
 _RUN_FILE_BYTES = 64 * 2**20
-_FOLDER_BYTES = 16 * 2**30
+_FOLDER_BYTES = 2 * 2**30
 _ENTRIES = 200_000
 _ROWS = 20_000_000
+_POINTS = 1_000_000
 
 
 def inspect(folder: Path) -> None:
@@ -43,20 +44,25 @@ def inspect(folder: Path) -> None:
 
 
 def inspect_samples(table: Path, connection: duckdb.DuckDBPyConnection) -> None:
-    """Raise `UserError` where the table of samples has too many rows to be read here."""
+    """Raise `UserError` where the table of samples has too many rows or points to be read here."""
     from leadline.store.parquet import quoted, reading
 
     if not table.exists():
         return
+    name = quoted(table)
     with reading(table):
-        found = (
-            connection.cursor()
-            .execute(f"SELECT sum(num_rows) FROM parquet_file_metadata({quoted(table)})")
-            .fetchone()
-        )
-    rows = found[0] if found else 0
-    if rows > _ROWS:
-        raise UserError(f"{rows} samples are too many to be read here: try `leadline show`")
+        cursor = connection.cursor()
+        rows = _number(cursor, f"sum(num_rows) FROM parquet_file_metadata({name})")
+        if rows > _ROWS:
+            raise UserError(f"{rows} samples are too many to be read here: try `leadline show`")
+        points = _number(cursor, f"max(point) - min(point) FROM read_parquet({name})")
+    if points > _POINTS:
+        raise UserError(f"points are {points} apart in the table of samples: it is not leadline's")
+
+
+def _number(cursor: duckdb.DuckDBPyConnection, selected: str) -> int:
+    found = cursor.execute(f"SELECT {selected}").fetchone()
+    return found[0] or 0 if found else 0
 
 
 def _read_entries(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
