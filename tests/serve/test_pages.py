@@ -34,7 +34,7 @@ def test_the_list_has_every_run_the_newest_first(server, names):
         ("words=nowhere", []),
         ("benchmark=test/ping", [4, 3, 2, 1, 0]),
         ("mpi=mpich-5.0", [4, 3]),
-        ("outcome=complete&words=published", [5]),
+        ("outcome=complete&benchmark=mpi/pingpong", [5]),
         ("outcome=failed", []),
         ("since=2026-01-04", [5, 4, 3]),
         ("until=2026-01-02", [1, 0]),
@@ -111,6 +111,18 @@ def test_two_runs_are_compared(server, names):
     assert (comparison["base"], comparison["other"]) == (names[0], names[2])
     assert [figure["verdict"] for figure in comparison["figures"]] == ["slower"] * 6
     assert all(abs(figure["ratio"] - 1.5) < 0.01 for figure in comparison["figures"])
+
+
+def test_two_runs_side_by_side_are_a_report_too(server, names):
+    target = f"/compare/report?a={names[0]}&b={names[2]}"
+    _, page = server.page(target.replace("/report", ""))
+    assert target.replace("&", "&amp;") in page
+    status, page = server.page(target)
+    assert status == 200
+    assert f"{names[2]} against {names[0]}" in text_of(page)
+    policy = server.ask(target)[1]["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert server.page(f"/compare/report?a={names[0]}&b=none")[0] == 404
 
 
 def test_the_same_is_what_the_reader_says(server, names):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import importlib.resources
 import logging
 import threading
 from collections import Counter
@@ -12,18 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode
-
-import msgspec
+from urllib.parse import urlencode
 
 from leadline import __version__
 from leadline.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.report import view
-from leadline.report.html import embed
-from leadline.report.theme import VARIABLES, configuration, style_sheet
+from leadline.report.theme import VARIABLES, configuration
 from leadline.serve import charts, words
+from leadline.serve.answers import files, json, own_page, packed, part, templates
 from leadline.serve.catalogue import Catalogue, Entry, FigureName, printable
 from leadline.serve.kept import NotYet
 from leadline.serve.listing import choices, select, wanted
@@ -71,13 +67,13 @@ class Application:
         self._workshop = Workshop()
         self._describe = describe
         self._waiting = threading.BoundedSemaphore(waiters)
-        self._templates = _templates()
+        self._templates = templates()
         self._templates.globals.update(
             version=__version__,
             folder=printable(str(runs)),
             configuration=configuration(VARIABLES),
         )
-        self._files = _files()
+        self._files = files()
         self._addresses = _addresses()
 
     def prepare(self) -> None:
@@ -104,7 +100,7 @@ class Application:
             return self._refusal(for_program, 422, "Cannot be shown", str(error))
         except NotYet:
             if for_program:
-                response = _json({"error": "the figures are being made: ask again"}, 503)
+                response = json({"error": "the figures are being made: ask again"}, 503)
                 response.headers["Retry-After"] = "2"
                 return response
             text = (
@@ -146,10 +142,7 @@ class Application:
 
     def _report(self, request: Request, name: str) -> Response:
         with self._patience(PAGE_PATIENCE_S) as patience:
-            report = self._workshop.report(self._entry(name), patience)
-        response = _packed(request, report.compressed, "text/html; charset=utf-8")
-        response.headers["Content-Security-Policy"] = f"{report.policy}; frame-ancestors 'none'"
-        return response
+            return own_page(request, self._workshop.report(self._entry(name), patience))
 
     def _compare(self, request: Request) -> Response:
         entries = self._catalogue.entries()
@@ -159,9 +152,7 @@ class Application:
         within = request.args.get("within", "5")
         if a and b:
             with self._patience(PAGE_PATIENCE_S) as patience:
-                comparison = self._workshop.comparison(
-                    self._entry(a), self._entry(b), _share(within), patience
-                )
+                comparison = self._workshop.comparison(*self._sides(request), patience)
             ordered = words.by_difference(comparison.figures)
             drawn = ordered[: charts.MOST]
             count = "" if len(drawn) == len(ordered) else f"The {len(drawn)} that differ most. "
@@ -174,11 +165,19 @@ class Application:
                 "verdicts": words.verdicts(comparison.figures),
                 "unsure": any(one.low is None for one in comparison.figures),
                 "swapped": urlencode({"a": b, "b": a, "within": within}),
-                "api": f"/api/compare?{urlencode({'a': a, 'b': b, 'within': within})}",
+                "query": urlencode(
+                    {"a": a, "b": b} | ({"within": within} if within != "5" else {})
+                ),
             }
         return self._page(
             "compare", here="/compare", a=a, b=b, within=within, runs=runs[::-1], **shown
         )
+
+    def _compare_report(self, request: Request) -> Response:
+        base, other, within = self._sides(request)
+        with self._patience(PAGE_PATIENCE_S) as patience:
+            report = self._workshop.comparison_report(base, other, within, patience)
+        return own_page(request, report)
 
     def _trends(self, request: Request) -> Response:
         entries, runs_with = self._figures()
@@ -188,7 +187,7 @@ class Application:
             return self._page("trends", here="/trends", trend=None, fields=(), last=last)
         with self._patience(PAGE_PATIENCE_S) as patience:
             trend = self._trend_of(name, entries, last, patience)
-        address = {point.run: f"/runs/{_part(point.run)}" for point in trend.points}
+        address = {point.run: f"/runs/{part(point.run)}" for point in trend.points}
         return self._page(
             "trends",
             here="/trends",
@@ -198,33 +197,33 @@ class Application:
             charts=charts.over_time(trend, address) if trend.points else None,
             shows="The median of one operation in each run (symbol, a link to the run) with its "
             "95 % interval (bar). A dashed line stands where machine, kernel or MPI became "
-            "another one. The vertical axis need not begin at zero.",
+            "another one, a red one where the figure itself went to another level. The vertical "
+            "axis need not begin at zero.",
             api=f"/api/trend?{words.query_of(name)}&last={last}",
             rows=words.trend_rows(trend.points),
         )
 
     def _api(self, request: Request) -> Response:
-        return _json({"leadline": __version__, "addresses": [rule.rule for rule in _rules()]})
+        return json({"leadline": __version__, "addresses": [rule.rule for rule in _rules()]})
 
     def _api_runs(self, request: Request) -> Response:
         runs = [entry.listed for entry in self._catalogue.entries().values()]
-        return _json(select(runs, wanted(request.args), per_page=1000))
+        return json(select(runs, wanted(request.args), per_page=1000))
 
     def _api_run(self, request: Request, name: str) -> Response:
         entry = self._entry(name)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
             opened = self._workshop.opened(entry, patience)
-        return _json(self._describe(opened.run, Path(entry.listed.folder), opened.analysis))
+        return json(self._describe(opened.run, Path(entry.listed.folder), opened.analysis))
 
     def _api_compare(self, request: Request) -> Response:
-        base, other = (self._entry(request.args.get(word, "")) for word in ("a", "b"))
-        within = _share(request.args.get("within", "5"))
+        base, other, within = self._sides(request)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
-            return _json(self._workshop.comparison(base, other, within, patience))
+            return json(self._workshop.comparison(base, other, within, patience))
 
     def _api_figures(self, request: Request) -> Response:
         _, runs_with = self._figures()
-        return _json({"figures": [{**n._asdict(), "runs": c} for n, c in runs_with.items()]})
+        return json({"figures": [{**n._asdict(), "runs": c} for n, c in runs_with.items()]})
 
     def _api_trend(self, request: Request) -> Response:
         entries, runs_with = self._figures()
@@ -234,18 +233,18 @@ class Application:
             raise Missing("no run has this figure: /api/figures lists them")
         last = _whole(asked.get("last", str(NEWEST)))
         with self._patience(PROGRAM_PATIENCE_S) as patience:
-            return _json(self._trend_of(found[0], entries, last, patience))
+            return json(self._trend_of(found[0], entries, last, patience))
 
     def _static(self, request: Request, name: str) -> Response:
         if name == "vega.js":
-            packed, kind = self._workshop.vega(), "text/javascript; charset=utf-8"
+            content, kind = self._workshop.vega(), "text/javascript; charset=utf-8"
         elif name in self._files:
-            packed, kind = self._files[name]
+            content, kind = self._files[name]
         else:
             raise Missing("There is no such file.")
-        response = _packed(request, packed, kind)
+        response = packed(request, content, kind)
         response.headers["Cache-Control"] = "no-cache"
-        response.set_etag(hashlib.sha256(packed).hexdigest()[:32])
+        response.set_etag(hashlib.sha256(content).hexdigest()[:32])
         return response.make_conditional(request)
 
     def _entry(self, name: str) -> Entry:
@@ -255,6 +254,10 @@ class Application:
         if entry.listed.state == "unreadable":
             raise UserError(f"{name}: {entry.listed.message}")
         return entry
+
+    def _sides(self, request: Request) -> tuple[Entry, Entry, float]:
+        base, other = (self._entry(request.args.get(word, "")) for word in ("a", "b"))
+        return base, other, _share(request.args.get("within", "5"))
 
     def _figures(self) -> tuple[list[Entry], dict[FigureName, int]]:
         entries = list(self._catalogue.entries().values())
@@ -282,7 +285,7 @@ class Application:
 
     def _refusal(self, for_program: bool, status: int, title: str, text: str) -> Response:
         if for_program:
-            return _json({"error": text}, status)
+            return json({"error": text}, status)
         return self._page("message", status, title=title, text=text, again=False)
 
     def _page(self, template: str, status: int = 200, here: str = "", **values: Any) -> Response:
@@ -302,6 +305,7 @@ def _rules() -> list[Any]:
         Rule("/runs/<name>", endpoint="run"),
         Rule("/runs/<name>/report", endpoint="report"),
         Rule("/compare", endpoint="compare"),
+        Rule("/compare/report", endpoint="compare_report"),
         Rule("/trends", endpoint="trends"),
         Rule("/static/<name>", endpoint="static"),
         Rule("/api", endpoint="api"),
@@ -318,63 +322,6 @@ def _addresses() -> Any:
 
     # No redirections: an address is one, or it is none.
     return Map(_rules(), strict_slashes=False, merge_slashes=False)
-
-
-def _templates() -> Any:
-    import jinja2
-
-    templates = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [
-                jinja2.PackageLoader("leadline.serve", "pages"),
-                jinja2.PrefixLoader({"report": jinja2.PackageLoader("leadline.report", "page")}),
-            ]
-        ),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    templates.filters.update(
-        embed=embed, part=_part, when=words.when, cut=words.cut, megabytes=words.megabytes
-    )
-    return templates
-
-
-def _files() -> dict[str, tuple[bytes, str]]:
-    own = importlib.resources.files("leadline.serve") / "pages"
-    texts = {"page.css": style_sheet()}
-    for name in ("serve.css", "charts.js"):
-        texts[name] = (own / name).read_text(encoding="utf-8")
-    kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
-    return {
-        name: (gzip.compress(text.encode(), mtime=0), kinds[name.rsplit(".", 1)[1]])
-        for name, text in texts.items()
-    }
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    from werkzeug.wrappers import Response
-
-    return Response(msgspec.json.encode(value), status, content_type="application/json")
-
-
-def _packed(request: Request, compressed: bytes, kind: str) -> Response:
-    """Return what was compressed with gzip, as it is to who can read that."""
-    from werkzeug.wrappers import Response
-
-    packed = request.accept_encodings["gzip"] > 0
-    response = Response(compressed if packed else gzip.decompress(compressed), content_type=kind)
-    response.headers["Vary"] = "Accept-Encoding"
-    if packed:
-        response.headers["Content-Encoding"] = "gzip"
-    return response
-
-
-def _part(name: str) -> str:
-    """Return a name as a part of an address."""
-    return quote(name, safe="")
 
 
 def _query(asked: dict[str, str]) -> str:

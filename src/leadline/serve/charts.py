@@ -149,6 +149,7 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
             "started": change.started,
             "curve": change.curve,
             "text": f"{change.what}: {change.before} became {change.after}",
+            "level": change.what == "time",
         }
         for change in trend.changes
     ]
@@ -177,6 +178,10 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
             "mark": {"type": "rule", "style": "reference", "strokeWidth": 1.5},
             "encoding": {
                 "x": when,
+                "color": {
+                    "condition": {"test": "datum.level", "value": "var(--problem)"},
+                    "value": "var(--muted)",
+                },
                 "tooltip": [{"field": "text", "type": "nominal", "title": "changed"}],
             },
         }

@@ -9,8 +9,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from leadline.analyse.changes import changes as levels
 from leadline.model.summary import PointSummary
 from leadline.serve.catalogue import FigureName, Listed
+from leadline.units import format_seconds
+
+# That a figure which never changes seems to, at one place or more of a curve.
+_CHANCE = 0.01
 
 
 class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +36,8 @@ class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What was another one in `run` than in the run before it on the same curve.
 
-    `what` is `machine`, `kernel` or `MPI`.
+    `what` is `machine`, `kernel`, `MPI`, or `time`: there the figure itself went to another level
+    and stayed (`leadline.analyse.changes`), by the medians of what lies between such changes.
     """
 
     curve: str
@@ -79,7 +85,9 @@ def trend(
     return Trend(
         **name._asdict(),
         points=points,
-        changes=tuple(change for curve in curves.values() for change in _changes(curve)),
+        changes=tuple(
+            change for curve in curves.values() for change in (*_changes(curve), *_levels(curve))
+        ),
         left_out=tuple(left_out),
         earlier=earlier,
     )
@@ -122,3 +130,22 @@ def _changes(points: Sequence[TrendPoint]) -> Iterator[Change]:
                     before=old,
                     after=new,
                 )
+
+
+def _levels(points: Sequence[TrendPoint]) -> Iterator[Change]:
+    import numpy as np
+
+    seconds = np.array([point.figure.median_s for point in points])
+    if not (seconds > 0).all():
+        return
+    starts = [0, *(change.position for change in levels(seconds, _CHANCE)), len(points)]
+    medians = [float(np.median(seconds[low:high])) for low, high in itertools.pairwise(starts)]
+    for position, before, after in zip(starts[1:], medians, medians[1:], strict=False):
+        yield Change(
+            curve=points[position].curve,
+            run=points[position].run,
+            started=points[position].started,
+            what="time",
+            before=format_seconds(before),
+            after=format_seconds(after),
+        )

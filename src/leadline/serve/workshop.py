@@ -78,13 +78,8 @@ class Workshop:
             from leadline.report.html import render
 
             opened = self.opened(entry)
-            page = render(opened.run, opened.analysis, self._samples(RunFolder(entry.path)))
-            policy = _POLICY.search(page)
-            if policy is None:
-                raise UserError("the report does not say what it may do")
-            return Report(
-                gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1])
-            )
+            samples = self._samples(RunFolder(entry.path))
+            return _packed(render(opened.run, opened.analysis, samples))
 
         return self._reports.get(_key(entry), _careful(make), patience_s)
 
@@ -106,6 +101,21 @@ class Workshop:
 
         key = (_key(base), _key(other), same_within)
         return self._comparisons.get(key, _careful(make), patience_s)
+
+    def comparison_report(
+        self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
+    ) -> Report:
+        """Return the report of `other` against `base`."""
+
+        def make() -> Report:
+            from leadline.report.html import render_comparison
+
+            comparison = self.comparison(base, other, same_within)
+            runs = [self._read(entry)[0] for entry in (base, other)]
+            return _packed(render_comparison([comparison], runs))
+
+        key = (_key(base), _key(other), same_within)
+        return self._reports.get(key, _careful(make), patience_s)
 
     def trend(
         self,
@@ -186,6 +196,13 @@ class Workshop:
         if self._analyses.has(_key(entry)):
             return _called(name, self.opened(entry).analysis.points)
         return self._single.get((_key(entry), name), _careful(make))
+
+
+def _packed(page: str) -> Report:
+    policy = _POLICY.search(page)
+    if policy is None:
+        raise UserError("the report does not say what it may do")
+    return Report(gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1]))
 
 
 def _called(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
