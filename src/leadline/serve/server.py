@@ -44,10 +44,8 @@ def serve(runs: Path, port: int, describe: Describe, ready: Callable[[str], None
     )
     threading.Thread(target=application.prepare, daemon=True).start()
     ready(f"http://127.0.0.1:{port}/")
-    try:
+    with suppress(KeyboardInterrupt):  # the second one, while requests are let end
         server.run()
-    finally:
-        server.close()
 
 
 def _listen(port: int) -> list[socket.socket]:

@@ -1,5 +1,7 @@
 """`leadline serve`: all runs in a browser."""
 
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -35,3 +37,6 @@ def command(port: int, opened: bool, runs: Path) -> None:
 
     serve(runs, port, answer, ready)
     click.echo("stopped")
+    sys.stdout.flush()
+    # Figures may still be made, in code that nothing but the end of the process can end.
+    os._exit(0)
