@@ -80,6 +80,24 @@ def parse_percent(text: str) -> float:
     return percent / 100
 
 
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def parse_duration(text: str) -> int:
+    """Return the seconds that `text` means: `90s`, `30m`, `6h`, `1d`.
+
+    >>> parse_duration("30m")
+    1800
+
+    Raises `UserError` for anything else, and for no time at all.
+    """
+    stripped = text.strip().lower()
+    count, unit = stripped[:-1], _SECONDS.get(stripped[-1:])
+    if unit is None or not (count.isascii() and count.isdigit() and int(count) > 0):
+        raise UserError(f"{text!r} is no duration: write 90s, 30m, 6h or 1d")
+    return int(count) * unit
+
+
 def format_bytes(size: int) -> str:
     """Return `size` with the largest binary suffix that keeps it whole.
 

@@ -43,12 +43,12 @@ def level(logarithms: Matrix, chosen: Mask) -> Matrix:
     """
     import numpy as np
 
-    values = np.where(chosen, logarithms, np.inf)
-    rest, rows = values.copy(), np.arange(len(values))
-    for _ in range(_fast(int(chosen[0].sum())) - 1):
-        rest[rows, rest.argmin(axis=1)] = np.inf
-    counted = values <= rest.min(axis=1, keepdims=True) + math.log(STEADY)
-    levels: Matrix = np.where(counted, values, 0.0).sum(axis=1) / counted.sum(axis=1)
+    order = np.argsort(logarithms, kind="stable")
+    ordered, picked = logarithms[order], chosen[:, order]
+    reached = np.cumsum(picked, axis=1, dtype=np.int32) >= _fast(int(chosen[0].sum()))
+    most = ordered[reached.argmax(axis=1)] + math.log(STEADY)
+    counted = picked & (ordered <= most[:, None])
+    levels: Matrix = counted @ ordered / counted.sum(axis=1)
     return levels
 
 

@@ -1,9 +1,11 @@
 """What `run` and `survey` share: a plan measured, shown, and written where it was asked for."""
 
+from __future__ import annotations
+
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +13,10 @@ from leadline.execute.preparation import Prepared, prepare
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Run
+
+if TYPE_CHECKING:
+    from leadline.model.progress import Observer
+    from leadline.store.folder import RunFolder
 
 _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
@@ -34,21 +40,35 @@ def measure(
     if dry_run:
         _print_launches(prepared, runs)
         return 0
-    from leadline.execute.run import execute
-    from leadline.store.folder import RunFolder
-
     if html:
         _check_writable(html)
-    folder = RunFolder.create(runs, plan.name)
-    run = execute(prepared, folder, observer, doctor or [])
+    folder, run = _carried_out(prepared, runs, observer, doctor)
 
     from leadline.cli.show import show
 
     show(folder, run, as_json=as_json, html=html, question=question)
-    return _status(run)
+    return status(run)
 
 
-def _status(run: Run) -> int:
+def carry_out(plan: Plan, runs: Path) -> tuple[RunFolder, Run]:
+    """Carry out the plan, say how far it is on standard error, and return what came of it."""
+    from leadline.terminal.progress import progress_for
+
+    observer = progress_for(sys.stderr)
+    return _carried_out(prepare(plan, observer.doing), runs, observer)
+
+
+def _carried_out(
+    prepared: Prepared, runs: Path, observer: Observer, doctor: list[dict[str, Any]] | None = None
+) -> tuple[RunFolder, Run]:
+    from leadline.execute.run import execute
+    from leadline.store.folder import RunFolder
+
+    folder = RunFolder.create(runs, prepared.plan.name)
+    return folder, execute(prepared, folder, observer, doctor or [])
+
+
+def status(run: Run) -> int:
     """Return the exit status: a run that delivered a wrong byte has failed, however complete.
 
     One that could measure none of its points here was asked for something wrong.

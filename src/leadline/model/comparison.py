@@ -87,7 +87,10 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure, by name, that went to `ratio` times its level with the run `run`, and stayed."""
+    """A figure, by name, that went to `ratio` times its level with the run `run`, and stayed.
+
+    `run` is empty for the newest one.
+    """
 
     figure: str
     run: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from leadline.model.comparison import Compared, Comparison, Difference, Failure
+from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.summary import PointSummary
 from leadline.terminal.summary import console_for, number, time_unit
 from leadline.terminal.text import printable
@@ -26,11 +26,14 @@ def print_comparison(
     comparison: Comparison,
     differences: Sequence[Difference] = (),
     apart_s: float | None = None,
+    *,
+    only_changed: bool = False,
     file: TextIO | None = None,
 ) -> None:
     """Print one comparison on `file` (default: stdout), in colour only on a terminal.
 
-    `apart_s` are the seconds between the two, where they were not measured at the same time.
+    `apart_s` are the seconds between the two, where they were not measured at the same time. With
+    `only_changed` the tables leave out what is neither faster nor slower.
     """
     from rich.text import Text
 
@@ -41,7 +44,8 @@ def print_comparison(
     for difference in differences:
         words = f"differs: {difference.name}: {difference.base} -> {difference.other}"
         console.print(Text(printable(words), style="yellow"))
-    for group in _groups(comparison.figures):
+    shown = [each for each in comparison.figures if not only_changed or each.verdict in _CHANGED]
+    for group in _groups(shown):
         _print_group(console, comparison, group)
     _print_rest(console, comparison)
     console.print()
@@ -67,6 +71,20 @@ def summary_line(comparison: Comparison) -> str:
     ]
     mean = f"; geometric mean of the ratios {number(comparison.geometric_mean)}"
     return f"{len(figures)} figure{'' if len(figures) == 1 else 's'}: {', '.join(counts)}{mean}"
+
+
+def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
+    """Print since which run figures are at another level, those of one run together."""
+    from rich.text import Text
+
+    console = console_for(file)
+    by_run: dict[str, list[Turn]] = {}
+    for turn in turns:
+        by_run.setdefault(turn.run, []).append(turn)
+    for run, together in by_run.items():
+        named = [f"{turn.figure} ({number(turn.ratio)} times)" for turn in together]
+        since = f"since run {run}" if run else "with this run"
+        console.print(Text(f"turned {printable(since)}: {_listed(named)}", style="bold"))
 
 
 def print_failures(failures: Sequence[Failure], file: TextIO) -> None:
