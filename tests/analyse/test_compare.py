@@ -1,8 +1,8 @@
 """Two runs held against each other: which figures, and which verdicts."""
 
 import pytest
-from launched import figure, imported
 
+from launched import figure, imported
 from leadline.analyse.compare import compare
 
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from launched import figure
 
+from launched import figure
 from leadline.analyse.history import Dated, watch
 
 
