@@ -9,7 +9,6 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.errors import UserError
-from leadline.findings.kinds import kinds
 
 if TYPE_CHECKING:
     from leadline.findings.evidence import Past
@@ -118,6 +117,8 @@ def _link(text: str) -> Bound:
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:
+    from leadline.findings.kinds import kinds
+
     for kind in wanted:
         if kind not in kinds():
             raise UserError(
