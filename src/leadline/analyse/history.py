@@ -119,6 +119,9 @@ def _pooled(one: _Series, same_within: float) -> PointSummary:
     import numpy as np
 
     points = one.points[: one.turn(same_within)]
+    if len(points) == 1:
+        chosen = {name: getattr(one.now, name) for name in ("axes", "settings", "knobs", "mpi")}
+        return msgspec.structs.replace(points[0], **chosen)
     medians = [seconds for point in points for seconds in point.launch_medians_s]
     whole = launches.estimate([np.array([seconds]) for seconds in medians])
     return msgspec.structs.replace(

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analyse.history import ENOUGH_RUNS, Dated, against_history
+from leadline.analyse.history import ENOUGH_RUNS, Dated, watch
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import count, name_of, number
@@ -33,7 +33,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     new = Dated(evidence.run.run, evidence.points)
     places = {id(point): index for index, point in enumerate(evidence.points)}
     groups: dict[tuple[str, str, str], list[_Change]] = defaultdict(list)
-    for one in against_history(past, new).figures:
+    for one in watch(past, new).comparison.figures:
         if one.verdict in ("slower", "faster"):
             key = (one.verdict, one.other.benchmark, one.other.mpi)
             groups[key].append(_Change(places[id(one.other)], one))
