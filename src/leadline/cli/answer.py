@@ -12,12 +12,15 @@ from leadline.model.summary import Analysis
 ANSWER_FORMAT = 1
 
 
-def answer(run: Run, folder: Path, analysis: Analysis) -> dict[str, Any]:
-    """Return the object: names and shapes change only together with `format`."""
+def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
+    """Return the object: names and shapes change only together with `format`.
+
+    There is no folder where a file of another program is shown.
+    """
     return {
         "format": ANSWER_FORMAT,
         "run": run.run,
-        "folder": str(folder),
+        "folder": str(folder) if folder else None,
         "outcome": msgspec.to_builtins(run.outcome),
         "points": msgspec.to_builtins(analysis.points),
         "sweeps": msgspec.to_builtins(analysis.sweeps),

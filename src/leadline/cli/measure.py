@@ -45,8 +45,11 @@ def measure(
     folder, run = _carried_out(prepared, runs, observer, doctor)
 
     from leadline.cli.show import show
+    from leadline.cli.subject import Subject
+    from leadline.store.samples import StoredSamples
 
-    show(folder, run, as_json=as_json, html=html, question=question)
+    found = Subject(run, StoredSamples(folder), folder)
+    show(found, as_json=as_json, html=html, question=question)
     return status(run)
 
 

@@ -4,19 +4,18 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.subject import Subject
 from leadline.errors import UserError
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.plugins import plugins
-from leadline.store.folder import RunFolder
 
 TABLES = "leadline.terminal.tables"
 
 
 def show(
-    folder: RunFolder,
-    run: Run,
+    found: Subject,
     *,
     as_json: bool,
     html: Path | None,
@@ -29,9 +28,8 @@ def show(
     takes the place of all else.
     """
     from leadline.findings import conclude
-    from leadline.store.samples import StoredSamples
 
-    source = StoredSamples(folder)
+    run, source, folder = found
     analysis = conclude(run, source)
     if html:
         from leadline.report.html import write_report
@@ -49,7 +47,7 @@ def show(
 
         from leadline.cli.answer import answer, answered
 
-        whole = answer(run, folder.path, analysis)
+        whole = answer(run, folder.path if folder else None, analysis)
         click.echo(msgspec.json.encode(whole | (answered(question, analysis) if question else {})))
     elif question:
         from leadline.cli.answer import answers_to

@@ -37,15 +37,19 @@ def command(
 ) -> None:
     """Show how RUN ended and what it found.
 
-    RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path.
+    RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
+    file of another program, as `leadline import` reads them.
     """
-    from leadline.store.folder import RunFolder
+    from leadline.cli.subject import Subject, subject
 
-    folder = RunFolder.open(run, runs)
+    found = subject(run, runs)
     if recover:
+        from leadline.errors import UserError
         from leadline.execute.recovery import recover as finish
 
-        read = finish(folder)
-    else:
-        read = folder.read()
-    show(folder, read, as_json=as_json, html=html, table=table)
+        if found.folder is None:
+            raise UserError(
+                f"{run!r} is a file of another program, and complete: --recover takes a run"
+            )
+        found = Subject(finish(found.folder), found.samples, found.folder)
+    show(found, as_json=as_json, html=html, table=table)
