@@ -39,7 +39,7 @@ def test_interval_of_the_median_covers(launches: int) -> None:
             [level * random.lognormal(0.0, 0.1, 40) for level in levels], seed=trial
         )
         hits += found.low <= 1.0 <= found.high
-    assert 0.92 <= hits / trials <= 0.99
+    assert 0.91 <= hits / trials <= 0.98
 
 
 def test_percentiles_are_widened_to_students() -> None:

@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from leadline.analyse.resampling import widened
+from leadline.analyse.statistics import CONFIDENCE
+
 if TYPE_CHECKING:
     from leadline.analyse.jitter_calls import Integers, Numbers
 
@@ -143,7 +146,9 @@ def predict_maximum(launches: Sequence[Numbers], tasks: Sequence[int]) -> list[M
             len(found), size=(len(found), spread.shape[2])
         )
         spread = spread[drawn, :, np.arange(spread.shape[2])].transpose(0, 2, 1)
-    low, high = np.quantile(spread.mean(axis=0), [0.025, 0.975], axis=1)
+    units = len(found) if len(found) > 1 else min(_BLOCKS, len(launches[0]))
+    tail = (1 - widened(CONFIDENCE, units)) / 2
+    low, high = np.quantile(spread.mean(axis=0), [tail, 1 - tail], axis=1)
     return [
         Maximum(number, float(middle), float(min(a, middle)), float(max(b, middle)))
         for number, middle, a, b in zip(tasks, value, low, high, strict=True)

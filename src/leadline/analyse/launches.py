@@ -15,13 +15,15 @@ from leadline.analyse.statistics import (
     CONFIDENCE,
     Interval,
     effective_count,
-    nearest_rank,
     quantile_interval,
 )
 from leadline.analyse.student import t_quantile
 
 if TYPE_CHECKING:
     from leadline.analyse.statistics import Array
+
+# So many independent samples of each launch lie beyond a quantile that is asked of it.
+_BEYOND = 2.0
 
 # An interval that reaches this factor both ways says that nothing is known; wider ones say no more.
 _UNKNOWN_FACTOR = 1000.0
@@ -88,34 +90,24 @@ def estimate(launches: Sequence[Array], worth: float | None = None) -> Estimate:
 
 
 def quantile_over_launches(
-    launches: Sequence[Array], ordered: Array, quantile: float, worth: float
+    launches: Sequence[Array], quantile: float, worth: float
 ) -> Interval | None:
-    """Return the interval of a quantile of all samples, or None for too few.
+    """Return the interval of what a launch has for `quantile`, or None for too few samples.
 
-    `launches` holds the seconds of each, `ordered` all of them ascending, `worth` their effective
-    number. What launches have in common makes samples worth still less: as many as have the
-    variance that the launches' parts above the quantile really have, with Student's t for so few
-    launches (Korn & Graubard, "Confidence Intervals for Proportions with Small Expected Number of
-    Positive Counts Estimated from Survey Data", Survey Methodology 24, 1998).
+    `launches` holds the seconds of each, `worth` their effective number together. Of one launch it
+    is that of its samples' order statistics; of several that of the median over launches, as
+    `estimate` has it, of each one's quantile. These are taken so that their median is right (number
+    8 of Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), which takes samples that
+    are worth two beyond the quantile in each launch.
     """
     import numpy as np
 
-    count = len(launches)
-    if count > 1:
-        sizes = np.array([len(values) for values in launches])
-        limit = nearest_rank(ordered, quantile)
-        below = np.array([np.count_nonzero(values <= limit) for values in launches]) / sizes
-        away = sizes * (below - quantile) / sizes.mean()
-        variance = float(away @ away) / (count * (count - 1))
-        if variance > 0:
-            worth = min(
-                worth,
-                quantile
-                * (1 - quantile)
-                / variance
-                * (t_quantile(CONFIDENCE, worth) / t_quantile(CONFIDENCE, count - 1)) ** 2,
-            )
-    return quantile_interval(ordered, quantile, effective=worth)
+    if len(launches) == 1:
+        return quantile_interval(np.sort(launches[0]), quantile, effective=worth)
+    if worth / len(launches) * min(quantile, 1 - quantile) < _BEYOND:
+        return None
+    of_launch = [np.quantile(values, quantile, method="median_unbiased") for values in launches]
+    return estimate([np.array([value]) for value in of_launch]).interval
 
 
 def _student(medians: Array) -> Interval:

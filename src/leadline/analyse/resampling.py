@@ -59,22 +59,28 @@ def hierarchical_interval(
 ) -> Interval:
     """Return the interval of `statistic` over launches of each one's quantile.
 
-    `statistic` takes the shape (replicates, launches) to (replicates,); the median if None. The
-    percentiles are widened to those that a mean over so few launches would need (Hesterberg, "What
-    Teachers Should Know About the Bootstrap", The American Statistician 69, 2015, section 3.3).
-    Fewer than 6 launches cannot show what lies beyond them: there it covers too little.
+    `statistic` takes the shape (replicates, launches) to (replicates,); the median if None. For
+    others, such as a mean, the percentiles are `widened`; resampled medians scatter more than
+    medians do, and need it not. Fewer than 6 launches cannot show what lies beyond them: there it
+    covers too little.
     """
     import numpy as np
 
     table = resampled(launches, quantile, seed=seed)
     values = np.median(table, axis=1) if statistic is None else statistic(table)
-    tail = (1 - widened(confidence, len(launches))) / 2
+    if statistic is not None:
+        confidence = widened(confidence, len(launches))
+    tail = (1 - confidence) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return Interval(float(low), float(high))
 
 
 def widened(confidence: float, count: int) -> float:
-    """Return the confidence of percentiles that stand for Student's t over `count` launches."""
+    """Return the confidence of percentiles that stand for Student's t over `count` units.
+
+    Resampling so few units scatters less than the units do (Hesterberg, "What Teachers Should Know
+    About the Bootstrap", The American Statistician 69, 2015, section 3.3).
+    """
     if count < 2:
         return confidence
     reach = t_quantile(confidence, count - 1) * math.sqrt(count / (count - 1))

@@ -60,7 +60,7 @@ def shape_of(
     tail = fit_tail(ordered)
     return Shape(
         effective_samples=worth,
-        **_quantiles(launches, ordered, worth),
+        **_quantiles(launches, worth),
         modes=tuple(Mode(at_s=mode.at, fraction=mode.share) for mode in found.modes),
         modes_follow=pattern.follow,
         modes_period=pattern.period,
@@ -72,10 +72,10 @@ def shape_of(
     )
 
 
-def _quantiles(launches: Sequence[Array], ordered: Array, worth: float) -> dict[str, Any]:
+def _quantiles(launches: Sequence[Array], worth: float) -> dict[str, Any]:
     found: dict[str, float] = {}
     for name, quantile in (("p90", 0.90), ("p99", 0.99)):
-        interval = quantile_over_launches(launches, ordered, quantile, worth)
+        interval = quantile_over_launches(launches, quantile, worth)
         if interval:
             found |= {f"{name}_low_s": interval.low, f"{name}_high_s": interval.high}
     return found

@@ -28,8 +28,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """What the used repetitions of a figure show beside their median.
 
     Modes, warm-up, drift and changes only where chance is less than 1 in 1000. `effective_samples`
-    is how many independent samples they are worth, which with what launches have in common gives
-    the 95 % intervals of the quantiles. `modes` ascend;
+    is how many independent samples they are worth. The 95 % intervals of the quantiles are those of
+    a typical launch, as that of the median is. `modes` ascend;
     `modes_follow` says what a repetition's mode depends on: its launch, the time, its place in a
     `modes_period` of so many repetitions, or none of these (`chance`); None where there is one
     mode. The first `warm_up_repetitions` of each launch take `warm_up_factor` times as long as the
