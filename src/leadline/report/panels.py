@@ -1,13 +1,13 @@
 """Figures that belong on one chart: the tables that every plot draws from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from leadline.analyse.choices import Pair, pairs, value_of
 from leadline.model.run import Run
-from leadline.model.summary import Analysis, PointSummary
+from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.units import format_bytes
 
 Row = dict[str, Any]
@@ -37,6 +37,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         predicted, with `average_us` where it is measured, which `kind` says.
     gains: one row a figure beside that of another choice in the panel: `percent` with `low` and
         `high` is what the time is shorter, and `choices` names both.
+    residuals: one row a figure: by what `percent`, from `low` to `high`, its time is above the
+        straight line `line_us` that latency and asymptotic bandwidth make.
     strips: one row a figure: `repetition`, `launch` and `time_us` are lists of one length, in the
         order measured, `drawn` of `samples`.
     matrix: one row a figure: `rank`, `peer`, `median_us` and `relative` (over the fastest pair) are
@@ -64,6 +66,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     map: tuple[Row, ...] = ()
     tasks: tuple[Row, ...] = ()
     gains: tuple[Row, ...] = ()
+    residuals: tuple[Row, ...] = ()
     strips: tuple[Row, ...] = ()
     matrix: tuple[Row, ...] = ()
     scaling: tuple[Row, ...] = ()
@@ -188,6 +191,12 @@ def _panel(
             for pair in compared
             if pair.improvement and pair.base in curve_of and pair.other in curve_of
         ),
+        residuals=tuple(
+            row
+            for sweep in analysis.sweeps
+            if sweep.points and sweep.points[0] in curve_of and sweep.asymptotic_MBps
+            for row in _residual_rows(curve_of, sweep, analysis.points)
+        ),
         bounds=_bounds(run, points[0]),
     )
 
@@ -255,6 +264,32 @@ def _gain_row(curve: str, pair: Pair, points: Sequence[PointSummary]) -> Row:
         "low": low,
         "high": high,
     }
+
+
+def _residual_rows(
+    curve_of: Mapping[int, str], sweep: Sweep, points: Sequence[PointSummary]
+) -> Iterator[Row]:
+    """Yield what Hockney's line, latency and bytes over asymptotic bandwidth, leaves over."""
+    for index in sweep.points:
+        point = points[index]
+        moved_us = (
+            (point.bandwidth_MBps or 0.0) * point.median_s * 1e6 / (sweep.asymptotic_MBps or 1)
+        )
+        line_us = sweep.latency_s * 1e6 + moved_us
+        if line_us > 0:
+            low, high = point.interval or (None, None)
+            yield {
+                **place_row(curve_of.get(index, ""), point),
+                "line_us": line_us,
+                "median_us": point.median_s * 1e6,
+                "percent": _above(point.median_s, line_us),
+                "low": _above(low, line_us),
+                "high": _above(high, line_us),
+            }
+
+
+def _above(seconds: float | None, line_us: float) -> float | None:
+    return None if seconds is None else (seconds * 1e6 / line_us - 1) * 100
 
 
 def _launch_row(curve: str, point: PointSummary) -> Row:
