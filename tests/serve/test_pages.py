@@ -5,7 +5,10 @@ import re
 import threading
 import time
 
+import msgspec
 import pytest
+
+from leadline.cli import group
 
 from served import Timed, history, write_import  # isort: skip
 
@@ -87,13 +90,9 @@ def test_an_import_opens_and_says_that_it_has_no_interval(server, names):
 def test_json_of_a_run_is_that_of_show(server, names, runs):
     from click.testing import CliRunner
 
-    from leadline.cli import group
-
     status, told = server.json(f"/api/runs/{names[0]}")
     assert status == 200
     shown = CliRunner().invoke(group, ["show", names[0], "--json", "--runs", str(runs)])
-    import msgspec
-
     assert told == msgspec.json.decode(shown.output)
 
 
@@ -111,6 +110,19 @@ def test_two_runs_are_compared(server, names):
     assert (comparison["base"], comparison["other"]) == (names[0], names[2])
     assert [figure["verdict"] for figure in comparison["figures"]] == ["slower"] * 6
     assert all(abs(figure["ratio"] - 1.5) < 0.01 for figure in comparison["figures"])
+    assert {"name": "kernel", "base": "6.1", "other": "6.2"} in comparison["differences"]
+    assert "In what else they differ" in page
+
+
+def test_json_of_a_comparison_is_that_of_compare(server, names, runs):
+    from click.testing import CliRunner
+
+    _, told = server.json(f"/api/compare?a={names[1]}&b={names[4]}")
+    words = ["compare", names[1], names[4], "--json", "--runs", str(runs)]
+    printed = msgspec.json.decode(CliRunner().invoke(group, words).output)
+    (comparison,) = printed["comparisons"]
+    del comparison["failures"]
+    assert told | {"base": "", "other": ""} == comparison | {"base": "", "other": ""}
 
 
 def test_two_runs_side_by_side_are_a_report_too(server, names):

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+import msgspec
+
 from leadline import __version__
 from leadline.errors import UserError
 from leadline.model.run import Run
@@ -152,12 +154,14 @@ class Application:
         within = request.args.get("within", "5")
         if a and b:
             with self._patience(PAGE_PATIENCE_S) as patience:
-                comparison = self._workshop.comparison(*self._sides(request), patience)
+                held = self._workshop.comparison(*self._sides(request), patience)
+            comparison = held.comparison
             ordered = words.by_difference(comparison.figures)
             drawn = ordered[: charts.MOST]
             count = "" if len(drawn) == len(ordered) else f"The {len(drawn)} that differ most. "
             shown = {
                 "comparison": comparison,
+                "differences": held.differences,
                 "charts": charts.ratios(drawn, comparison.same_within) if drawn else None,
                 "shows": f"{count}Ratio of medians with its 95 % interval, on a logarithmic axis; "
                 "what lies in the band is the same.",
@@ -219,7 +223,9 @@ class Application:
     def _api_compare(self, request: Request) -> Response:
         base, other, within = self._sides(request)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
-            return json(self._workshop.comparison(base, other, within, patience))
+            held = self._workshop.comparison(base, other, within, patience)
+        told = msgspec.to_builtins(held.comparison)
+        return json({**told, "differences": msgspec.to_builtins(held.differences)})
 
     def _api_figures(self, request: Request) -> Response:
         _, runs_with = self._figures()

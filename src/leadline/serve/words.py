@@ -98,14 +98,14 @@ def comparison_rows(compared: Sequence[Compared]) -> list[Row]:
         {
             "name": one.name,
             "trend": query_of(name_of(one.other)),
-            "base": microseconds(one.base.median_s),
-            "other": microseconds(one.other.median_s),
+            "base": microseconds(one.base_s),
+            "other": microseconds(one.other_s),
             "ratio": number(one.ratio),
             "low": number(one.low),
             "high": number(one.high),
             "p": "-" if one.p_value is None else f"{one.p_value:.2g}",
             "verdict": one.verdict,
-            "needed": one.launches_needed or "",
+            "needed": one.launches_needed or ("no number" if one.states_differ else ""),
         }
         for one in compared
     ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from leadline.errors import UserError
-from leadline.model.comparison import Comparison
+from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
 from leadline.serve.catalogue import Entry, FigureName, name_of
@@ -35,6 +35,13 @@ class Opened(NamedTuple):
 
     run: Run
     analysis: Analysis
+
+
+class Held(NamedTuple):
+    """A run held against another, and in what they differ beside their figures."""
+
+    comparison: Comparison
+    differences: tuple[Difference, ...]
 
 
 class Report(NamedTuple):
@@ -85,19 +92,22 @@ class Workshop:
 
     def comparison(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
-    ) -> Comparison:
+    ) -> Held:
         """Return `other` against `base`."""
 
-        def make() -> Comparison:
+        def make() -> Held:
             from leadline.analyse.compare import compare
+            from leadline.analyse.differences import differences
 
-            return compare(
+            runs = [self._read(entry)[0] for entry in (base, other)]
+            compared = compare(
                 base.listed.run,
                 self._figures_of(base),
                 other.listed.run,
                 self._figures_of(other),
                 same_within,
             )
+            return Held(compared, differences(*runs))
 
         key = (_key(base), _key(other), same_within)
         return self._comparisons.get(key, _careful(make), patience_s)
@@ -110,7 +120,7 @@ class Workshop:
         def make() -> Report:
             from leadline.report.html import render_comparison
 
-            comparison = self.comparison(base, other, same_within)
+            comparison = self.comparison(base, other, same_within).comparison
             runs = [self._read(entry)[0] for entry in (base, other)]
             return _packed(render_comparison([comparison], runs))
 
