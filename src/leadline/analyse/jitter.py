@@ -59,15 +59,23 @@ def jitter(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> t
     for index, figure in enumerate(figures):
         by_point[identity_of_figure(figure)].append(index)
     noise = machine_noise(run, source)
+    batched = _batched(run)
     found = []
     for point in run.points:
-        own = by_point.get(identity_of_point(point), [])
+        own = [] if point.index in batched else by_point.get(identity_of_point(point), [])
         launches = attributed(run, point, source, noise) if own else {}
         for index in own:
             parts = launches.get(figures[index].series, [])
             if sum(len(part.seconds) for part in parts) >= _FEWEST_CALLS:
                 found.append(_jitter(index, figures[index], parts, _steady(run, point)))
     return tuple(sorted(found, key=lambda each: each.point))
+
+
+def _batched(run: Run) -> set[int]:
+    """Return the points of which no launch timed single calls: their samples need not be read."""
+    results = [result for launch in run.launches for result in launch.points]
+    single = {result.point for result in results if result.batch == 1}
+    return {result.point for result in results} - single
 
 
 def machine_noise(run: Run, source: SampleSource) -> dict[tuple[str, object], Noise]:
