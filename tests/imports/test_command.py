@@ -1,6 +1,7 @@
 """`leadline import` as a user types it, and what becomes of the run."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def test_several_files_are_launches(leadline, tmp_path):
     assert figure["launch_medians_s"] == pytest.approx([41.74e-6, 43e-6, 42e-6])
     assert (figure["mpi"], figure["nodes"], figure["samples"]) == ("impi", 2, 0)
     assert found["remarks"] == []
+
+
+def test_its_fields_are_documented(leadline):
+    text = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+    section = text.split("## An import\n")[1].split("\n#")[0]
+    found = json.loads(leadline("import", DATA / "imb-p2p.txt", "--json"))
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(found)
 
 
 def test_a_cut_file_is_kept_with_status_1(leadline, tmp_path):

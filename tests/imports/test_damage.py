@@ -90,3 +90,17 @@ def test_no_bytes_are_a_traceback(name, data):
     begin = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(begin, min(len(text), begin + 200)))
     read(name, text[:begin] + data.draw(st.text(max_size=30)) + text[end:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# OSU MPI " + "a " * 100_000,
+        "# Benchmarking " + "9" * 100_000 + "\n",
+        "# OSU MPI Latency Test v" + "9" * 5000 + "\n# Size  Latency (us)\n1  1.00\n",
+        "  1: " + "9" * 500 + " B  1 times -->  1.000 Gbps  in  1.000 usecs\n",
+        "# #processes = 99999999999999999999\n#@nprocs=" + "9" * 400 + "\n",
+    ],
+)
+def test_what_never_ends_takes_no_time(text):
+    assert not read("imb-p2p.txt", text + "\n")[0]

@@ -12,6 +12,8 @@ from leadline.model.imported import Remark
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _MOST_REMARKS = 20
+# No program prints longer ones, and patterns take their time on what never ends.
+_LONGEST = 2000
 
 
 class Line(NamedTuple):
@@ -58,6 +60,10 @@ def whole_lines(source: Source, notes: Notes) -> list[Line]:
     pieces = source.text.split("\n")
     if last := pieces.pop():
         notes.lost(len(pieces) + 1, f"the file ends in the middle of {shortened(last)}")
+    for index, text in enumerate(pieces):
+        if len(text) > _LONGEST:
+            notes.lost(index + 1, f"this line has {len(text)} characters: {shortened(text)}")
+            pieces[index] = "?"
     return [Line(number, text.rstrip()) for number, text in enumerate(pieces, start=1)]
 
 

@@ -18,7 +18,7 @@ from leadline.imports.text import Line, Notes, nothing, whole_lines
 from leadline.model.summary import PointSummary
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_NUMBER = r"(\d+\.\d+)"
+_NUMBER = r"(\d{1,12}\.\d{1,12})"
 _TIMES = {"nsecs": 1e-9, "usecs": 1e-6, "msecs": 1e-3, "secs": 1.0}
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _RATES = {**_SIZES, "T": 10**12}
@@ -99,8 +99,8 @@ _FORMS = (
     ),
     _Form(
         re.compile(
-            rf" *\d+: +(\d+\.?\d*) +([KMG]?)B +\d+ times --> +{_NUMBER} +([KMGT]?)bps +in "
-            rf"+{_NUMBER} +(nsecs|usecs|msecs|secs)"
+            rf" *\d+: +(\d{{1,6}}\.?\d{{0,6}}) +([KMG]?)B +\d+ times --> +{_NUMBER} +([KMGT]?)bps"
+            rf" +in +{_NUMBER} +(nsecs|usecs|msecs|secs)"
         ),
         _console_5,
         "mean",
