@@ -15,7 +15,7 @@ BESIDE = {
     "message_rate_per_s",
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
     "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
-    "knobs", "misplaced",
+    "knobs", "misplaced", "statistic", "shape",
 }  # fmt: skip
 DRAWN = ("--latency_us", "100", "--bandwidth_MBps", "50", "--spread", "0.05")
 
