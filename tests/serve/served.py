@@ -108,10 +108,13 @@ def write_import(runs, **rest):
 class Server:
     """A server over the runs in a folder."""
 
-    def __init__(self, runs, home):
-        environment = {**os.environ, "LEADLINE_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    def __init__(self, runs, home, *options, **variables):
+        environment = {
+            **os.environ, "LEADLINE_HOME": str(home), "PYTHONUNBUFFERED": "1", **variables
+        }  # fmt: skip
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "leadline", "serve", "--port", "0", "--runs", str(runs)],
+            [sys.executable, "-m", "leadline", "serve", "--port", "0", "--runs", str(runs),
+             *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
         )  # fmt: skip
         self.first_line = self.process.stdout.readline()

@@ -3,8 +3,11 @@
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
+
+from served import Server  # isort: skip
 
 PAGES = ("/", "/compare", "/trends", "/api/runs", "/static/page.css", "/nothing", "/runs/none")
 
@@ -166,6 +169,22 @@ def test_it_says_where_it_is_and_ends_when_interrupted(runs, serving):
     assert status in (0, 130)
     assert errors == ""
     assert printed.strip() == "stopped"
+
+
+def test_it_opens_the_list_in_the_browser_that_there_is(runs, server_home, tmp_path):
+    program = tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    program.chmod(0o755)
+    server = Server(runs, server_home, "--open", BROWSER=f"{program} %s")
+    try:
+        assert server.ask("/")[0] == 200
+        for _ in range(100):
+            if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
+                break
+            time.sleep(0.1)
+        assert (tmp_path / "opened").read_text().strip() == f"{server.address}/"
+    finally:
+        server.stop()
 
 
 def test_a_port_that_is_taken_is_one_line(runs):

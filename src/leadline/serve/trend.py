@@ -82,12 +82,13 @@ def trend(
     curves: dict[str, list[TrendPoint]] = defaultdict(list)
     for point in points:
         curves[point.curve].append(point)
+    changes = [
+        change for curve in curves.values() for change in (*_changes(curve), *_levels(curve))
+    ]
     return Trend(
         **name._asdict(),
         points=points,
-        changes=tuple(
-            change for curve in curves.values() for change in (*_changes(curve), *_levels(curve))
-        ),
+        changes=tuple(sorted(changes, key=lambda change: (change.started, change.run))),
         left_out=tuple(left_out),
         earlier=earlier,
     )
