@@ -137,7 +137,8 @@ def _launched(point: PointSummary) -> object:
 def _compared(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
     found = _effect(pair)
     verdict = _verdict(pair, found, p_value, same_within)
-    visited = verdict in ("faster", "slower") and p_value is not None and _visited(pair, found)
+    judged = verdict in ("faster", "slower") and p_value is not None
+    visited = judged and (_visited(pair, found) or _drifting(pair, found))
     if visited:
         verdict = "cannot tell"
     wanting = verdict == "cannot tell" and found.low is not None and not visited
@@ -216,6 +217,20 @@ def _visited(pair: _Pair, found: _Effect) -> bool:
     low, high = min(slow) / permutation.STEADY, max(slow) * permutation.STEADY
     most = max(permutation.steady(fast))
     return any(low <= seconds <= high for seconds in fast if seconds > most)
+
+
+def _drifting(pair: _Pair, found: _Effect) -> bool:
+    """Tell whether the two halves of one side, in the order of time, differ half as much.
+
+    Launches that follow each other are alike, so that chance alone moves a run as a whole.
+    """
+    for point in (pair.base, pair.other):
+        seconds = point.launch_medians_s
+        halves = (seconds[: len(seconds) // 2], seconds[len(seconds) // 2 :])
+        first, second = (geometric_mean(permutation.steady(half)) for half in halves)
+        if 2 * abs(math.log(second / first)) > abs(math.log(found.ratio)):
+            return True
+    return False
 
 
 def _launches_needed(pair: _Pair, ratio: float, same_within: float) -> int | None:
