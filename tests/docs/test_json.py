@@ -28,6 +28,7 @@ from leadline.model.summary import (
     PointSummary,
     PredictedMaximum,
     RankJitter,
+    Regime,
     Sweep,
 )
 from leadline.placement.proposal import Proposal, Sent
@@ -44,6 +45,7 @@ PRINTED = {
     "A mode": Mode,
     "A change of level": LevelChange,
     "A sweep": Sweep,
+    "A regime": Regime,
     "A finding": Finding,
     "Jitter": Jitter,
     "A rank's jitter": RankJitter,

@@ -86,8 +86,8 @@ def time_ratio(numerator: Timed, denominator: Timed) -> Ratio | None:
 
     With as many launches of each (two or more) the ratio is taken launch by launch: points of
     one launch share its luck, which then cancels out, and where they do not the pairing does no
-    harm. Otherwise the two intervals are combined, if there are two. None where a time is not
-    above zero.
+    harm. With several launches of each, but not as many, it is that of `analyse.effects`. Otherwise
+    the two intervals are combined, if there are two. None where a time is not above zero.
     """
     import numpy as np
 
@@ -98,6 +98,11 @@ def time_ratio(numerator: Timed, denominator: Timed) -> Ratio | None:
         return Ratio(
             *launches.estimate([np.array([a / b]) for a, b in zip(above, below, strict=True)])
         )
+    if min(len(above), len(below)) > 1:
+        from leadline.analyse.effects import effect
+
+        found = effect(denominator, numerator)
+        return found and found.ratio
     ratio = numerator.median_s / denominator.median_s
     if numerator.interval is None or denominator.interval is None:
         return Ratio(ratio, None, "two figures without intervals")

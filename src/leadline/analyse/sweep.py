@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from leadline.analyse.line import Line, fit_line
+from leadline.analyse.regimes import regimes
 from leadline.model.run import variant
 from leadline.model.summary import PointSummary, Sweep
 
@@ -28,22 +30,12 @@ _UNKNOWN_ERROR = 0.05
 # Beyond what libraries do at a step of two, and means of an undisturbed machine by chance.
 _ERRATIC = math.log(1.2)
 
-# The fit tries every pair of sizes: so many are enough to find a line.
-_MOST_FITTED = 64
-
 
 class Step(NamedTuple):
     """A jump between two neighbouring sizes: `factor` is beyond smooth growth, below 1 if down."""
 
     position: int
     factor: float
-
-
-class Line(NamedTuple):
-    """Time in seconds of a message of n bytes: `latency_s` + n * `seconds_per_byte`."""
-
-    latency_s: float
-    seconds_per_byte: float
 
 
 def sweeps(points: Sequence[PointSummary]) -> tuple[Sweep, ...]:
@@ -69,6 +61,7 @@ def _sweep(points: Sequence[PointSummary], indices: Sequence[int]) -> Sweep:
     curve = [points[index] for index in indices]
     fastest = max(curve, key=lambda point: point.bandwidth_MBps or 0.0)
     asymptotic, half_size = hockney(curve)
+    switches = tuple(curve[step.position].bytes or 0 for step in steps(curve))
     return Sweep(
         points=tuple(indices),
         benchmark=curve[0].benchmark,
@@ -82,7 +75,8 @@ def _sweep(points: Sequence[PointSummary], indices: Sequence[int]) -> Sweep:
         half_size_bytes=half_size,
         best_size_bytes=fastest.bytes if fastest.bandwidth_MBps else None,
         best_MBps=fastest.bandwidth_MBps,
-        switches_bytes=tuple(curve[step.position].bytes or 0 for step in steps(curve)),
+        switches_bytes=switches,
+        regimes=regimes(curve, switches),
     )
 
 
@@ -143,31 +137,6 @@ def _asymptote(moved: Array, seconds: Array) -> Line | None:
         if np.mean(away <= _TOLERANCE) >= _MET and away[-1] <= _TOLERANCE:
             return line
     return None
-
-
-def fit_line(moved: Array, seconds: Array) -> Line:
-    """Return the line with the least sum of absolute relative deviations.
-
-    Shapes (n,), bytes (ascending) and seconds, above zero, n >= 2. Relative, because times span
-    decades; absolute, because one disturbed size must not bend the line. Such a line passes
-    through two of the points (Bloomfield & Steiger, "Least Absolute Deviations", 1983), so all
-    pairs are tried. Only lines with a latency of zero or more and a rising time count.
-    """
-    import numpy as np
-
-    if len(moved) > _MOST_FITTED:
-        kept = np.linspace(0, len(moved) - 1, _MOST_FITTED).round().astype(int)
-        moved, seconds = moved[kept], seconds[kept]
-    first, second = np.triu_indices(len(moved), 1)
-    slope = (seconds[second] - seconds[first]) / (moved[second] - moved[first])
-    latency = seconds[first] - slope * moved[first]
-    possible = (slope > 0) & (latency >= 0)
-    # Where time grows faster than size, the best line is one through the origin.
-    slope = np.concatenate((slope[possible], seconds / moved))
-    latency = np.concatenate((latency[possible], np.zeros(len(moved))))
-    deviation = np.abs((latency[:, None] + slope[:, None] * moved) / seconds - 1).sum(axis=1)
-    best = int(deviation.argmin())
-    return Line(float(latency[best]), float(slope[best]))
 
 
 def steps(curve: Sequence[PointSummary]) -> list[Step]:

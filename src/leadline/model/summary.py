@@ -73,11 +73,31 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
         return {**self.settings, **self.knobs}
 
 
+class Regime(msgspec.Struct, frozen=True, kw_only=True):
+    """A straight piece of a curve: a message of n bytes takes `latency_s` + n * `seconds_per_byte`.
+
+    The intervals are over launches, None where these are not repeated. The residuals are parts of
+    the measured times.
+    """
+
+    from_bytes: int
+    to_bytes: int
+    latency_s: float
+    latency_low_s: float | None
+    latency_high_s: float | None
+    seconds_per_byte: float
+    seconds_per_byte_low: float | None
+    seconds_per_byte_high: float | None
+    mean_residual: float
+    largest_residual: float
+
+
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     """What one curve over message sizes says. Indices refer to the run's point summaries.
 
     Latency is the median of the smallest size; `asymptotic_MBps` and `half_size_bytes` are
-    Hockney's r_inf and n_1/2; `switches_bytes` are the sizes from which another protocol is used.
+    Hockney's r_inf and n_1/2; `switches_bytes` are the sizes from which another protocol is used,
+    `regimes` the straight pieces of the curve.
     """
 
     points: tuple[int, ...]
@@ -93,6 +113,7 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     best_size_bytes: int | None
     best_MBps: float | None  # noqa: N815
     switches_bytes: tuple[int, ...] = ()
+    regimes: tuple[Regime, ...] = ()
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
