@@ -45,3 +45,12 @@ def test_unchecked_is_not_wrong(tmp_path):
     found = import_files([path]).imported
     assert len(found.figures) == 10
     assert all(one.verified for one in found.figures if one.bytes == 8)
+
+
+def test_old_versions_do_not_name_the_collective(tmp_path, pick):
+    path = tmp_path / "old.txt"
+    text = (DATA / "nccl-invented.txt").read_text()
+    path.write_text(text[text.index("# nThread") :].replace(" Group  0", ""))
+    found = import_files([path]).imported
+    assert pick(found, "nccl/unnamed", size=256, buffers="in_place").median_s == 21.42e-6
+    assert any("which collective" in one.text for one in found.remarks)

@@ -143,6 +143,39 @@ def test_a_megabyte_was_larger_before_version_3_1(tmp_path, pick):
     assert figure.bandwidth_MBps == pytest.approx(104.8576)
 
 
+# Headers of versions 3.1 to 5, as their sources print them, with invented figures.
+OLD = {
+    "mpi/pingpong": "# OSU MPI Latency Test v3.1.1\n# Size            Latency (us)\n8   2.50\n",
+    "osu/put": "# OSU One Sided MPI_Put Latency Test v3.1.1\n# Size  Latency (us)\n8   2.50\n",
+    "mpi/bidirectional": "# OSU MPI Bi-Directional Bandwidth Test v3.1.1\n"
+    "# Size     Bi-Bandwidth (MB/s)\n8   6.40\n",
+    "mpi/message_rate": "# OSU MPI Multiple Bandwidth / Message Rate Test v3.1.1\n"
+    "# [ pairs: 1 ] [ window size: 64 ]\n# Size    MB/s    Messages/s\n8   3.20   400000.00\n",
+}
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_headers_of_old_versions(tmp_path, pick, name):
+    path = tmp_path / "old.txt"
+    path.write_text(OLD[name])
+    assert pick(import_files([path]).imported, name, size=8).median_s == pytest.approx(2.5e-6)
+
+
+def test_memory_of_accelerators_stays_apart(tmp_path, pick):
+    table = "# Size          Latency (us)\n8   2.50\n"
+    title = "# OSU MPI-CUDA MANAGED Latency Test v5.6.2\n"
+    path = tmp_path / "cuda.txt"
+    path.write_text(
+        f"{title}# Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)\n{table}"
+        f"{title}# Send Buffer on HOST (H) and Receive Buffer on DEVICE (D)\n{table}"
+    )
+    found = import_files([path]).imported
+    for memory in ("device to device", "host to device"):
+        assert (
+            pick(found, "mpi/pingpong", size=8, memory=memory, buffers="cuda-managed").launches == 1
+        )
+
+
 @pytest.mark.parametrize("place", ["1x4", "2x2"])
 def test_the_user_knows_how_many_processes_there_were(imported, pick, place):
     nodes, each = map(int, place.split("x"))

@@ -47,6 +47,8 @@ _DEFINITION = (
 
 
 class _Table(NamedTuple):
+    """A table: its collective, its GPUs, and whether these fill their hosts evenly."""
+
     collective: str
     place: Place
     placed: bool
@@ -56,7 +58,7 @@ def read(source: Source) -> Reading:
     """Return the figures, out of place and in place. Raises `UserError` where none is sound."""
     notes = Notes(source)
     lines = whole_lines(source, notes)
-    starts = [i for i, line in enumerate(lines) if _START.fullmatch(line.text)]
+    starts = [i for i in range(len(lines)) if _starts(lines, i)]
     ends = [*starts[1:], len(lines)]
     remark_on_rows(lines[: starts[0]] if starts else lines, notes, "no collective is named above")
     figures: list[PointSummary] = []
@@ -81,11 +83,21 @@ def read(source: Source) -> Reading:
     )
 
 
+def _starts(lines: Sequence[Line], index: int) -> bool:
+    """Whether an output starts here: old versions do not name the collective above all else."""
+    unnamed = _EACH.fullmatch(lines[index].text) and not (
+        index and lines[index - 1].text.startswith("#")
+    )
+    return bool(unnamed or _START.fullmatch(lines[index].text))
+
+
 def _table(lines: Sequence[Line], notes: Notes) -> _Table | None:
     """Return what stands above the table: its collective, and the GPUs by host."""
     found = _START.fullmatch(lines[0].text)
-    name = found[1] if found else ""
-    if name not in _COLLECTIVES:
+    name = found[1] if found else "unnamed"
+    if not found:
+        notes.assumed("it does not say which collective this is: its figures are nccl/unnamed")
+    elif name not in _COLLECTIVES:
         notes.lost(lines[0].number, f"this is no test of nccl-tests: {shortened(lines[0].text)}")
         return None
     devices = next((i for i, one in enumerate(lines) if one.text == "# Using devices"), None)
@@ -149,7 +161,11 @@ READER = Reader(
     name="nccl",
     title="nccl-tests",
     recognises=lambda source: bool(
-        re.search(r"^# (Collective test starting|nccl-tests version)", source.text, re.MULTILINE)
+        re.search(
+            r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)",
+            source.text,
+            re.MULTILINE,
+        )
     ),
     read=read,
 )

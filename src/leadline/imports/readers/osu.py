@@ -43,8 +43,8 @@ from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 
 _TITLE = re.compile(
-    r"# OSU ((?:MPI|OpenSHMEM)[\w /-]*?)(-CUDA|-OPENACC|-ROCM|-CUDA MANAGED|-MANAGED)?"
-    r"( [\w /-]+?)? Test(?: v([\d.]+)| \(Version ([\d.]+)\))?"
+    r"# OSU (?:One Sided )?((?:MPI|OpenSHMEM)[\w /-]*?)"
+    r"(-CUDA MANAGED|-CUDA|-OPENACC|-ROCM|-MANAGED)?( [\w /-]+?)? Test(?: v([\d.]+)| \(Version ([\d.]+)\))?"
 )
 _COLUMN = re.compile(
     r"Size|Operation|Iterations|Validation|Transmit Size|Overlap\(%\)|Messages/s|Million ops/s"
@@ -54,6 +54,10 @@ _COLUMN = re.compile(
 )
 _PAIRS = re.compile(r"# \[ pairs: (\d{1,9}) \] \[ window size: (\d{1,9}|varied) \]")
 _TYPE = re.compile(r"# Datatype: MPI_(CHAR|INT|FLOAT)\.")
+_MEMORY = re.compile(
+    r"# (?:Rank 0 Memory|Send Buffer) on (DEVICE|HOST|MANAGED) \(.\) "
+    r"and (?:Rank 1 Memory|Receive Buffer) on (DEVICE|HOST|MANAGED) \(.\)"
+)
 _CREATED, _SYNCHRONISED = "# Window creation: ", "# Synchronization: "
 _INIT = re.compile(r"nprocs: (\d{1,9}), min: (\d{1,9}) ms, max: (\d{1,9}) ms, avg: (\d{1,9}) ms")
 _SMALL_MEGABYTE_FROM = (3, 1)
@@ -143,7 +147,7 @@ def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence
     version = tuple(int(part) for part in (found[4] or found[5] or "").split(".") if part)
     start = _Block(title, test, version, Place(test.ranks), line=first.number)
     if found[2]:
-        start = start.with_axes({"buffers": found[2].strip("-").lower()})
+        start = start.with_axes({"buffers": found[2].strip("-").lower().replace(" ", "-")})
     block, body = _headed(start, lines)
     if block is None:
         notes.lost(first.number, f"{title} has no heading that can be read")
@@ -165,6 +169,8 @@ def _headed(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequen
             block = block.with_axes(axes)._replace(pairs=pairs, place=Place(2 * pairs))
         elif match := _TYPE.fullmatch(text):
             block = block.with_axes({} if match[1] == "CHAR" else {"datatype": match[1].lower()})
+        elif match := _MEMORY.fullmatch(text):
+            block = block.with_axes({"memory": f"{match[1]} to {match[2]}".lower()})
         elif text.startswith(_CREATED):
             created = text.removeprefix(_CREATED)
         elif text.startswith(_SYNCHRONISED):
@@ -183,7 +189,7 @@ def _headed(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequen
 
 
 def _is_remark(text: str) -> bool:
-    known = ("# Overall = ", "# Rank 0 Memory on ", "# Uni-directional Bandwidth", "# Message Rate")
+    known = ("# Overall = ", "# Uni-directional Bandwidth", "# Message Rate")
     return not text or text.startswith(known)
 
 
@@ -360,6 +366,8 @@ def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iter
 READER = Reader(
     name="osu",
     title="OSU Micro-Benchmarks",
-    recognises=lambda source: bool(re.search(r"^# OSU (MPI|OpenSHMEM)", source.text, re.MULTILINE)),
+    recognises=lambda source: bool(
+        re.search(r"^# OSU (MPI|OpenSHMEM|One Sided)", source.text, re.MULTILINE)
+    ),
     read=read,
 )
