@@ -44,7 +44,8 @@ from leadline.model.summary import PointSummary
 
 _TITLE = re.compile(
     r"# OSU (?:One Sided )?((?:MPI|OpenSHMEM)[\w /-]*?)"
-    r"(-CUDA MANAGED|-CUDA|-OPENACC|-ROCM|-MANAGED)?( [\w /-]+?)? Test(?: v([\d.]+)| \(Version ([\d.]+)\))?"
+    r"(-CUDA MANAGED|-CUDA|-OPENACC|-ROCM|-MANAGED)?( [\w /-]+?)? Test"
+    r"(?: v([\d.]+)| \(Version ([\d.]+)\))?"
 )
 _COLUMN = re.compile(
     r"Size|Operation|Iterations|Validation|Transmit Size|Overlap\(%\)|Messages/s|Million ops/s"
