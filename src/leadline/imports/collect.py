@@ -216,7 +216,7 @@ def _one(figures: Sequence[PointSummary]) -> PointSummary:
         median_s=estimate.median,
         ci95_low_s=estimate.interval.low,
         ci95_high_s=estimate.interval.high,
-        ci95_method=f"{estimate.method}, a file each",
+        ci95_method=f"{estimate.method}, an output each",
         p90_s=None,
         p99_s=None,
         max_s=max((one.max_s for one in figures if one.max_s is not None), default=None),
