@@ -1,6 +1,8 @@
 """Folders that nobody's leadline wrote."""
 
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +39,22 @@ def test_json_of_any_depth_is_refused_in_words(tmp_path):
     (folder / "run.json").write_text(deep)
     with pytest.raises(UserError, match="damaged or not leadline's"):
         RunFolder(folder).stored()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_folder_of_somebody_else_does_not_hide_the_others():
+    with tempfile.TemporaryDirectory() as temporary:
+        runs = Path(temporary)
+        runs.chmod(0o755)
+        for name in ("2026-01-02T030405-closed-0000", "closed", "2026-01-02T030405-open-0001"):
+            (runs / name).mkdir(mode=0o755)
+            (runs / name / "run.json").write_text("{}")
+            (runs / name).chmod(0o755 if "open" in name else 0o700)
+        os.seteuid(65534)
+        try:
+            found = {overview.run: overview.message for overview, _ in overviews(runs)}
+        finally:
+            os.seteuid(0)
+    assert list(found) == ["2026-01-02T030405-closed-0000", "2026-01-02T030405-open-0001"]
+    assert "Permission denied" in found["2026-01-02T030405-closed-0000"]
+    assert "damaged" in found["2026-01-02T030405-open-0001"]

@@ -121,9 +121,9 @@ class RunFolder:
     def stored(self) -> Run:
         """Return what `run.json` holds. Raises `UserError` that says what is wrong with it."""
         path = self.path / RUN_FILE
-        if path.exists() and not path.is_file():
-            raise UserError(f"{path} is not a file: put back the one that leadline wrote")
         try:
+            if path.exists() and not path.is_file():
+                raise UserError(f"{path} is not a file: put back the one that leadline wrote")
             data = path.read_bytes()
             version = msgspec.json.decode(data, type=_Format).format
             if version != RUN_FORMAT:
@@ -200,8 +200,15 @@ def run_paths(runs: Path) -> list[Path]:
     if not runs.is_dir():
         return []
     folders = [p for p in runs.iterdir() if p.is_dir() and not p.is_symlink()]
-    found = [p for p in folders if _NAME.fullmatch(p.name) or (p / RUN_FILE).is_file()]
+    found = [p for p in folders if _NAME.fullmatch(p.name) or _holds_a_run(p)]
     return sorted(found, key=lambda path: (path.name[:17], path.name[-4:], path.name))
+
+
+def _holds_a_run(folder: Path) -> bool:
+    try:
+        return (folder / RUN_FILE).is_file()
+    except OSError:  # somebody else's
+        return False
 
 
 def find(name: str, runs: Path) -> Path:
