@@ -20,6 +20,7 @@ from leadline.findings.rules import (
     machine_generations,
     neighbours_disturb,
     oscillation,
+    overlap,
     protocol_switch,
     rate_falls,
     reported_gains,
@@ -315,3 +316,12 @@ def test_what_a_file_does_not_say_is_no_damage(evidence, figure):
     whole = imported(evidence([figure()]), Remark(file="f.txt", line=0, text="no nodes"))
     (found,) = incomplete.find(whole)
     assert found.severity == "fact" and found.text == "f.txt: no nodes."
+
+
+def test_overlap_of_single_numbers_has_no_interval(evidence, figure):
+    times = {"communication": 2e-6, "computation": 3e-6, "together": 4e-6}
+    figures = [figure(seconds, series=name) for name, seconds in times.items()]
+    (known,) = overlap.find(evidence(figures))
+    assert "50 % (" in known.text and "no interval" not in known.text
+    (unknown,) = overlap.find(evidence(single(figures)))
+    assert "50 % (no interval)" in unknown.text

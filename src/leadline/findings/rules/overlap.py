@@ -60,9 +60,11 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
     most = max(shares, key=lambda size: shares[size].median)
     little = [size for size, share in shares.items() if share.median < _LITTLE]
     example = by_size[least]["together"]
-    told = [_told(shares[most], list(shares), most)]
+    # A figure that another program printed is one number.
+    known = evidence.points[example].interval is not None
+    told = [_told(shares[most], list(shares), most, known)]
     if least != most:
-        told.append(_told(shares[least], list(shares), least))
+        told.append(_told(shares[least], list(shares), least, known))
     poor = len(little) > len(shares) / 2
     return Finding(
         kind=kind_of(__name__),
@@ -83,8 +85,8 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
     )
 
 
-def _told(share: launches.Estimate, sizes: list[int], size: int) -> str:
+def _told(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
     low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval)
-    ends = f"{percent(low)} to {percent(high)}" if high > low else "no interval"
+    ends = f"{percent(low)} to {percent(high)}" if known else "no interval"
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
     return f"{percent(round(share.median, 4))} ({ends}){where}"
