@@ -56,7 +56,7 @@ def test_a_sound_file_is_read_without_loss(name):
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30, derandomize=True)
 @given(data=st.data())
 def test_a_cut_file_gives_what_was_there_before_the_cut(name, data):
     text = content(name)
@@ -69,7 +69,7 @@ def test_a_cut_file_gives_what_was_there_before_the_cut(name, data):
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30, derandomize=True)
 @given(data=st.data())
 def test_a_garbled_file_gives_no_figure_that_is_not_in_the_sound_one(name, data):
     text = content(name)
@@ -83,7 +83,7 @@ def test_a_garbled_file_gives_no_figure_that_is_not_in_the_sound_one(name, data)
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10, derandomize=True)
 @given(data=st.data())
 def test_no_bytes_are_a_traceback(name, data):
     text = content(name)
