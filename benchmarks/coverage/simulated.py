@@ -13,6 +13,7 @@ from leadline.analyse.comparison import Series, time_ratio
 from leadline.analyse.effects import effect
 from leadline.analyse.extremes import fit_tail, predict_maximum, shape_interval
 from leadline.analyse.launches import estimate, quantile_over_launches, within_launch_interval
+from leadline.analyse.regimes import line_intervals
 from leadline.analyse.resampling import hierarchical_interval
 from leadline.analyse.statistics import effective_count
 
@@ -92,6 +93,9 @@ def cases() -> Iterator[Case]:
         yield Case(f"p{100 * quantile:.0f}, one launch of 1000", _quantile(1, quantile, 1000))
         for count in (3, 10, 30):
             yield Case(f"p{100 * quantile:.0f}, {count} launches", _quantile(count, quantile, 400))
+    for count in (3, 10):
+        yield Case(f"latency of a line, {count} launches", _line(count, of_latency=True))
+        yield Case(f"time per byte of a line, {count} launches", _line(count, of_latency=False))
     yield Case("tail index, 4000 samples", _tail)
     yield Case("maximum over 64 tasks from 8", _maximum)
 
@@ -172,6 +176,21 @@ def _quantile(launches: int, quantile: float, samples: int) -> Callable[[str, Ra
         found = quantile_over_launches(list(table), quantile, worth)
         level = _level(name) if launches > 1 else 1.0
         return _holds(found, level * quantile_of(name, quantile))
+
+    return trial
+
+
+def _line(launches: int, of_latency: bool) -> Callable[[str, Random], bool | None]:
+    """A curve of 1 us and 0.1 ns a byte, with the launch's level and noise of 1 % at each size."""
+    sizes = 2.0 ** np.arange(23)
+
+    def trial(name: str, random: Random) -> bool | None:
+        level = levels(name, random, launches).T / _level(name)
+        table = (1e-6 + 1e-10 * sizes)[:, None] * level
+        found = line_intervals(sizes, table * np.exp(0.01 * random.normal(size=table.shape)))
+        if found is None:
+            return None
+        return _holds(found[0], 1e-6) if of_latency else _holds(found[1], 1e-10)
 
     return trial
 

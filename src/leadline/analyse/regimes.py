@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from leadline.analyse import launches
 from leadline.analyse.line import fit_line
+from leadline.analyse.statistics import Interval
 from leadline.model.summary import PointSummary, Regime
 
 if TYPE_CHECKING:
     from leadline.analyse.statistics import Array
+    from leadline.analyse.trend import Table
 
 # Two sizes are always on a line, three often by chance.
 _FEWEST_SIZES = 4
@@ -84,36 +86,42 @@ def _regime(piece: Sequence[PointSummary]) -> Regime:
     sizes = np.array([float(point.bytes or 0) for point in piece])
     seconds = np.array([point.median_s for point in piece])
     line, missed = fit_line(sizes, seconds), _missed(sizes, seconds)
-    ends = _over_launches(sizes, piece)
+    counts = {len(point.launch_medians_s) for point in piece}
+    table = [point.launch_medians_s for point in piece] if len(counts) == 1 else [()]
+    ends = line_intervals(sizes, np.array(table))
+    (low, high), (low_slope, high_slope) = (
+        (end.hull(Interval(value, value)) for end, value in zip(ends, line, strict=True))
+        if ends
+        else ((None, None), (None, None))
+    )
     return Regime(
         from_bytes=int(sizes[0]),
         to_bytes=int(sizes[-1]),
         latency_s=line.latency_s,
-        latency_low_s=ends[0] and min(ends[0][0], line.latency_s),
-        latency_high_s=ends[0] and max(ends[0][1], line.latency_s),
+        latency_low_s=low,
+        latency_high_s=high,
         seconds_per_byte=line.seconds_per_byte,
-        seconds_per_byte_low=ends[1] and min(ends[1][0], line.seconds_per_byte),
-        seconds_per_byte_high=ends[1] and max(ends[1][1], line.seconds_per_byte),
+        seconds_per_byte_low=low_slope,
+        seconds_per_byte_high=high_slope,
         mean_residual=float(missed.mean()),
         largest_residual=float(missed.max()),
     )
 
 
-def _over_launches(
-    sizes: Array, piece: Sequence[PointSummary]
-) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
-    """Return the intervals of latency and time per byte, None where launches are not repeated."""
+def line_intervals(sizes: Array, table: Table) -> tuple[Interval, Interval] | None:
+    """Return the intervals of latency in seconds and of seconds per byte, or None.
+
+    `sizes` in bytes have the shape (sizes,), `table` the launches' medians in seconds, shape
+    (sizes, launches). Each launch has a line of its own, and launches are what is sampled. None for
+    one launch, and where a time is not above zero.
+    """
     import numpy as np
 
-    counts = {len(point.launch_medians_s) for point in piece}
-    if len(counts) > 1 or min(counts) < 2:
-        return None, None
-    table = np.array([point.launch_medians_s for point in piece])
-    if not np.all(table > 0):
-        return None, None
+    if table.shape[1] < 2 or not np.all(table > 0):
+        return None
     lines = [fit_line(sizes, column) for column in table.T]
     latency, per_byte = (
         launches.estimate([np.array([value]) for value in values]).interval
         for values in zip(*lines, strict=True)
     )
-    return (latency.low, latency.high), (per_byte.low, per_byte.high)
+    return latency, per_byte
