@@ -91,6 +91,7 @@ class Catalogue:
             seen, run = unreadable(path, str(error)), None
         except Exception as error:  # a strange folder must not hide the others
             seen, run = unreadable(path, f"not a run: {type(error).__name__}: {error}"), None
+        seen = msgspec.structs.replace(seen, message=seen.message.replace(f"{path}/", ""))
         listed = _listed(seen, run)
         if listed.state == "running":
             signature = _signature(path, Entry(path, listed, (), ()))
