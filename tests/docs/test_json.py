@@ -11,6 +11,7 @@ from leadline.cli.answer import ANSWER_FORMAT, answer, answered
 from leadline.findings import SEVERITIES
 from leadline.findings.kinds import kinds
 from leadline.lab.control import HostStatus, Status
+from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.description import Axis, Benchmark, Delivery, Processes, Series, Term
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
@@ -67,6 +68,11 @@ PRINTED = {
     "A virtual host": HostStatus,
     "An order of ranks": Proposal,
     "What leaves nodes": Sent,
+    "A comparison": Comparison,
+    "A figure compared": Compared,
+    "A difference": Difference,
+    "A failure": Failure,
+    "A turn": Turn,
     "A page of the list": Selection,
     "A trend": Trend,
     "A point of a trend": TrendPoint,
