@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     Known = tuple[RunFolder, Run]
 
+_INTERRUPTED = 130
+
 
 @click.command()
 @click.argument("plan")
@@ -80,7 +82,9 @@ def command(
     while True:
         began = time.monotonic()
         status, run, earlier = _newest(asked, runs, history, measured=not no_run)
-        if status != 130:
+        if message := run[1].outcome.message:
+            click.echo(f"leadline: {run[1].run} is {run[1].outcome.state}: {message}", err=True)
+        if status != _INTERRUPTED:
             status = max(status, _report(run, earlier, within, gates, as_json))
         if status or pause is None:
             ctx.exit(status)
