@@ -68,7 +68,7 @@ def test_undisturbed_ranks_are_not_called_disturbed(leadline):
 
 def test_a_step_in_the_middle_is_in_the_samples(leadline):
     words = ("--fault", "step", "--precision", "1e-4", "--launches", "1")
-    leadline.fake("transfer", "--bytes", "8", *words, *SLOW)
+    answer = leadline.fake("transfer", "--bytes", "8", *words, *SLOW)
     sql = (
         "SELECT repetition > 200 AS late, median(seconds) AS s FROM samples "
         "WHERE repetition NOT BETWEEN 150 AND 200 GROUP BY late ORDER BY late"
@@ -77,6 +77,9 @@ def test_a_step_in_the_middle_is_in_the_samples(leadline):
     assert [row["late"] for row in rows] == [False, True]
     # Only the timing rank's half of the round trip is drawn, so the step is the whole of it.
     assert rows[1]["s"] / rows[0]["s"] == pytest.approx(1.5, rel=0.02)
+    told = finding(answer, "level_change")["evidence"]
+    assert told["factor"] == pytest.approx(1.5, rel=0.02)
+    assert told["repetition"] == pytest.approx(200, abs=60)
 
 
 @pytest.mark.parametrize("after", [0, 200])
