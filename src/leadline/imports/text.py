@@ -119,9 +119,10 @@ def table_rows(
 ) -> Iterator[Row]:
     """Yield the rows that follow a heading, each of `width` numbers; `texts` are words instead.
 
-    A line that was a row once ends the table, since with it the heading of another table may be
-    lost; lines of a foreign program do not, if the numbers in the column `size` still rise after
-    them. So do comments. Rows behind the end are remarked on.
+    A line that may have been a row once (it is indented, or begins or ends with a digit) ends the
+    table, since with it the heading of another table may be lost; lines of a foreign program do
+    not, if the numbers in the column `size` still rise after them. Comments end it too.
+    Rows behind the end are remarked on.
     """
     last, doubt = -1.0, False
     for index, line in enumerate(lines):
@@ -138,7 +139,7 @@ def table_rows(
         ):
             last = last if value is None else value
             yield Row(line, tuple(words))
-        elif number(words[0]) is not None or number(words[-1]) is not None:
+        elif line.text[0].isspace() or line.text[0].isdigit() or line.text[-1].isdigit():
             notes.no_row(line)
             remark_on_rows(lines[index + 1 :], notes, "the table is damaged before this row")
             return

@@ -178,11 +178,11 @@ def _headed(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequen
             words = one_sided_axes(created, text.removeprefix(_SYNCHRONISED))
             if words is None:
                 return None, ()
-            block = block.with_axes(words)
+            block, created = block.with_axes(words), ""
         elif columns := _columns(text):
-            whole_head = block.pairs or "MB/s" not in columns
+            whole_head = (block.pairs or "MB/s" not in columns) and not created
             return (block._replace(columns=columns) if whole_head else None), lines[index + 1 :]
-        elif match := _INIT.fullmatch(text):
+        elif block.title == "MPI Init" and (match := _INIT.fullmatch(text)):
             return block._replace(place=Place(int(match[1]))), lines[index:]
         elif not _is_remark(text):
             return None, ()
@@ -190,8 +190,8 @@ def _headed(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequen
 
 
 def _is_remark(text: str) -> bool:
-    known = ("# Overall = ", "# Uni-directional Bandwidth", "# Message Rate")
-    return not text or text.startswith(known)
+    known = "# Uni-directional Bandwidth (MB/sec)"
+    return not text or text == known or bool(re.fullmatch(r"# Overall = [\w. +]+", text))
 
 
 def _columns(text: str) -> tuple[str, ...]:
