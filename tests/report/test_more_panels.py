@@ -130,6 +130,15 @@ def test_runs_of_one_name_are_told_apart(analysis):
     assert panel.curves == ("last", "last, the second")
 
 
+def test_long_names_of_runs_do_not_fill_the_legend(analysis):
+    from leadline.analyse.compare import compare
+
+    points = analysis.points[:3]
+    names = ("2026-11-21T140855-shared-b56e", "2026-11-21T141216-shared-f319")
+    ((panel, _),) = comparison_panels(compare(names[0], points, names[1], points))
+    assert panel.curves == ("first", "second")
+
+
 def test_import_has_bounds_and_no_samples(run, analysis):
     whole = imported(analysis.points)
     bare = Run(

@@ -24,6 +24,7 @@ from leadline.report.view import number as text
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
 _MOST_SHOWN = 12
+_LEGIBLE = 18
 VERDICTS = ("slower", "faster", "cannot tell", "same")
 
 
@@ -33,6 +34,7 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
     named = {panel.identifier: figures for panel, figures in parts}
     panels = [panel for panel, _ in parts]
     title = f"{comparison.other} against {comparison.base}"
+    notes = [f"First: {comparison.base}. Second: {comparison.other}."]
     counts = [sum(one.verdict == verdict for one in comparison.figures) for verdict in VERDICTS]
     return {
         "title": title,
@@ -43,7 +45,7 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
         "clearest": _clearest(comparison, parts),
         "families": by_family(
             panels,
-            lambda panel: part(panel, _sheet(comparison, panel, named[panel.identifier])),
+            lambda panel: part(panel, _sheet(comparison, panel, named[panel.identifier]), notes),
             prefix=f"comparison-{number}-",
         ),
     }
@@ -120,7 +122,10 @@ def _panel(
 
 
 def _sides(comparison: Comparison) -> tuple[str, str]:
+    """Return what tells both runs apart in a legend, which has no room for long names."""
     base, other = comparison.base, comparison.other
+    if max(len(base), len(other)) > _LEGIBLE:
+        return "first", "second"
     return base, other if other != base else f"{other}, the second"
 
 
@@ -159,7 +164,6 @@ _HEADINGS = (
 
 
 def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Sheet:
-    base, other = _sides(comparison)
     lines = tuple(
         Line(
             (
@@ -181,9 +185,9 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
         for position, (row, one) in enumerate(zip(panel.ratios, figures, strict=True))
     )
     caption = (
-        f"{panel.benchmark}, {panel.title}: times in microseconds; the first is {base}, the second "
-        f"{other}. The ratio is how many times as long the second takes; p is corrected for the "
-        "number of figures compared."
+        f"{panel.benchmark}, {panel.title}: times in microseconds; the first is {comparison.base}, "
+        f"the second {comparison.other}. The ratio is how many times as long the second takes; p is "
+        "corrected for the number of figures compared."
     )
     return without_empty_columns(Sheet(caption, _HEADINGS, lines))
 
