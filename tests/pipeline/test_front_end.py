@@ -45,7 +45,11 @@ def test_no_benchmark_is_named_in_the_front_end(leadline):
         }
     names = {name for name in names if "/" in name}  # axes and parts have names too
     assert {"mpi/pingpong", "mpi/allreduce", "shmem/put"} <= names
+    # Readers of other programs' output say which of leadline's figures theirs are.
+    readers = SOURCES / "imports"
     for module in SOURCES.rglob("*.py"):
+        if module.is_relative_to(readers):
+            continue
         text = module.read_text()
         named = {name for name in names if f'"{name}' in text or f"'{name}" in text}
         assert named == set(), f"{module} names {named}"
