@@ -130,7 +130,7 @@ def table_rows(
         value = number(words[size]) if size is not None and len(words) == width else None
         if not words:
             continue
-        if words[0].startswith("#") or (doubt and (value is None or value <= last)):
+        if "#" in line.text or (doubt and (value is None or value <= last)):
             remark_on_rows(lines[index:], notes, "this row may be of another table")
             return
         if len(words) == width and all(

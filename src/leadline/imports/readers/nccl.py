@@ -85,9 +85,7 @@ def read(source: Source) -> Reading:
 
 def _starts(lines: Sequence[Line], index: int) -> bool:
     """Whether an output starts here: old versions do not name the collective above all else."""
-    unnamed = _EACH.fullmatch(lines[index].text) and not (
-        index and lines[index - 1].text.startswith("#")
-    )
+    unnamed = _EACH.fullmatch(lines[index].text) and not (index and "#" in lines[index - 1].text)
     return bool(unnamed or _START.fullmatch(lines[index].text))
 
 
