@@ -23,7 +23,6 @@ _TIMES = {"nsecs": 1e-9, "usecs": 1e-6, "msecs": 1e-3, "secs": 1.0}
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _RATES = {**_SIZES, "T": 10**12}
 _PAIRS = re.compile(r"Bidirectional mode using (\d{1,6}) pairs of processes\.")
-_STARTED = ("Now starting the main loop", "Start testing with ")
 _BOTH_WAYS = "Passing data in both directions simultaneously."
 
 _DEFINITION = (
@@ -143,7 +142,6 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     # Both count in the bandwidth of what is printed, and in the bytes of the data file.
     ways = max(pairs, 1) * (2 if both else 1)
     subject = Subject(benchmark, "one-way", {}, ways)
-    headed = any(line.text.startswith(_STARTED) for line in lines)
     rows = [(line, *found) for line in lines if (found := _row(line))]
     agreeing = sum(row.agrees(ways) for _, _, row in rows)
     if 2 * agreeing <= len(rows):
@@ -156,8 +154,8 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         notes.no_row(line)
     last = 0
     for line, form, row in rows:
-        # Without the head, few digits do not tell one way from both.
-        either = form.console and not headed and row.agrees(2)
+        # Few digits do not tell one way from both, and the line that says it may be lost.
+        either = form.console and ways == 1 and row.agrees(2)
         if not row.agrees(ways) or either or row.size <= last:
             notes.no_row(line)
             continue
