@@ -9,6 +9,7 @@ from typing import NamedTuple
 from leadline.analyse.comparison import Ratio, clearly_longer, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.words import number, ratio_text, sizes_text
+from leadline.model.description import Axis
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 from leadline.units import format_bytes
@@ -156,6 +157,26 @@ def case_of(evidence: Evidence, point: PointSummary) -> Case:
         processes_per_node=point.processes_per_node,
         amounts=evidence.amounts(point),
     )
+
+
+def contests_over(
+    evidence: Evidence, axis: Axis, indices: Sequence[int]
+) -> Iterator[list[Contest]]:
+    """Yield the contests of an axis' values against its default, together for like figures.
+
+    `indices` are figures of the axis' benchmark. Where the default was not measured, the first of
+    the axis' choices that was takes its place.
+    """
+
+    def choice(point: PointSummary) -> str:
+        return str(point.axes.get(axis.name, axis.default))
+
+    def rest(point: PointSummary) -> object:
+        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
+
+    for curves in curves_by(evidence, indices, choice, rest):
+        default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
+        yield list(contests(evidence, curves, default))
 
 
 def contests(evidence: Evidence, curves: Mapping[str, Curve], default: str) -> Iterator[Contest]:

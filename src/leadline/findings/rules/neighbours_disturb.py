@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from leadline.findings.contest import Contest, contests, curves_by
+from leadline.findings.contest import Contest, contests_over
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import name_of, percent, proof, rate_text
-from leadline.model.description import Axis
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Finding
 
 # Axes of which a value says what runs beside a job, or how far off it is kept.
 NEIGHBOURS = frozenset({"neighbours", "congestor", "spacer"})
@@ -19,20 +18,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         indices = [i for i, p in enumerate(evidence.points) if p.benchmark == benchmark.name]
         for axis in benchmark.axes:
             if axis.name in NEIGHBOURS:
-                yield from _of_axis(evidence, axis, indices)
-
-
-def _of_axis(evidence: Evidence, axis: Axis, indices: list[int]) -> Iterator[Finding]:
-    def choice(point: PointSummary) -> str:
-        return str(point.axes.get(axis.name, axis.default))
-
-    def rest(point: PointSummary) -> object:
-        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
-
-    for curves in curves_by(evidence, indices, choice, rest):
-        default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
-        for contest in contests(evidence, curves, default):
-            yield _finding(evidence, axis.name, contest)
+                for found in contests_over(evidence, axis, indices):
+                    yield from (_finding(evidence, axis.name, contest) for contest in found)
 
 
 def _finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from leadline.findings.contest import Contest, contests, curves_by, largest
+from leadline.findings.contest import Contest, contests_over, largest
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.rules.neighbours_disturb import NEIGHBOURS
 from leadline.findings.words import name_of, number, proof
 from leadline.model.description import Axis
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Finding
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -24,15 +24,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _of_axis(evidence: Evidence, axis: Axis, indices: list[int]) -> Iterator[Finding]:
-    def choice(point: PointSummary) -> str:
-        return str(point.axes.get(axis.name, axis.default))
-
-    def rest(point: PointSummary) -> object:
-        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
-
-    for curves in curves_by(evidence, indices, choice, rest):
-        default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
-        found = list(contests(evidence, curves, default))
+    for found in contests_over(evidence, axis, indices):
         yield from (_better(evidence, axis.name, one) for one in found if one.faster)
         if worse := [one for one in found if not one.faster]:
             yield _worse(evidence, axis.name, worse)
