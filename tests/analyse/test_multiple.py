@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from leadline.analyse.multiple import (
     benjamini_hochberg,
     holm,
-    selected_confidence,
     simultaneous_confidence,
 )
 
@@ -57,4 +56,3 @@ def test_holm_keeps_false_alarms_over_all_comparisons_at_five_percent() -> None:
 def test_confidence_of_each_of_many_intervals() -> None:
     assert simultaneous_confidence(1) == pytest.approx(0.95)
     assert simultaneous_confidence(10) == pytest.approx(0.995)
-    assert selected_confidence(4, 15) == pytest.approx(1 - 0.05 * 4 / 15)

@@ -45,16 +45,6 @@ def simultaneous_confidence(count: int, confidence: float = CONFIDENCE) -> float
     return 1 - (1 - confidence) / count
 
 
-def selected_confidence(selected: int, count: int, confidence: float = CONFIDENCE) -> float:
-    """Return the confidence for intervals of the `selected` of `count` figures that stood out.
-
-    Of these intervals the part 1 - `confidence` at most is expected to miss (Benjamini &
-    Yekutieli, "False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected
-    Parameters", Journal of the American Statistical Association 100, 2005).
-    """
-    return 1 - (1 - confidence) * max(selected, 1) / count
-
-
 def _in_order(order: object, adjusted: object) -> tuple[float, ...]:
     import numpy as np
 

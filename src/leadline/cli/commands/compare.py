@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import fail_if_option, runs_option, same_within_option
 from leadline.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,17 +23,8 @@ if TYPE_CHECKING:
 @click.option(
     "--since", metavar="DATE", help="Hold one run against the first like it from this day on."
 )
-@click.option(
-    "--same-within", metavar="PERCENT", default="5%", show_default=True,
-    help="Differences up to this are of no use to you.",
-)  # fmt: skip
-@click.option(
-    "--fail-if",
-    multiple=True,
-    metavar="WHAT[:PERCENT]",
-    help="Exit with status 1 for figures that are slower, faster or changed (by PERCENT or more), "
-    "unverified or missing; may be given several times.",
-)
+@same_within_option
+@fail_if_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--html",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import fail_if_option, runs_option, same_within_option
 from leadline.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,17 +38,8 @@ _INTERRUPTED = 130
     metavar="N",
     help="Earlier runs to hold the newest one against, at most.",
 )
-@click.option(
-    "--same-within", metavar="PERCENT", default="5%", show_default=True,
-    help="Differences up to this are of no use to you.",
-)  # fmt: skip
-@click.option(
-    "--fail-if",
-    multiple=True,
-    metavar="WHAT[:PERCENT]",
-    help="Exit with status 1 for figures that are slower, faster or changed (by PERCENT or more), "
-    "unverified or missing; may be given several times.",
-)
+@same_within_option
+@fail_if_option
 @click.option("--no-run", is_flag=True, help="Measure nothing: take the newest run that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
 @runs_option
