@@ -48,8 +48,9 @@ class Solver {
   // Mesh and matrix, as far as the method has them; can be called again.
   virtual void assemble() = 0;
   // From the start vector (the boundary values, 0 elsewhere) until the tolerance; returns
-  // iterations.
-  virtual int solve() = 0;
+  // iterations. Boundary values and right-hand side are `scale` times the problem's: a power of
+  // two, which changes every number and no count.
+  virtual int solve(double scale) = 0;
   // The solution at these nodes, on every process.
   virtual std::vector<double> values(std::span<const Node> nodes) = 0;
   // Bytes that the last solve had to move between this process and memory: each sweep's arrays
@@ -59,22 +60,29 @@ class Solver {
 
 class Method {
  public:
-  using Make = std::unique_ptr<Solver> (*)(const Case&, MPI_Comm, CommunicationTime&);
+  struct Definition {
+    std::string_view name;
+    std::string_view summary;
+    // What all processes together allocate, about, over the number of nodes. A case that needs more
+    // than is free is not begun.
+    double bytes_per_unknown;
+    // PCG with multilevel diagonal scaling as the problem is defined: its iterations are known.
+    bool defined_iterations;
+    // Up to 128 processes; the communicator carries nothing else. Time in MPI is added to the last.
+    // Throws Unavailable, on every process alike, for a case that the method does not solve.
+    std::unique_ptr<Solver> (*make)(const Case&, MPI_Comm, CommunicationTime&);
+  };
 
-  Method(std::string_view name, std::string_view summary, Make make)
-      : name(name), summary(summary), make(make) {
-    if (!registry().emplace(name, this).second) {
-      throw std::logic_error("method " + std::string(name) + " is registered twice");
+  explicit Method(const Definition& definition) : definition(definition) {
+    if (!registry().emplace(definition.name, this).second) {
+      throw std::logic_error("method " + std::string(definition.name) + " is registered twice");
     }
   }
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
   static const std::map<std::string_view, const Method*>& all() { return registry(); }
 
-  const std::string_view name;
-  const std::string_view summary;
-  // Up to 128 processes; the communicator carries nothing else. Time in MPI is added to the last.
-  const Make make;
+  const Definition definition;
 
  private:
   static std::map<std::string_view, const Method*>& registry() {
