@@ -72,7 +72,9 @@ void check(const Benchmark& benchmark, const std::map<std::string, std::string>&
     }
     const std::string& text = found->second;
     bool fits = std::ranges::find(axis.choices, text) != axis.choices.end();
-    if (axis.kind != AxisKind::kChoice) {
+    if (axis.kind == AxisKind::kWord) {
+      fits = !text.empty();
+    } else if (axis.kind != AxisKind::kChoice) {
       const auto value = parse<double>(axis.name, text);
       const bool whole =
           axis.kind == AxisKind::kNumber || std::fmod(value, axis.multiple_of) == 0.0;
@@ -99,8 +101,9 @@ Axis choice_axis(std::string name, std::string summary, std::vector<std::string>
           std::move(choices)};
 }
 
-Point::Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed)
-    : world_(world), values_(std::move(values)), seed_(seed) {}
+Point::Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed,
+             std::string library)
+    : world_(world), values_(std::move(values)), seed_(seed), library_(std::move(library)) {}
 
 std::size_t Point::bytes(const std::string& axis) const {
   return parse<std::size_t>(axis, choice(axis));

@@ -19,7 +19,8 @@
 
 namespace leadline {
 
-enum class AxisKind { kBytes, kInteger, kNumber, kChoice };
+// A word may be any that the front end offers, such as a compiler that it found.
+enum class AxisKind { kBytes, kInteger, kNumber, kChoice, kWord };
 
 // One parameter. `default_values` is written as on the command line: "0,1:4M:x2"; `quick_values`
 // likewise, for a look at everything in little time (empty: all choices, or the default values).
@@ -86,6 +87,11 @@ struct Operation {
   std::vector<Part> then = {};
   // A sample for every call, however short: no batches.
   bool every_call = false;
+  // Calls in a sample that starts back to back; 0: so many as the clock asks for.
+  std::uint32_t batch = 0;
+  // Seconds of the last call as the operation itself counts them, in place of what the harness
+  // timed; for calls that fill a fixed span of time. With `every_call`.
+  std::function<double()> counted = {};
   // So many repetitions in one row, whatever their precision and time; 0: as the plan's limits say.
   std::uint32_t repetitions = 0;
   int peer = -1;
@@ -100,6 +106,11 @@ struct Operation {
   double moved_bytes = 0.0;
   // Messages that one operation sends, over all ranks, for the message rate (0: no rate).
   double messages = 0.0;
+  // Floating-point operations in one operation, for the rate (0: none).
+  double flops = 0.0;
+  // Which of the benchmark's trials the operation fails on this rank: bit i for trial i. Untimed,
+  // asked once. What fails is measured all the same, and never counts as the fastest.
+  std::function<std::uint64_t()> failed_trials = [] { return std::uint64_t{0}; };
   // What is reported beside times, after the last call; names end in their unit.
   std::function<std::map<std::string, double>()> metrics = [] {
     return std::map<std::string, double>{};
@@ -117,7 +128,8 @@ class Unavailable : public std::runtime_error {
 // The point that a benchmark prepares: the values of its axes, and buffers.
 class Point {
  public:
-  Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed = 0);
+  Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed = 0,
+        std::string library = {});
 
   World& world() const { return world_; }
   // The launch's own number, the same on all ranks, for whatever is drawn at random.
@@ -126,6 +138,9 @@ class Point {
   std::int64_t integer(const std::string& axis) const;
   double number(const std::string& axis) const;
   const std::string& choice(const std::string& axis) const;
+  // The shared library that was built for this point, of benchmarks with `kernels`; empty where
+  // the kernel comes with the probe.
+  const std::string& library() const { return library_; }
   bool cold() const { return choice("cache") == "cold"; }
   // A buffer that is warm or cold as the point asks.
   Buffer buffer(std::size_t bytes) const { return {bytes, cold()}; }
@@ -134,6 +149,7 @@ class Point {
   World& world_;
   std::map<std::string, std::string> values_;
   std::uint64_t seed_;
+  std::string library_;
 };
 
 const char* start_name(Start start);
@@ -161,6 +177,26 @@ struct Delivery {
   std::map<std::string, std::vector<std::string>> where = {};
 };
 
+// What a benchmark cannot beat: the rate, of moved bytes or of floating-point operations, at which
+// another one runs on as many processes (a roof of the roofline model: Williams, Waterman,
+// Patterson, CACM 52(4), 2009).
+struct Roof {
+  std::string benchmark;
+  // Its values where they are not the default ones.
+  std::map<std::string, std::string> values = {};
+  // Where its rate depends on a size: the axis which has it, and the axis of this benchmark that it
+  // is `times` as large as.
+  std::string size_axis = {};
+  std::string of_axis = {};
+  double times = 1.0;
+};
+
+// One property that an answer must have, beside being right on usual data.
+struct Trial {
+  std::string name;
+  std::string definition;
+};
+
 struct Benchmark {
   std::string name;
   std::string summary;
@@ -174,6 +210,11 @@ struct Benchmark {
   std::vector<Start> starts = {};
   std::vector<Guideline> guidelines = {};
   std::optional<Delivery> delivery = {};
+  std::vector<Roof> roofs = {};
+  std::vector<Trial> trials = {};
+  // The folder in kernels/ whose variants are measured, each built with every compiler and set of
+  // flags that is asked for; its axes are `variant`, `compiler` and `flags`.
+  std::string kernels = {};
 };
 
 // Throws std::invalid_argument for a number of processes, or a value of an axis, that the

@@ -59,6 +59,9 @@ void take_sum(T& mine, const T& other) {
   mine += other;
 }
 
+// Of sets of bits.
+inline void take_union(std::uint64_t& mine, const std::uint64_t& other) { mine |= other; }
+
 // Streams the items of all ranks to rank 0, which hands them to `sink` in chunks. Items travel up
 // a binomial tree in messages of `chunk` items, so a rank's memory does not depend on how many
 // ranks there are.

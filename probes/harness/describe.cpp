@@ -17,6 +17,8 @@ const char* kind_name(AxisKind kind) {
       return "number";
     case AxisKind::kChoice:
       return "choice";
+    case AxisKind::kWord:
+      return "word";
   }
   return "";
 }
@@ -47,6 +49,22 @@ std::string guideline_json(const Guideline& guideline) {
     if (term.bytes > 0) object.add("bytes", static_cast<double>(term.bytes));
     return object.text();
   });
+}
+
+std::string roof_json(const Roof& roof) {
+  JsonObject values;
+  for (const auto& [axis, value] : roof.values) values.add(axis, value);
+  return JsonObject()
+      .add("benchmark", roof.benchmark)
+      .add_json("values", values.text())
+      .add("size_axis", roof.size_axis)
+      .add("of_axis", roof.of_axis)
+      .add("times", roof.times)
+      .text();
+}
+
+std::string trial_json(const Trial& trial) {
+  return JsonObject().add("name", trial.name).add("definition", trial.definition).text();
 }
 
 std::string delivery_json(const std::optional<Delivery>& delivery) {
@@ -97,6 +115,9 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
       .add_json("axes", json_array(benchmark.axes, axis_json))
       .add_json("guidelines", json_array(benchmark.guidelines, guideline_json))
       .add_json("delivery", delivery_json(benchmark.delivery))
+      .add_json("roofs", json_array(benchmark.roofs, roof_json))
+      .add_json("trials", json_array(benchmark.trials, trial_json))
+      .add("kernels", benchmark.kernels)
       .text();
 }
 

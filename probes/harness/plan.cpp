@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace leadline {
 namespace {
@@ -52,6 +53,7 @@ Plan parse_plan(const std::string& text) {
   Plan plan;
   std::istringstream lines(text);
   std::string line;
+  std::string library;
   int number = 0;
   while (std::getline(lines, line)) {
     ++number;
@@ -67,10 +69,13 @@ Plan parse_plan(const std::string& text) {
         set(plan, name, value);
       } else if (kind == "read" && words >> name) {
         plan.controls.push_back(name);
+      } else if (kind == "library" && std::getline(words >> std::ws, library)) {
+        // Of the point in the next line. A path may hold blanks.
       } else if (kind == "point") {
         plan.points.push_back(point(words));
+        plan.points.back().library = std::exchange(library, {});
       } else {
-        throw std::invalid_argument("neither set, read nor point");
+        throw std::invalid_argument("neither set, read, library nor point");
       }
     } catch (const std::logic_error& error) {
       throw std::invalid_argument("plan line " + std::to_string(number) + ": " + error.what());

@@ -14,6 +14,7 @@ struct PlannedPoint {
   std::uint32_t index;
   std::string benchmark;
   std::map<std::string, std::string> values;
+  std::string library;  // path; empty: none
 
   // "mpi/pingpong bytes=8 ...", for messages.
   std::string text() const;

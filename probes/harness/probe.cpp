@@ -95,7 +95,8 @@ void write_controls(const World& world, Stream& stream, const std::vector<std::s
   }
 }
 
-void write_point(Stream& stream, std::uint32_t index, const PointReport& report) {
+void write_point(Stream& stream, std::uint32_t index, const Benchmark& benchmark,
+                 const PointReport& report) {
   JsonObject metrics;
   for (const auto& [name, value] : report.metrics) metrics.add(name, value);
   JsonObject flags;
@@ -105,16 +106,22 @@ void write_point(Stream& stream, std::uint32_t index, const PointReport& report)
   const auto numbers = [](const std::vector<int>& list) {
     return json_array(list, [](int number) { return std::to_string(number); });
   };
+  std::vector<std::string> failed;
+  for (std::size_t trial = 0; trial < benchmark.trials.size(); ++trial) {
+    if (report.failed_trials >> trial & 1U) failed.push_back(benchmark.trials[trial].name);
+  }
   const std::string bytes = report.bytes ? std::to_string(*report.bytes) : "null";
   stream.event("point", JsonObject()
                             .add("point", static_cast<double>(index))
                             .add_json("bytes", bytes)
                             .add("moved_bytes", report.moved_bytes)
                             .add("messages", report.messages)
+                            .add("flops", report.flops)
                             .add("repetitions", static_cast<double>(report.repetitions))
                             .add("batch", static_cast<double>(report.batch))
                             .add("operations_per_call", report.operations_per_call)
-                            .add("verified", report.wrong_bytes == 0)
+                            .add("verified", report.wrong_bytes == 0 && failed.empty())
+                            .add_json("failed_trials", json_array(failed, json_string))
                             .add("wrong_bytes", static_cast<double>(report.wrong_bytes))
                             .add("stopped_by", report.stopped_by)
                             .add("start", report.start)
@@ -146,10 +153,12 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments,
     current_point() = planned.text();
     const auto index = static_cast<double>(planned.index);
     if (stream) stream->event("begin", JsonObject().add("point", index));
+    const Benchmark& benchmark = benchmarks().at(planned.benchmark);
     try {
-      const PointReport report = sampler.measure(planned.index, benchmarks().at(planned.benchmark),
-                                                 Point(world, planned.values, plan.settings.seed));
-      if (stream) write_point(*stream, planned.index, report);
+      const PointReport report =
+          sampler.measure(planned.index, benchmark,
+                          Point(world, planned.values, plan.settings.seed, planned.library));
+      if (stream) write_point(*stream, planned.index, benchmark, report);
     } catch (const Unavailable& reason) {
       if (stream) {
         stream->event("skip", JsonObject().add("point", index).add("reason", reason.what()));

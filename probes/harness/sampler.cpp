@@ -150,7 +150,7 @@ void Sampler::time_part(const Part& part, double agreed, Start start, const Oper
     begin = world_.now();
   }
   for (std::uint32_t i = 0; i < sample.batch; ++i) part.call();
-  const double spent = world_.now() - begin;
+  const double spent = operation.counted ? operation.counted() : world_.now() - begin;
   sample.seconds = spent / (static_cast<double>(sample.batch) * operation.operations_per_call);
   sample.begin = clock_.to_global(begin) - epoch_;
 }
@@ -327,6 +327,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   report.bytes = operation.bytes;
   report.moved_bytes = operation.moved_bytes;
   report.messages = operation.messages;
+  report.flops = operation.flops;
   report.operations_per_call = operation.operations_per_call;
   report.neighbours = gather_neighbours(operation.neighbours);
   report.wrong_bytes = verify(sequence);
@@ -334,6 +335,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
     report.stopped_by = "wrong data";
     return report;
   }
+  report.failed_trials = agree(world_, operation.failed_trials(), take_union);
   const double call = warm_up(sequence);
   const Start start = choose_start(benchmark, point, call);
   report.start = start_name(start);
@@ -343,7 +345,8 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   if (start == Start::kBackToBack && !operation.fill_always && !operation.every_call) {
     const double each = call / static_cast<double>(sequence.parts.size());
     const double calls = kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12);
-    chunk.batch = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
+    const auto needed = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
+    chunk.batch = operation.batch > 0 ? operation.batch : needed;
   }
   Course course;
   course.each = call * chunk.batch;

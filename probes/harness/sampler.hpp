@@ -23,10 +23,12 @@ struct PointReport {
   std::optional<std::size_t> bytes;
   double moved_bytes = 0.0;
   double messages = 0.0;
+  double flops = 0.0;
   std::uint32_t repetitions = 0;
   std::uint32_t batch = 1;
   int operations_per_call = 1;
   std::uint64_t wrong_bytes = 0;
+  std::uint64_t failed_trials = 0;  // bit i for trial i of the benchmark, on any rank
   std::string stopped_by;
   std::string start;  // as it was really used
   std::map<std::string, double> metrics;

@@ -12,7 +12,16 @@ from leadline.findings import SEVERITIES
 from leadline.findings.kinds import kinds
 from leadline.lab.control import HostStatus, Status
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
-from leadline.model.description import Axis, Benchmark, Delivery, Processes, Series, Term
+from leadline.model.description import (
+    Axis,
+    Benchmark,
+    Delivery,
+    Processes,
+    Roof,
+    Series,
+    Term,
+    Trial,
+)
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
@@ -25,6 +34,7 @@ from leadline.model.summary import (
     CheckResult,
     Finding,
     Jitter,
+    LowerBound,
     PassedDelay,
     PointSummary,
     PredictedMaximum,
@@ -42,6 +52,7 @@ from leadline.store.overview import Overview
 PRINTED = {
     "An outcome": Outcome,
     "A figure": PointSummary,
+    "A lower bound": LowerBound,
     "A shape": Shape,
     "A mode": Mode,
     "A change of level": LevelChange,
@@ -54,6 +65,8 @@ PRINTED = {
     "A predicted maximum": PredictedMaximum,
     "A benchmark": Benchmark,
     "A term": Term,
+    "A roof": Roof,
+    "A trial": Trial,
     "A delivery": Delivery,
     "An axis": Axis,
     "Processes": Processes,

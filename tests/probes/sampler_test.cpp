@@ -169,6 +169,44 @@ TEST_CASE("data are verified with the call that is made for it, which is never t
   for (const Sample& sample : measured.samples) CHECK(sample.seconds < 1e-3);
 }
 
+TEST_CASE(
+    "an operation chooses its batch, and what fails a trial on any rank is measured and told") {
+  Benchmark benchmark = benchmark_of(Start::kBackToBack, [](ThreadWorld&, auto) {});
+  benchmark.prepare = [](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation;
+    operation.call = [&world] { world.advance(1e-6); };
+    operation.wrong_bytes = [](std::uint64_t) -> std::size_t { return 0; };
+    operation.batch = 1000;
+    operation.flops = 200.0;
+    operation.failed_trials = [&world] { return std::uint64_t{1} << world.rank(); };
+    return operation;
+  };
+  const Measured measured = measure(ranks(2), benchmark);
+  CHECK(measured.report.batch == 1000);
+  CHECK(measured.report.flops == 200.0);
+  CHECK(measured.report.failed_trials == 3);
+  CHECK(measured.report.wrong_bytes == 0);
+  CHECK(measured.samples.size() == 2 * measured.report.repetitions);
+}
+
+TEST_CASE("seconds that an operation counts itself are what a sample holds") {
+  Benchmark benchmark = benchmark_of(Start::kBackToBack, [](ThreadWorld&, auto) {});
+  benchmark.prepare = [](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation;
+    operation.call = [&world] { world.advance(1e-3); };
+    operation.wrong_bytes = [](std::uint64_t) -> std::size_t { return 0; };
+    operation.every_call = true;
+    operation.repetitions = 10;
+    operation.counted = [] { return 0.25; };
+    return operation;
+  };
+  const Measured measured = measure(ranks(1), benchmark);
+  CHECK(measured.samples.size() == 10);
+  for (const Sample& sample : measured.samples) CHECK(sample.seconds == 0.25);
+}
+
 TEST_CASE("data that turn wrong while they are measured are found, and flagged") {
   const Benchmark turning =
       benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 1);

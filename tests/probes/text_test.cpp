@@ -56,10 +56,20 @@ TEST_CASE("what a plan gets wrong is named with its line") {
   };
   CHECK(complaint("") == "the plan is empty");
   CHECK(complaint("hello\n") == "plan line 1: not a leadline-plan 1");
-  CHECK(complaint("leadline-plan 1\nread\n") == "plan line 2: neither set, read nor point");
+  CHECK(complaint("leadline-plan 1\nread\n") ==
+        "plan line 2: neither set, read, library nor point");
   CHECK(complaint("leadline-plan 1\nset colour 3\n") == "plan line 2: unknown setting colour");
   CHECK(complaint("leadline-plan 1\npoint 0 no/such bytes=8\n") ==
         "plan line 2: this probe has no benchmark no/such");
+}
+
+TEST_CASE("the library of a point is the line before it, blanks and all") {
+  static const Registration known{{.name = "test/known"}};
+  const Plan plan = parse_plan(
+      "leadline-plan 1\nlibrary /some where/lib.so\npoint 0 test/known a=1\n"
+      "point 1 test/known a=2\n");
+  CHECK(plan.points.at(0).library == "/some where/lib.so");
+  CHECK(plan.points.at(1).library.empty());
 }
 
 TEST_CASE("the record describes itself") {

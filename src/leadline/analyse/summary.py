@@ -144,6 +144,7 @@ def _figure(
     results = list(reported.values())
     size, moved = _bytes(point, results), _moved(results)
     messages = next((result.messages for result in results if result.messages), 0.0)
+    flops = next((result.flops for result in results if result.flops), 0.0)
     return PointSummary(
         benchmark=point.benchmark,
         series=series,
@@ -180,6 +181,8 @@ def _figure(
         metrics=_metrics(results),
         misplaced=bool(used & elsewhere),
         message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
+        flops_per_s=flops / estimate.median if flops and estimate.median > 0 else None,
+        failed_trials=tuple(dict.fromkeys(name for r in results for name in r.failed_trials)),
         shape=shape_of(
             by_launch, sorted(used), ordered, sum(worth), _resolution(run.launches, results)
         ),

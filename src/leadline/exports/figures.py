@@ -62,6 +62,7 @@ def quantities(point: PointSummary) -> dict[str, Quantity]:
         found.setdefault(name, (value, "s"))
     found["bandwidth"] = (point.bandwidth_MBps, "MB/s")
     found["message_rate"] = (point.message_rate_per_s, "1/s")
+    found["flop_rate"] = (point.flops_per_s, "flop/s")
     for name, value in point.metrics.items():
         ending = next((each for each in _UNITS if name.endswith(each)), "")
         found[_without_blanks(name.removesuffix(ending))] = (value, _UNITS.get(ending, "1"))

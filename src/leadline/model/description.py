@@ -8,13 +8,13 @@ import msgspec
 class Axis(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter of a benchmark; each of its values is a point to measure.
 
-    `kind` is `bytes` (whole number of bytes, suffixes K, M, G allowed), `integer`, `number` or
-    `choice`. `default` is written as a user would write it on the command line; `quick` likewise,
+    `kind` is `bytes` (whole number of bytes, suffixes K, M, G allowed), `integer`, `number`,
+    `choice`, or `word`, of which the front end knows the values. `default` is written as a user would write it on the command line; `quick` likewise,
     the values for a look at everything in little time.
     """
 
     name: str
-    kind: Literal["bytes", "integer", "number", "choice"]
+    kind: Literal["bytes", "integer", "number", "choice", "word"]
     summary: str
     default: str
     choices: tuple[str, ...] = ()
@@ -61,13 +61,35 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     where: dict[str, tuple[str, ...]] = {}
 
 
+class Roof(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark whose rate, of moved bytes or floating-point operations, bounds another's.
+
+    It is measured with its default values but for `values`. Where its rate depends on a size, its
+    axis `size_axis` is `times` as large as the axis `of_axis` of the benchmark that it bounds.
+    """
+
+    benchmark: str
+    values: dict[str, str] = {}
+    size_axis: str = ""
+    of_axis: str = ""
+    times: float = 1.0
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """A property that an answer must have, beside being right on usual data."""
+
+    name: str
+    definition: str
+
+
 class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark as the probe declares it. The front end knows nothing else of it.
 
     `start` is how its repetitions start by default, `starts` the starts that can be asked for
     (empty: all of them). Each of the `guidelines` names benchmarks that together do the same, so
     that a sensible library's is not slower than their sum. `delivery` is there where puts and
-    messages can be compared.
+    messages can be compared. No figure beats its `roofs`, and one that fails any of the `trials`
+    counts for nothing. `kernels` names the folder in kernels/ whose variants are measured.
     """
 
     name: str
@@ -80,6 +102,9 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     starts: tuple[str, ...] = ()
     guidelines: tuple[tuple[Term, ...], ...] = ()
     delivery: Delivery | None = None
+    roofs: tuple[Roof, ...] = ()
+    trials: tuple[Trial, ...] = ()
+    kernels: str = ""
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):

@@ -26,19 +26,22 @@ class PointResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a probe reports of one finished point in one launch, beside its samples.
 
     A sample covers `batch` calls of `operations_per_call` operations. `messages` are those that one
-    operation sends over all ranks. `neighbours` are, for each rank,
-    the ranks that it waits for; empty where the benchmark does not say.
+    operation sends over all ranks, `flops` its floating-point operations on each. `neighbours` are,
+    for each rank, the ranks that it waits for; empty where the benchmark does not say. `verified` is
+    false where a byte was wrong or any of the benchmark's trials failed.
     """
 
     point: int
     bytes: int | None = None
     moved_bytes: float | None = None
     messages: float = 0.0
+    flops: float = 0.0
     repetitions: int = 0
     batch: int = 1
     operations_per_call: int = 1
     verified: bool = False
     wrong_bytes: int = 0
+    failed_trials: tuple[str, ...] = ()
     stopped_by: str = ""
     start: str = ""
     metrics: dict[str, float] = {}

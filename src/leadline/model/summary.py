@@ -8,6 +8,16 @@ from leadline.model.plan import Value
 from leadline.model.shape import Shape
 
 
+class LowerBound(msgspec.Struct, frozen=True, kw_only=True):
+    """The least time in seconds that a roof leaves, and the index of the roof's figure.
+
+    The roof is the one, of those measured in the same run, that leaves the most.
+    """
+
+    seconds: float
+    figure: int
+
+
 class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One series of one point over all its launches. Times in seconds, rates in 10^6 bytes/s.
 
@@ -15,7 +25,8 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
     `flags` the repetitions, of both kinds, in which any rank carries each flag.
     `within_launch_precision` is half the width of a launch's own interval over its median.
-    `misplaced` figures are of launches whose ranks ran elsewhere than the order asked for.
+    `failed_trials` are the properties that the answer lacks in some launch; `bound` is there where a
+    roof of the benchmark was measured. `misplaced` figures are of launches whose ranks ran elsewhere than the order asked for.
     `starts` names how repetitions really started. This is the shape of one of the `points` that
     `--json` prints.
 
@@ -55,6 +66,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     flags: dict[str, int] = {}
     metrics: dict[str, float] = {}
     message_rate_per_s: float | None = None
+    flops_per_s: float | None = None
+    failed_trials: tuple[str, ...] = ()
+    bound: LowerBound | None = None
     knobs: dict[str, str] = {}
     misplaced: bool = False
     statistic: Literal["median", "mean", "minimum", "maximum", "single"] = "median"

@@ -84,6 +84,7 @@ _FIGURES = {
     "ci95_high_s": "DOUBLE",
     "bandwidth_MBps": "DOUBLE",
     "message_rate_per_s": "DOUBLE",
+    "flops_per_s": "DOUBLE",
     "verified": "BOOLEAN",
 }
 

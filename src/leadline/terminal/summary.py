@@ -247,7 +247,8 @@ def _bar(fraction: float) -> str:
 
 
 def _marks(point: PointSummary) -> list[str]:
-    marks = [] if point.verified else ["WRONG DATA"]
+    wrong = f"WRONG: {', '.join(point.failed_trials)}" if point.failed_trials else "WRONG DATA"
+    marks = [] if point.verified else [wrong]
     if point.oversubscribed:
         marks.append("OVERSUBSCRIBED")
     if point.misplaced:

@@ -33,4 +33,4 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _wrong(evidence: Evidence, index: int) -> bool:
-    return any(result.wrong_bytes for _, result in evidence.reports(index))
+    return any(result.wrong_bytes or result.failed_trials for _, result in evidence.reports(index))
