@@ -25,8 +25,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
     `flags` the repetitions, of both kinds, in which any rank carries each flag.
     `within_launch_precision` is half the width of a launch's own interval over its median.
-    `failed_trials` are the properties that the answer lacks in some launch; `bound` is there where a
-    roof of the benchmark was measured. `misplaced` figures are of launches whose ranks ran elsewhere than the order asked for.
+    `failed_trials` are the properties that the answer lacks in some launch; `bound` is there where
+    a roof of the benchmark was measured. `misplaced` figures are of launches whose ranks ran
+    elsewhere than the order asked for.
     `starts` names how repetitions really started. This is the shape of one of the `points` that
     `--json` prints.
 
