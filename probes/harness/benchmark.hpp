@@ -106,7 +106,7 @@ struct Operation {
   double moved_bytes = 0.0;
   // Messages that one operation sends, over all ranks, for the message rate (0: no rate).
   double messages = 0.0;
-  // Floating-point operations in one operation, for the rate (0: none).
+  // Floating-point operations in one operation, over all ranks, for the rate (0: no rate).
   double flops = 0.0;
   // Which of the benchmark's trials the operation fails on this rank: bit i for trial i. Untimed,
   // asked once. What fails is measured all the same, and never counts as the fastest.
@@ -179,7 +179,7 @@ struct Delivery {
 
 // What a benchmark cannot beat: the rate, of moved bytes or of floating-point operations, at which
 // another one runs on as many processes (a roof of the roofline model: Williams, Waterman,
-// Patterson, CACM 52(4), 2009).
+// Patterson, CACM 52(4), 2009). Both count what all ranks together move, or compute.
 struct Roof {
   std::string benchmark;
   // Its values where they are not the default ones.

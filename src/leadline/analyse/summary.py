@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from leadline.analyse import launches as over_launches
+from leadline.analyse.roofs import with_bounds
 from leadline.analyse.shape import shape_of
 from leadline.analyse.statistics import effective_count, nearest_rank
 from leadline.errors import UserError
@@ -53,7 +54,7 @@ def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
         return run.imported.figures
     elsewhere = frozenset(launch.launch for launch in run.launches if misplaced(launch))
     figures = (_of_point(run, point, source, elsewhere) for point in run.points)
-    return tuple(itertools.chain.from_iterable(figures))
+    return with_bounds(tuple(itertools.chain.from_iterable(figures)), run.benchmarks)
 
 
 def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:

@@ -12,6 +12,7 @@ from leadline.batch.script import host_names
 from leadline.batch.system import batch_system
 from leadline.errors import UserError
 from leadline.execute.points import expand
+from leadline.execute.roofs import with_roofs
 from leadline.execute.schedule import schedule
 from leadline.execute.selection import Offer, Say, named, offers, omissions
 from leadline.knobs.knob import DEFAULT, Unsupported, with_knobs
@@ -100,6 +101,8 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     for line in omissions(names, plan.mpi, offered):
         say(line)
     points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())
+    if plan.roofs:
+        points = with_roofs(points, offered)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed, hosts)
     prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)

@@ -44,7 +44,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `knobs` has the values of each knob (`leadline.knobs`) as a user writes them, with commas; all
     is measured with each combination. `launcher` names a launcher instead of the MPI's own. With
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
-    `batch_options` too.
+    `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it.
     """
 
     entries: tuple[Entry, ...]
@@ -61,6 +61,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: int | None = None
     bind: bool = True
     oversubscribe: bool = False
+    roofs: bool = True
     time_limit_s: float | None = None
     name: str = ""
 
