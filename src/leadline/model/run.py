@@ -26,9 +26,9 @@ class PointResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a probe reports of one finished point in one launch, beside its samples.
 
     A sample covers `batch` calls of `operations_per_call` operations. `messages` are those that one
-    operation sends over all ranks, `flops` its floating-point operations. `neighbours` are, for each
-    rank, the ranks that it waits for; empty where the benchmark does not say. `verified`
-    is false where a byte was wrong or any of the benchmark's trials failed.
+    operation sends over all ranks, `flops` its floating-point operations. `neighbours` are, for
+    each rank, the ranks that it waits for; empty where the benchmark does not say. `verified` is
+    false where a byte was wrong or any of the benchmark's trials failed.
     """
 
     point: int
