@@ -111,7 +111,8 @@ struct Operation {
   // Which of the benchmark's trials the operation fails on this rank: bit i for trial i. Untimed,
   // asked once. What fails is measured all the same, and never counts as the fastest.
   std::function<std::uint64_t()> failed_trials = [] { return std::uint64_t{0}; };
-  // What is reported beside times, after the last call; names end in their unit.
+  // What is reported beside times, after the last call; names end in their unit. `SERIES.NAME` is
+  // of that series alone.
   std::function<std::map<std::string, double>()> metrics = [] {
     return std::map<std::string, double>{};
   };

@@ -171,6 +171,14 @@ def test_what_launches_report_is_joined() -> None:
     assert silent.bandwidth_MBps is None
 
 
+def test_a_number_named_after_a_series_is_of_that_series() -> None:
+    rows = [(0, r, 0, series, 0, 1.0) for r in range(6) for series in (0, 1)]
+    run = make_run(good(metrics={"steps": 3.0, "first.share_percent": 7.0, "second.kind": 1.0}))
+    first, second = summarise(run, Samples({0: rows}))
+    assert first.metrics == {"steps": 3.0, "share_percent": 7.0}
+    assert second.metrics == {"steps": 3.0, "kind": 1.0}
+
+
 def test_figures_of_misplaced_ranks_are_marked() -> None:
     rows = [(launch, r, 0, 0, 0, 1.0) for launch in range(2) for r in range(6)]
 

@@ -102,7 +102,7 @@ def test_processes_packed_on_fewer_nodes_that_are_slower(evidence, figure):
 
 
 def test_communication_that_explains_it_is_said(evidence, figure):
-    shares = ({"communication_fraction": 0.1}, {"communication_fraction": 0.55})
+    shares = ({"communication_percent": 10.0}, {"communication_percent": 55.0})
     pair = [
         placed(figure, 4, 1, 1e-3, metrics=shares[0]),
         placed(figure, 2, 2, 2e-3, metrics=shares[1]),
@@ -125,14 +125,14 @@ def test_more_processes_are_another_thing_than_other_nodes(evidence, figure):
 
 def test_share_of_communication(evidence, figure):
     figures = [
-        placed(figure, n, 1, 1.0, size=None, metrics={"communication_fraction": share})
-        for n, share in ((2, 0.02), (4, 0.04), (8, 0.3))
+        placed(figure, n, 1, 1.0, size=None, metrics={"communication_percent": share})
+        for n, share in ((2, 2.0), (4, 4.0), (8, 30.0))
     ]
     (found,) = communication_share.find(evidence(figures))
     assert found.evidence["communication_fraction"] == 0.04
     assert found.severity == "fact" and "on 8x1" in found.text
     high = [
-        msgspec.structs.replace(one, metrics={"communication_fraction": 0.6}) for one in figures
+        msgspec.structs.replace(one, metrics={"communication_percent": 60.0}) for one in figures
     ]
     (found,) = communication_share.find(evidence(high))
     assert found.severity == "notice"

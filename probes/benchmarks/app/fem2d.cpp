@@ -128,10 +128,15 @@ class Application {
       most.push_back(agree(world_, percent, take_maximum<double>));
     }
     const double traffic = agree(world_, solver_->traffic_bytes(), take_sum<double>);
-    return {{"iterations", iterations_.back()},        {"unknowns", unknowns(problem_)},
-            {"assembly_s", slowest(&Spent::assembly)}, {"pcg_s", pcg},
-            {"communication_percent", median(mean)},   {"communication_max_percent", median(most)},
-            {"traffic_bytes", traffic / processes},    {"traffic_MBps", 1e-6 * traffic / pcg}};
+    return {{"iterations", iterations_.back()},
+            {"unknowns", unknowns(problem_)},
+            {"assembly_s", slowest(&Spent::assembly)},
+            {"pcg_s", pcg},
+            {"problem_size", unknowns(problem_)},
+            {"pcg.communication_percent", median(mean)},
+            {"pcg.communication_max_percent", median(most)},
+            {"traffic_bytes", traffic / processes},
+            {"traffic_MBps", 1e-6 * traffic / pcg}};
   }
 
  private:

@@ -179,7 +179,7 @@ def _figure(
         ),
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
-        metrics=_metrics(results),
+        metrics=_metrics(results, series),
         misplaced=bool(used & elsewhere),
         message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
         flops_per_s=flops / estimate.median if flops and estimate.median > 0 else None,
@@ -235,11 +235,14 @@ def _flag_counts(names: Sequence[str], found: Repetitions) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def _metrics(results: Sequence[PointResult]) -> dict[str, float]:
+def _metrics(results: Sequence[PointResult], series: str) -> dict[str, float]:
+    """Return the medians over launches; what a benchmark calls `SERIES.NAME` is of one series."""
     import numpy as np
 
-    names = dict.fromkeys(name for result in results for name in result.metrics)
-    return {
-        name: float(np.median([r.metrics[name] for r in results if name in r.metrics]))
-        for name in names
-    }
+    found = {}
+    for name in dict.fromkeys(name for result in results for name in result.metrics):
+        of, _, own = name.rpartition(".")
+        if of in ("", series):
+            values = [result.metrics[name] for result in results if name in result.metrics]
+            found[own] = float(np.median(values))
+    return found

@@ -7,28 +7,28 @@ from collections.abc import Iterator
 from leadline.findings.contest import case_of
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
+from leadline.findings.scaling import communication_fraction
 from leadline.findings.words import name_of, percent
 from leadline.model.summary import Finding
 
-# The metric, and the part from which on communication is worth more attention than the work.
-_SHARE = "communication_fraction"
+# The part from which on communication is worth more attention than the work.
 _MUCH = 0.25
 _LITTLE = 0.1
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each series, choice and MPI that tells its share of communication."""
-    groups: dict[object, list[int]] = defaultdict(list)
+    groups: dict[object, dict[int, float]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
-        if _SHARE in point.metrics:
+        share = communication_fraction(point)
+        if share is not None:
             key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
-            groups[key].append(index)
-    for group in groups.values():
-        yield _finding(evidence, group)
+            groups[key][index] = share
+    for shares in groups.values():
+        yield _finding(evidence, shares)
 
 
-def _finding(evidence: Evidence, group: list[int]) -> Finding:
-    shares = {index: evidence.points[index].metrics[_SHARE] for index in group}
+def _finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
     middle = statistics.median(shares.values())
     most, least = max(shares, key=shares.__getitem__), min(shares.values())
     amounts = [name for name, _ in evidence.amounts(evidence.points[most])]
@@ -36,22 +36,22 @@ def _finding(evidence: Evidence, group: list[int]) -> Finding:
     several = (
         f", from {percent(least)} to {percent(shares[most])} "
         f"{case_of(evidence, evidence.points[most]).text}"
-        if len(group) > 1
+        if len(shares) > 1
         else ""
     )
     return Finding(
         kind=kind_of(__name__),
         severity="notice" if middle >= _MUCH else "fact",
         text=f"{name}: communication is {percent(middle)} of the time"
-        f"{' in the median' * (len(group) > 1)}{several}.",
+        f"{' in the median' * (len(shares) > 1)}{several}.",
         evidence={
             "communication_fraction": middle,
             "least_fraction": least,
             "most_fraction": shares[most],
-            "figures": float(len(group)),
+            "figures": float(len(shares)),
         },
         advice=_advice(middle),
-        points=tuple(group),
+        points=tuple(shares),
     )
 
 

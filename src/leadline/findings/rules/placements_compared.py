@@ -10,12 +10,11 @@ from typing import NamedTuple
 from leadline.findings.contest import Case, Contest, case_of, contest_of, largest
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
+from leadline.findings.scaling import communication_fraction
 from leadline.findings.words import name_of, percent, place_of, proof
 from leadline.model.summary import Finding, PointSummary
 from leadline.units import format_bytes
 
-# What part of the time a figure spent in communication, where the benchmark says so.
-_COMMUNICATION = "communication_fraction"
 # The order of two curves counts as changed where so many sizes in a row agree.
 _SURE = 3
 
@@ -159,11 +158,9 @@ def _explained(evidence: Evidence, packing: _Packing) -> float | None:
     parts = []
     for win in packing.contest.slower:
         slow, fast = evidence.points[win.loser], evidence.points[win.winner]
-        if _COMMUNICATION in slow.metrics and _COMMUNICATION in fast.metrics:
-            more = (
-                slow.median_s * slow.metrics[_COMMUNICATION]
-                - fast.median_s * fast.metrics[_COMMUNICATION]
-            )
+        slow_share, fast_share = communication_fraction(slow), communication_fraction(fast)
+        if slow_share is not None and fast_share is not None:
+            more = slow.median_s * slow_share - fast.median_s * fast_share
             parts.append(more / (slow.median_s - fast.median_s))
     return statistics.median(parts) if parts else None
 
