@@ -10,7 +10,7 @@ from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.plugins import modules_of, plugins
 from leadline.terminal.table import lines
-from leadline.terminal.tables import choices, global_sum, newsletter
+from leadline.terminal.tables import choices, global_sum, newsletter, phases
 
 TABLES = "leadline.terminal.tables"
 
@@ -225,3 +225,41 @@ def test_tables_are_called_after_their_files():
     names = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
     assert [table.name for table in plugins(TABLES, "TABLE")] == names
     assert all(table.summary for table in plugins(TABLES, "TABLE"))
+
+
+def test_phases_of_a_program_stand_side_by_side():
+    def solved(nodes, each, level, pcg_s, percent):
+        place = {"nodes": nodes, "processes_per_node": each, "processes": nodes * each}
+        work = {"problem_size": float((16 * 2**level + 1) ** 2), "iterations": 45.0}
+        return [
+            msgspec.structs.replace(
+                figure(series, 8, seconds, level=level), metrics={**work, **metrics}, **place
+            )
+            for series, seconds, metrics in (
+                ("assembly", 0.1, {}),
+                ("pcg", pcg_s, {"communication_percent": percent}),
+            )
+        ]
+
+    sheet = phases.make(
+        *made_up(
+            *solved(16, 4, 7, 0.49, 10.0),
+            *solved(64, 1, 7, 0.36, 10.0),
+            *solved(64, 1, 8, 1.72, 4.0),
+        )
+    )
+    rows = records(sheet)
+    assert [(row["level"], row["placement"], row["pcg_s"]) for row in rows] == [
+        (7, "64x1", 0.36),
+        (7, "16x4", 0.49),
+        (8, "64x1", 1.72),
+    ]
+    assert rows[0]["problem_size"] == 4198401.0 and rows[0]["iterations"] == 45.0
+    assert rows[2]["communication_in_pcg_%"] == 4.0
+    assert "communication_in_assembly_%" not in rows[0]
+    assert "16785409" in "\n".join(lines(sheet))
+
+
+def test_phases_need_a_problem_size():
+    with pytest.raises(UserError, match="problem_size"):
+        phases.make(*made_up(figure("sender", 8, 1e-6)))
