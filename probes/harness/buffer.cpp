@@ -2,27 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <new>
-#include <string>
+
+#include "algorithms/caches.hpp"
 
 namespace leadline {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-
-// What the kernel says of core 0's largest cache: sysconf counts other cores' caches in on some
-// processors.
-std::size_t last_level_cache_bytes() {
-  std::size_t largest = 0;
-  for (int index = 0; index < 8; ++index) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
-                       "/size");
-    std::size_t kibibytes = 0;
-    if (file >> kibibytes) largest = std::max(largest, kibibytes << 10);
-  }
-  return largest > 0 ? largest : std::size_t{32} << 20;
-}
 
 std::byte* allocate(std::size_t bytes) {
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(kPage, bytes));
@@ -35,7 +22,7 @@ std::byte* allocate(std::size_t bytes) {
 
 Slots::Slots(std::size_t bytes, bool cold)
     : stride_(std::max(kPage, (bytes + kPage - 1) / kPage * kPage)),
-      count_(cold ? std::max<std::size_t>(2, 2 * last_level_cache_bytes() / stride_ + 1) : 1) {}
+      count_(cold ? std::max<std::size_t>(2, 2 * read_caches().last / stride_ + 1) : 1) {}
 
 Buffer::Buffer(std::size_t bytes, bool cold)
     : bytes_(bytes), slots_(bytes, cold), memory_(allocate(slots_.area_bytes()), &std::free) {}
