@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def home() -> Path:
-    """Return the folder of runs, built probes and installed MPIs.
+    """Return the folder of runs, built probes and kernels, and installed MPIs.
 
     `LEADLINE_HOME` where it is set, otherwise `leadline` in `XDG_DATA_HOME` or in
     `~/.local/share`.
@@ -24,6 +24,11 @@ def runs() -> Path:
 def probes() -> Path:
     """Return the folder that holds the built probes, one folder an installation."""
     return home() / "probes"
+
+
+def kernels() -> Path:
+    """Return the folder that holds the built kernels."""
+    return home() / "kernels"
 
 
 def installations() -> Path:

@@ -1,10 +1,12 @@
 """From a plan to the points that it means, each value checked before anything starts."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.errors import UserError
+from leadline.execute.kernels import kernel_of, with_no_flags, words
 from leadline.execute.selection import Offer
+from leadline.kernels.catalogue import READY, fits
 from leadline.knobs.knob import combinations
 from leadline.model.description import Axis, Benchmark
 from leadline.model.placement import Placement
@@ -70,6 +72,8 @@ def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Plac
 
 def axis_values(axis: Axis, text: str) -> list[Value]:
     """Return the values of an axis that `text` means. Raises `UserError` for one not allowed."""
+    if axis.kind == "word":
+        return list(words(axis, text))
     if axis.kind == "choice":
         values: list[Value] = [word.strip() for word in text.split(",")]
         for value in values:
@@ -123,6 +127,13 @@ def _combinations(
 ) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
     benchmark = offer.benchmarks[name]
     own = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
+    if benchmark.kernels:
+        own = with_no_flags(own)
+        if not any(fits(kernel_of(values)) for values in _each(own)):
+            raise UserError(
+                f"{name}: none of these variants is for one of these compilers: sources need one "
+                f"of their language, libraries have the compiler {READY}"
+            )
     harness = {
         axis.name: axis_values(axis, entry.settings.get(axis.name, axis.default))
         for axis in _settings(offer)
@@ -135,9 +146,16 @@ def _combinations(
     for axis in benchmark.axes:
         if axis.kind == "bytes":
             _check_memory(axis, own[axis.name], placement, memory_bytes)
-    for values in itertools.product(*own.values(), *harness.values()):
-        chosen = dict(zip((*own, *harness), values, strict=True))
+    for chosen in _each({**own, **harness}):
+        if benchmark.kernels and not fits(kernel_of(chosen)):
+            continue
         yield {key: chosen[key] for key in own}, {key: chosen[key] for key in harness}
+
+
+def _each(values: Mapping[str, Sequence[Value]]) -> Iterator[dict[str, Value]]:
+    """Yield every combination of the values."""
+    for chosen in itertools.product(*values.values()):
+        yield dict(zip(values, chosen, strict=True))
 
 
 def _text(entry: Entry, axis: Axis) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from leadline.batch.script import host_names
 from leadline.batch.system import batch_system
 from leadline.errors import UserError
+from leadline.execute.kernels import with_catalogues, with_libraries
 from leadline.execute.points import expand
 from leadline.execute.roofs import with_roofs
 from leadline.execute.schedule import schedule
@@ -100,7 +101,9 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     names = [name for entry in plan.entries for name in entry.benchmarks]
     for line in omissions(names, plan.mpi, offered):
         say(line)
+    plan, offered, catalogues = with_catalogues(plan, offered, say)
     points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())
+    points = with_libraries(points, offered, catalogues, say)
     if plan.roofs:
         points = with_roofs(points, offered)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed

@@ -55,5 +55,7 @@ def plan_text(
     for point in launch.points:
         values = {**point.axes, **point.settings}
         words = " ".join(f"{name}={value}" for name, value in values.items())
+        if point.library:
+            lines.append(f"library {point.library}")
         lines.append(f"point {point.index} {point.benchmark} {words}")
     return "\n".join(lines) + "\n"

@@ -9,7 +9,8 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter of a benchmark; each of its values is a point to measure.
 
     `kind` is `bytes` (whole number of bytes, suffixes K, M, G allowed), `integer`, `number`,
-    `choice`, or `word`, of which the front end knows the values. `default` is written as a user
+    `choice`, or `word`, of which the front end knows the values: its `choices` are those here, none
+    where any may be tried. `default` is written as a user
     would write it on the command line; `quick` likewise, the values for a look at everything in
     little time.
     """

@@ -69,7 +69,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to measure: a benchmark with a value for each of its axes and settings.
 
-    `knobs` are those of the launch.
+    `knobs` are those of the launch. `library` is the kernel that was built for the point, of
+    benchmarks that have some.
     """
 
     index: int
@@ -80,6 +81,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     mpi: str
     transport: str
     knobs: dict[str, str] = {}
+    library: str = ""
 
     @property
     def conditions(self) -> dict[str, Value]:

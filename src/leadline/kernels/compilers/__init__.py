@@ -1,0 +1,1 @@
+"""The compilers that are known, one file each."""

@@ -1,0 +1,1 @@
+"""The libraries that have a kernel ready, one file each."""
