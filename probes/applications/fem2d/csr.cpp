@@ -38,15 +38,16 @@ class Conjugate {
   }
 
   int solve(double scale) {
-    Preconditioner::Products products = precondition(start(scale));
+    start(scale);
+    Preconditioner::Products products = precondition();
     std::ranges::copy(scratch_, direction_.begin());
     const double limit = case_.tolerance * norm(products);
     for (int iterations = 1;; ++iterations) {
       std::array energy{system_.matrix.multiply(direction_, scratch_)};
       sum(energy);
-      const double square = step(products.preconditioned / energy[0]);
+      step(products.preconditioned / energy[0]);
       const double before = products.preconditioned;
-      products = precondition(square);
+      products = precondition();
       // A norm that is no number ends it, too.
       if (!(norm(products) > limit) || iterations == kMostIterations) return iterations;
       turn(products.preconditioned / before);
@@ -68,38 +69,32 @@ class Conjugate {
   }
 
   // Leaves the preconditioned residual in scratch_.
-  Preconditioner::Products precondition(double square) {
-    const auto parts = system_.preconditioner->apply(residuals_, scratch_, square);
+  Preconditioner::Products precondition() {
+    const auto parts = system_.preconditioner->apply(residuals_, scratch_);
     std::array both{parts.residual, parts.preconditioned};
     sum(both);
     return {.residual = both[0], .preconditioned = both[1]};
   }
 
-  // From the boundary values and 0 elsewhere; returns the square of the residual, as it is here.
-  double start(double scale) {
+  // From the boundary values and 0 elsewhere.
+  void start(double scale) {
     for (std::size_t i = 0; i < solution_.size(); ++i) {
       solution_[i] =
           system_.fixed[i] ? scale * boundary_value(case_.problem, system_.nodes[i]) : 0.0;
     }
     system_.matrix.multiply(solution_, scratch_);
-    double square = 0.0;
     for (std::size_t i = 0; i < scratch_.size(); ++i) {
       const double load = system_.load.empty() ? 0.0 : scale * system_.load[i];
       residuals_[i] = load - scratch_[i];
-      square += residuals_[i] * residuals_[i];
     }
-    return square;
   }
 
   // Along the direction, whose product with the matrix is in scratch_.
-  double step(double length) {
-    double square = 0.0;
+  void step(double length) {
     for (std::size_t i = 0; i < solution_.size(); ++i) {
       solution_[i] += length * direction_[i];
       residuals_[i] -= length * scratch_[i];
-      square += residuals_[i] * residuals_[i];
     }
-    return square;
   }
 
   void turn(double factor) {

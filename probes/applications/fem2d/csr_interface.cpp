@@ -53,7 +53,7 @@ Interface::Interface(const Mesh& coarse, const Part& part, const Levels& levels,
     for (const int process : sharers) {
       if (process != rank_) with[process].push_back(shared_.size());
     }
-    shared_.push_back({.position = position, .own = 0.0, .sum = 0.0});
+    shared_.push_back({position, rank_ == *sharers.begin(), 0.0, 0.0});
   };
   // Nodes and edges are in the order of their numbers in the whole mesh, on every process.
   for (int level = levels.finest(); level >= 0; --level) {

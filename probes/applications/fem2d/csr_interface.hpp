@@ -36,6 +36,7 @@ class Interface {
 
   struct Shared {
     std::int64_t position;
+    bool first;  // of the processes that share it, this one has the lowest rank
     double own;  // what this process had before the last accumulation
     double sum;
   };

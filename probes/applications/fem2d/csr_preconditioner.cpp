@@ -80,8 +80,7 @@ Preconditioner::Preconditioner(Levels levels, std::vector<std::vector<Edge>> fat
       coarse_(std::move(coarse)),
       coarse_solution_(static_cast<std::size_t>(levels_.nodes.front())) {}
 
-Preconditioner::Products Preconditioner::apply(std::span<double> residuals, std::span<double> z,
-                                               double square) {
+Preconditioner::Products Preconditioner::apply(std::span<double> residuals, std::span<double> z) {
   const int finest = levels_.finest();
   for (int level = finest; level > 0; --level) restrict_from(level, residuals.data());
   const double* const coarsest = residuals.data() + levels_.offsets.front();
@@ -94,16 +93,18 @@ Preconditioner::Products Preconditioner::apply(std::span<double> residuals, std:
     const double* const inverse = inverse_diagonals_.data() + levels_.offsets.front();
     for (Index i = 0; i < levels_.nodes.front(); ++i) z[i] = inverse[i] * coarsest[i];
   }
-  double product = 0.0;
+  Products products{};
   for (int level = 1; level <= finest; ++level) {
-    product = prolongate_to(level, residuals.data(), z.data());
+    products = prolongate_to(level, residuals.data(), z.data());
   }
-  for (const auto& [position, own, sum] : interface_.finest()) {
-    square += own * (sum - own);
-    product -= (sum - own) * z[static_cast<std::size_t>(position)];
-    residuals[static_cast<std::size_t>(position)] = own;
+  for (const auto& [position, first, own, sum] : interface_.finest()) {
+    const auto index = static_cast<std::size_t>(position);
+    residuals[index] = own;
+    if (first) continue;
+    products.residual -= sum * sum;
+    products.preconditioned -= sum * z[index];
   }
-  return {.residual = square, .preconditioned = product};
+  return products;
 }
 
 void Preconditioner::restrict_from(int level, double* residuals) const {
@@ -120,26 +121,30 @@ void Preconditioner::restrict_from(int level, double* residuals) const {
   }
 }
 
-// Returns the dot product of the residuals and z on this level.
-double Preconditioner::prolongate_to(int level, const double* residuals, double* z) const {
+// Returns the dot products on this level as if no node were shared.
+Preconditioner::Products Preconditioner::prolongate_to(int level, const double* residuals,
+                                                       double* z) const {
   const auto index = static_cast<std::size_t>(level);
   const std::int64_t offset = levels_.offsets[index];
   const double* const r = residuals + offset;
   const double* const inverse = inverse_diagonals_.data() + offset;
   const Index old = levels_.nodes[index - 1];
-  double product = 0.0;
+  Products products{};
+  const auto count = [&](Index node) {
+    products.residual += r[node] * r[node];
+    products.preconditioned += r[node] * z[node];
+  };
   Index i = old;
   for (const auto& [a, b] : fathers_[index - 1]) {
     z[i] = inverse[i] * r[i] + 0.5 * (z[a] + z[b]);
-    product += r[i] * z[i];
-    ++i;
+    count(i++);
   }
   // Fathers last: their children take what they had on the level before.
   for (i = 0; i < old; ++i) {
     z[i] += inverse[i] * r[i];
-    product += r[i] * z[i];
+    count(i);
   }
-  return product;
+  return products;
 }
 
 double Preconditioner::bytes() const {

@@ -41,14 +41,14 @@ class Preconditioner {
                  std::vector<double> inverse_diagonals, Interface interface,
                  std::optional<CoarseSolver> coarse);
 
-  // This process's parts of the dot products r'r and r'z.
+  // This process's parts of the dot products r'r and r'z. Both are made of vectors of type I: what
+  // the sharers have of a small residual may be large, and would leave nothing but rounding.
   struct Products {
     double residual;
     double preconditioned;
   };
   // z, type I, from r, type II, which is the finest level of `residuals`; the others are scratch.
-  // `square` is this process's part of r'r as if no node were shared.
-  Products apply(std::span<double> residuals, std::span<double> z, double square);
+  Products apply(std::span<double> residuals, std::span<double> z);
 
   const Levels& levels() const { return levels_; }
   // That one application moves.
@@ -56,7 +56,7 @@ class Preconditioner {
 
  private:
   void restrict_from(int level, double* residuals) const;
-  double prolongate_to(int level, const double* residuals, double* z) const;
+  Products prolongate_to(int level, const double* residuals, double* z) const;
 
   Levels levels_;
   std::vector<std::vector<Edge>> fathers_;

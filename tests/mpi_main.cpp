@@ -1,4 +1,4 @@
-// Runs the tests on all ranks: test_algorithms RANKS [TESTS], where TESTS is a pattern of names.
+// Runs the tests on all ranks: PROGRAM RANKS [TESTS], where TESTS is a pattern of names.
 // Fails when any rank fails, or when the launcher did not start as many as the test was registered
 // with.
 #define DOCTEST_CONFIG_IMPLEMENT
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   int failed = 0;
   if (argc < 2 || argc > 3 || std::atoi(argv[1]) != size) {
-    std::fprintf(stderr, "test_algorithms: started on %d ranks, asked for %s\n", size,
+    std::fprintf(stderr, "%s: started on %d ranks, asked for %s\n", argv[0], size,
                  argc >= 2 ? argv[1] : "none");
     failed = 1;
   } else {
