@@ -34,7 +34,7 @@ inline void stream_step(unsigned char* to, const unsigned char* from) {
 void* copy_non_temporal(void* to, const void* from, std::size_t bytes) {
   auto* out = static_cast<unsigned char*>(to);
   const auto* in = static_cast<const unsigned char*>(from);
-  if (bytes <= kShortCopyBytes) {
+  if (bytes <= kLine) {
     copy_short(out, in, bytes);
     return to;
   }
@@ -46,7 +46,7 @@ void* copy_non_temporal(void* to, const void* from, std::size_t bytes) {
     stream_step(out + half + i, in + half + i);
   }
   for (std::size_t i = head + 2 * half; i < bytes;) {
-    const std::size_t rest = bytes - i < kShortCopyBytes ? bytes - i : kShortCopyBytes;
+    const std::size_t rest = bytes - i < kLine ? bytes - i : kLine;
     copy_short(out + i, in + i, rest);
     i += rest;
   }

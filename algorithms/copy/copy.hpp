@@ -51,7 +51,8 @@ class CopyRoutine {
   bool (*runs_)();
 };
 
-// The routine of this machine: the fastest of all for each size, by the sizes of its caches.
-CopyRoutine::Function copy_memory;
+// The fastest of all for each size, by the processor and the sizes of its caches; the C library's
+// where leadline has measured nothing.
+CopyRoutine::Function* fastest_copy();
 
 }  // namespace leadline

@@ -22,8 +22,8 @@ namespace leadline {
 CopyRoutine::Function copy_avx2;
 CopyRoutine::Function copy_non_temporal;
 
-// What is copied without a loop.
-inline constexpr std::size_t kShortCopyBytes = 128;
+// Vectors of 16 bytes are enough for so much.
+inline constexpr std::size_t kShortCopyBytes = 64;
 
 // `count` words from each end, which may overlap: no byte needs a branch of its own.
 template <typename Word, int count>
@@ -42,9 +42,7 @@ inline void copy_both_ends(unsigned char* to, const unsigned char* from, std::si
 
 inline void copy_short(unsigned char* to, const unsigned char* from, std::size_t bytes) {
   typedef std::uint64_t Vector __attribute__((vector_size(16)));
-  if (bytes > 64) {
-    copy_both_ends<Vector, 4>(to, from, bytes);
-  } else if (bytes > 32) {
+  if (bytes > 32) {
     copy_both_ends<Vector, 2>(to, from, bytes);
   } else if (bytes >= 16) {
     copy_both_ends<Vector, 1>(to, from, bytes);
@@ -64,38 +62,50 @@ inline void copy_short(unsigned char* to, const unsigned char* from, std::size_t
 
 #define NOTHING_AHEAD(address) static_cast<void>(0)
 
-// A copy routine of that name for more than kShortCopyBytes in vectors of `width` bytes. The first
-// and the last are stored where they lie, and those between them on their alignment: `count` at a
-// time, each time after `ahead(address that is loaded)`.
+// Unrolled: a step of a loop, or an end. As source and target do not overlap, a store may precede
+// the next load; so all of it stays in registers.
+#define COPY_VECTORS(Stored, offset, count)                           \
+  _Pragma("GCC unroll 8") for (std::size_t k = 0; k < (count); ++k) { \
+    *reinterpret_cast<Stored*>(out + (offset) + k * kWidth) =         \
+        *reinterpret_cast<const Vector*>(in + (offset) + k * kWidth); \
+    KEEP_LOOP;                                                        \
+  }
+
+#define COPY_BOTH_ENDS(count)                             \
+  do {                                                    \
+    COPY_VECTORS(Vector, 0, count)                        \
+    COPY_VECTORS(Vector, bytes - (count) * kWidth, count) \
+    return to;                                            \
+  } while (false)
+
+// A copy routine of that name in vectors of `width` bytes. Of much, the first and the last vector
+// are stored where they lie, and those between them on their alignment: `count` at a time, each
+// time after `ahead(address that is loaded)`.
 #define DEFINE_VECTOR_COPY(name, attributes, width, count, ahead)                            \
   attributes void* name(void* to, const void* from, std::size_t bytes) {                     \
     typedef unsigned char Vector __attribute__((vector_size(width), aligned(1), may_alias)); \
     typedef unsigned char Aligned __attribute__((vector_size(width), may_alias));            \
+    constexpr std::size_t kWidth = width;                                                    \
+    constexpr std::size_t kStep = (count) * kWidth;                                          \
     auto* out = static_cast<unsigned char*>(to);                                             \
     const auto* in = static_cast<const unsigned char*>(from);                                \
     if (bytes <= kShortCopyBytes) {                                                          \
       copy_short(out, in, bytes);                                                            \
       return to;                                                                             \
     }                                                                                        \
-    *reinterpret_cast<Vector*>(out) = *reinterpret_cast<const Vector*>(in);                  \
-    std::size_t i = (width) - reinterpret_cast<std::uintptr_t>(out) % (width);               \
-    for (; i + (count) * (width) <= bytes; i += (count) * (width)) {                         \
+    if (bytes <= 2 * kWidth) COPY_BOTH_ENDS(1);                                              \
+    if (bytes <= 4 * kWidth) COPY_BOTH_ENDS(2);                                              \
+    if (bytes <= 8 * kWidth) COPY_BOTH_ENDS(4);                                              \
+    COPY_VECTORS(Vector, 0, 1)                                                               \
+    std::size_t i = kWidth - reinterpret_cast<std::uintptr_t>(out) % kWidth;                 \
+    for (; i + kStep <= bytes; i += kStep) {                                                 \
       ahead(in + i);                                                                         \
-      Vector vectors[count];                                                                 \
-      for (std::size_t k = 0; k < (count); ++k) {                                            \
-        vectors[k] = *reinterpret_cast<const Vector*>(in + i + k * (width));                 \
-      }                                                                                      \
-      for (std::size_t k = 0; k < (count); ++k) {                                            \
-        *reinterpret_cast<Aligned*>(out + i + k * (width)) = vectors[k];                     \
-      }                                                                                      \
-      KEEP_LOOP;                                                                             \
+      COPY_VECTORS(Aligned, i, count)                                                        \
     }                                                                                        \
-    for (; i + (width) <= bytes; i += (width)) {                                             \
-      *reinterpret_cast<Aligned*>(out + i) = *reinterpret_cast<const Vector*>(in + i);       \
-      KEEP_LOOP;                                                                             \
+    for (; i + kWidth <= bytes; i += kWidth) {                                               \
+      COPY_VECTORS(Aligned, i, 1)                                                            \
     }                                                                                        \
-    const std::size_t last = bytes - (width);                                                \
-    *reinterpret_cast<Vector*>(out + last) = *reinterpret_cast<const Vector*>(in + last);    \
+    COPY_VECTORS(Vector, bytes - kWidth, 1)                                                  \
     return to;                                                                               \
   }
 
