@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 import msgspec
@@ -32,6 +33,17 @@ def adding(
         environment={**job.environment, **variables},
         controls={**job.controls, **named, **(controls or {})},
     )
+
+
+def tuning(job: Job, *settings: str) -> Job:
+    """Return `job` with more settings of the C library, such as `glibc.malloc.hugetlb=1`.
+
+    They stand behind those that it has, or that leadline's own environment has: of two for the same
+    thing the last one counts.
+    """
+    name = "GLIBC_TUNABLES"
+    others = job.environment.get(name, os.environ.get(name, ""))
+    return adding(job, {name: ":".join(filter(None, [others, *settings]))})
 
 
 def chosen(

@@ -1,6 +1,6 @@
 """Whether large memory is asked for in huge pages."""
 
-from leadline.knobs.environment import adding
+from leadline.knobs.environment import tuning
 from leadline.knobs.values import one_of
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -28,9 +28,7 @@ class HugePages:
 
     def apply(self, value: str, job: Job, installation: Installation) -> Job:
         """Return the job with the allocator's setting beside those that it has."""
-        setting = f"glibc.malloc.hugetlb={int(value == 'on')}"
-        others = job.environment.get("GLIBC_TUNABLES", "")
-        return adding(job, {"GLIBC_TUNABLES": ":".join(filter(None, [others, setting]))})
+        return tuning(job, f"glibc.malloc.hugetlb={int(value == 'on')}")
 
 
 KNOB = HugePages()
