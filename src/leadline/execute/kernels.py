@@ -10,18 +10,10 @@ from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.execute.selection import Offer, Say, named
 from leadline.kernels.build import Failure, build_kernels
-from leadline.kernels.catalogue import (
-    AXES,
-    COMPILER,
-    FLAGS,
-    NO_FLAGS,
-    READY,
-    Catalogue,
-    Kernel,
-    catalogue,
-)
+from leadline.kernels.catalogue import Catalogue, Kernel, catalogue
 from leadline.kernels.compiler import kind_named
 from leadline.model.description import Axis, Benchmark
+from leadline.model.kernel import AXES, COMPILER, FLAGS, NO_FLAGS, READY
 from leadline.model.plan import Entry, Plan, Point, Value
 
 Catalogues = Mapping[str, Catalogue]

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.errors import UserError
 from leadline.execute.kernels import kernel_of, with_no_flags, words
 from leadline.execute.selection import Offer
-from leadline.kernels.catalogue import READY, fits
+from leadline.kernels.catalogue import fits
 from leadline.knobs.knob import combinations
 from leadline.model.description import Axis, Benchmark
+from leadline.model.kernel import READY
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Value
 from leadline.units import expand_values, format_bytes

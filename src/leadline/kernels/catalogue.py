@@ -7,10 +7,7 @@ import msgspec
 
 from leadline.kernels.compiler import FoundCompiler, Language, find_compilers, kinds
 from leadline.kernels.library import Library, find_libraries
-
-# The compiler of what is there already, and its flags.
-READY, NO_FLAGS = "ready", "none"
-AXES = VARIANT, COMPILER, FLAGS = "variant", "compiler", "flags"
+from leadline.model.kernel import COMPILER, NO_FLAGS, READY, VARIANT
 
 _LANGUAGES: dict[str, Language] = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
 

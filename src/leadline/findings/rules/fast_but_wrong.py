@@ -44,14 +44,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _finding(evidence: Evidence, found: list[_Wrong]) -> Finding:
     worst = max(found, key=lambda one: one.ratio.median)
+    trials = dict.fromkeys(t for one in found for t in evidence.points[one.wrong].failed_trials)
+    fails = f" (it fails {', '.join(trials)})" if trials else ""
+    lost = ", ".join(trials) or "checks for NaN, the order of a sum, or the end of a transfer"
     return Finding(
         kind=kind_of(__name__),
         severity="problem",
-        text=f"{name_of(evidence, worst.wrong)} is wrong, and only so the fastest: "
+        text=f"{name_of(evidence, worst.wrong)} is wrong{fails}, and only so the fastest: "
         f"{name_of(evidence, worst.right)}, the fastest right one, takes "
         f"{ratio_text(worst.ratio)} as long.",
         evidence={**worst.ratio.evidence(), "figures": float(len(found))},
         advice="Do not use it: what makes it fast leaves out work that the answer needs, such as "
-        "checks for NaN, the order of a sum, or the end of a transfer.",
+        f"{lost}.",
         points=tuple(index for one in found for index in (one.wrong, one.right)),
     )

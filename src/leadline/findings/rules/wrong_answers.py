@@ -1,0 +1,56 @@
+"""What is wrong with the answers that a compiler's flags, or a library, give."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.words import count
+from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
+from leadline.model.summary import Finding, PointSummary
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem for each benchmark, compiler and set of flags that fails a trial."""
+    trials = {
+        (benchmark.name, trial.name): trial.definition
+        for benchmark in evidence.run.benchmarks
+        for trial in benchmark.trials
+    }
+    failed: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for index, point in enumerate(evidence.points):
+        for trial in point.failed_trials:
+            failed[point.benchmark, _made_with(point)][trial].append(index)
+    for (benchmark, made_with), by_trial in failed.items():
+        variants = {trial: _variants(evidence, found) for trial, found in by_trial.items()}
+        told = "; ".join(
+            f"{trial} ({', '.join(names)})" if names else trial for trial, names in variants.items()
+        )
+        points = tuple(dict.fromkeys(index for found in by_trial.values() for index in found))
+        means = " ".join(
+            f"{trial}: {definition}."
+            for trial in by_trial
+            if (definition := trials.get((benchmark, trial), "").rstrip("."))
+        )
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{benchmark}{f' with {made_with}' if made_with else ''} fails "
+            f"{count(len(by_trial), 'trial')}: {told}. {means}".rstrip(),
+            evidence={"figures": float(len(points)), "trials": float(len(by_trial))},
+            advice="Build what depends on these properties without the flags that give them up: "
+            "no figure with a wrong answer counts as fast.",
+            points=points,
+        )
+
+
+def _made_with(point: PointSummary) -> str:
+    values = [str(point.axes.get(name, "")) for name in (COMPILER, FLAGS)]
+    return " ".join(value.replace("+-", " -") for value in values if value not in ("", NO_FLAGS))
+
+
+def _variants(evidence: Evidence, indices: list[int]) -> list[str]:
+    names = (str(evidence.points[index].axes.get(VARIANT, "")) for index in indices)
+    return [name for name in dict.fromkeys(names) if name]
