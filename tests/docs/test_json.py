@@ -24,6 +24,7 @@ from leadline.model.description import (
 )
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
+from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
@@ -63,6 +64,10 @@ PRINTED = {
     "A rank's jitter": RankJitter,
     "A delay passed on": PassedDelay,
     "A predicted maximum": PredictedMaximum,
+    "Noise": Noise,
+    "A rank's noise": RankNoise,
+    "A period": Period,
+    "A cost of noise": NoiseCost,
     "A benchmark": Benchmark,
     "A term": Term,
     "A roof": Roof,

@@ -43,12 +43,13 @@ class Calls(NamedTuple):
         return chosen
 
 
-def arrange(columns: Columns, excluding: int) -> Iterator[Calls]:
-    """Yield the calls of each launch in which two or more ranks timed single calls.
+def arrange(columns: Columns, excluding: int, fewest_ranks: int = 2) -> Iterator[Calls]:
+    """Yield the calls of each launch in which so many ranks or more timed single calls.
 
     `columns` are those of `SampleSource.columns`, `excluding` the flag bits that take a call out
     of the figures. Parts of one repetition are calls of their own. Series that only some of the
-    ranks report (a sender's, a receiver's) come one by one, those of one rank not at all.
+    ranks report (a sender's, a receiver's) come one by one,
+    those of fewer ranks not at all.
     """
     import numpy as np
 
@@ -58,23 +59,24 @@ def arrange(columns: Columns, excluding: int) -> Iterator[Calls]:
         if np.max(np.asarray(columns["batch"])[rows]) > 1:
             continue
         own = {name: np.asarray(values)[rows] for name, values in columns.items()}
-        together = _table(number, own, excluding)
+        together = _table(number, own, excluding, fewest_ranks)
         if together is not None:
             yield together
             continue
         for index in np.unique(own["series"]).tolist():
             only = own["series"] == index
-            alone = _table(number, {n: values[only] for n, values in own.items()}, excluding)
+            part = {name: values[only] for name, values in own.items()}
+            alone = _table(number, part, excluding, fewest_ranks)
             if alone is not None:
                 yield alone
 
 
-def _table(launch: int, columns: Columns, excluding: int) -> Calls | None:
-    """Return the calls of these samples, or None unless two or more ranks made the same ones."""
+def _table(launch: int, columns: Columns, excluding: int, fewest_ranks: int) -> Calls | None:
+    """Return the calls of these samples, or None unless enough ranks made the same ones."""
     import numpy as np
 
     ranks, counts = np.unique(columns["rank"], return_counts=True)
-    if len(ranks) < 2 or np.any(counts != counts[0]):
+    if len(ranks) < fewest_ranks or np.any(counts != counts[0]):
         return None
     # Stable: the parts of one repetition stay in the order in which they were recorded.
     order = np.lexsort((columns["repetition"], columns["rank"]))

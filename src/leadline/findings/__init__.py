@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from leadline.analyse.jitter import jitter
+from leadline.analyse.noise import noise
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
 from leadline.findings.evidence import Evidence, Past
@@ -34,6 +35,7 @@ def conclude(
         points=points,
         sweeps=sweeps(points),
         jitter=jitter(run, source, points),
+        noise=noise(run, source, points),
         past=tuple(past),
         bounds=(*bounds, *bounds_of(run)),
     )
@@ -42,6 +44,7 @@ def conclude(
         sweeps=evidence.sweeps,
         findings=findings(evidence),
         jitter=evidence.jitter,
+        noise=evidence.noise,
     )
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from leadline.analyse.summary import identity_of_figure, identity_of_point
 from leadline.analyse.sweep import erratic_sizes
 from leadline.model.imported import Bound, Table
+from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.summary import Jitter, PointSummary, Sweep
@@ -30,7 +31,7 @@ class Past(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """A run, its figures, its sweeps and its jitter. Indices are those of `points`.
+    """A run, its figures, its sweeps, its jitter and its noise. Indices are those of `points`.
 
     `past` are earlier runs or imports of the same things, the oldest first, and `bounds` the
     physical limits of what is measured.
@@ -40,6 +41,7 @@ class Evidence:
     points: tuple[PointSummary, ...]
     sweeps: tuple[Sweep, ...]
     jitter: tuple[Jitter, ...] = ()
+    noise: tuple[Noise, ...] = ()
     past: tuple[Past, ...] = ()
     bounds: tuple[Bound, ...] = ()
 

@@ -1,6 +1,8 @@
 """Reading the small files in which Linux describes a machine."""
 
 import contextlib
+import gzip
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +21,12 @@ class Files:
     root: Path = Path("/")
 
     def text(self, path: str) -> str | None:
-        """Return the stripped content of the file, or None."""
+        """Return the stripped content of the file, also of a compressed one, or None."""
         try:
+            if path.endswith(".gz"):
+                return gzip.decompress(self._at(path).read_bytes()).decode(errors="replace").strip()
             return self._at(path).read_text(errors="replace").strip()
-        except OSError:
+        except (OSError, EOFError, zlib.error):
             return None
 
     def number(self, path: str) -> int | None:

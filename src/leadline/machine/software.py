@@ -18,6 +18,7 @@ def describe(files: Files) -> dict[str, Any]:
         "host": platform.node(),
         "operating_system": _operating_system(files),
         "kernel": platform.release(),
+        "timer_hz": _timer_hz(files),
         "architecture": platform.machine(),
         "c_library": " ".join(platform.libc_ver()) or None,
         "python": platform.python_version(),
@@ -30,6 +31,16 @@ def _operating_system(files: Files) -> str:
         if line.startswith("PRETTY_NAME="):
             return line.partition("=")[2].strip("\"'")
     return platform.system()
+
+
+def _timer_hz(files: Files) -> int | None:
+    """Return how often a second the kernel's timer ticks, where its configuration can be read."""
+    for path in (f"/boot/config-{platform.release()}", "/proc/config.gz"):
+        for line in (files.text(path) or "").splitlines():
+            name, _, value = line.partition("=")
+            if name == "CONFIG_HZ" and value.isdigit():
+                return int(value)
+    return None
 
 
 def _compilers() -> dict[str, str]:

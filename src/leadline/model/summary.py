@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from leadline.model.noise import Noise
 from leadline.model.plan import Value
 from leadline.model.shape import Shape
 
@@ -230,3 +231,4 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     sweeps: tuple[Sweep, ...]
     findings: tuple[Finding, ...] = ()
     jitter: tuple[Jitter, ...] = ()
+    noise: tuple[Noise, ...] = ()
