@@ -85,7 +85,8 @@ def build_kernels(
     Raises `UserError` where nothing can be written.
     """
     recipes = {kernel: recipe(kernel, there) for kernel in kernels if not _lacks(kernel, there)}
-    missing = [each for each in recipes.values() if not each.output.exists()]
+    needed = {each.output: each for each in recipes.values()}
+    missing = [each for output, each in needed.items() if not output.exists()]
     outcomes: dict[Path, Failure | None] = {}
     if missing:
         many = "kernel" if len(missing) == 1 else "kernels"

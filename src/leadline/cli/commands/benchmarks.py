@@ -4,17 +4,26 @@ import click
 
 
 @click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(mpi: str | None, as_json: bool) -> None:
-    """List the benchmarks with their axes, built for the chosen MPI."""
-    from leadline.execute.selection import offers
+def command(names: tuple[str, ...], mpi: str | None, as_json: bool) -> None:
+    """List the benchmarks with their axes, built for the chosen MPI.
 
+    With NAME only those, which may be patterns such as 'node/*'. Of axes such as the compiler the
+    values are those that are here.
+    """
+    from leadline.execute.kernels import offers_with_choices
+    from leadline.execute.selection import named, offers
+
+    wanted = names or ("*",)
     found = offers(
-        ("*",), tuple(mpi.split(",")) if mpi else (), lambda text: click.echo(text, err=True)
+        wanted, tuple(mpi.split(",")) if mpi else (), lambda text: click.echo(text, err=True)
     )
+    found, _ = offers_with_choices(wanted, found)
     benchmarks = {name: each for offer in found for name, each in offer.benchmarks.items()}
-    ordered = [benchmarks[name] for name in sorted(benchmarks)]
+    meant = {each for name in wanted for each in named(name, benchmarks)}
+    ordered = [benchmarks[name] for name in sorted(meant)]
     if as_json:
         import msgspec
 

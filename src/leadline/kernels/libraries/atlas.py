@@ -4,5 +4,5 @@ from leadline.kernels.library import Blas
 
 LIBRARY = Blas(
     name="atlas",
-    files=r"/libsatlas\.so|/atlas[^/]*/libblas\.so",
+    files=r"/libsatlas\.so|^atlas[^/]*/libblas\.so",
 )

@@ -4,5 +4,5 @@ from leadline.kernels.library import Blas
 
 LIBRARY = Blas(
     name="reference",
-    files=r"(?<!/atlas)/libblas(?:64)?\.so\.\d+\.\d+\.\d+$",
+    files=r"(?<!atlas)/libblas(?:64)?\.so\.\d+\.\d+\.\d+$",
 )
