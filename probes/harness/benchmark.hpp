@@ -87,7 +87,8 @@ struct Operation {
   std::vector<Part> then = {};
   // A sample for every call, however short: no batches.
   bool every_call = false;
-  // Calls in a sample that starts back to back; 0: so many as the clock asks for.
+  // Calls in a sample, one after the other; 0: one, or so many as the clock asks for where they
+  // start back to back.
   std::uint32_t batch = 0;
   // Seconds of the last call as the operation itself counts them, in place of what the harness
   // timed; for calls that fill a fixed span of time. With `every_call`.

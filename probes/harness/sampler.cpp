@@ -337,16 +337,17 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   }
   report.failed_trials = agree(world_, operation.failed_trials(), take_union);
   const double call = warm_up(sequence);
-  const Start start = choose_start(benchmark, point, call);
+  const Start start = choose_start(benchmark, point, call * std::max(1U, operation.batch));
   report.start = start_name(start);
 
   Chunk chunk;
   chunk.point = index;
-  if (start == Start::kBackToBack && !operation.fill_always && !operation.every_call) {
+  if (operation.batch > 0) {
+    chunk.batch = operation.batch;
+  } else if (start == Start::kBackToBack && !operation.fill_always && !operation.every_call) {
     const double each = call / static_cast<double>(sequence.parts.size());
     const double calls = kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12);
-    const auto needed = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
-    chunk.batch = operation.batch > 0 ? operation.batch : needed;
+    chunk.batch = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
   }
   Course course;
   course.each = call * chunk.batch;
