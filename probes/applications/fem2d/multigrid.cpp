@@ -90,7 +90,7 @@ class Multigrid : public Solver {
       begin(l, scale);
       for (int cycle = 0; cycle < (l == 1 ? kCyclesOnCoarsest : 1); ++cycle) improve(l, scale);
     }
-    const double enough = problem_.tolerance * scale * start_norm(problem_);
+    const double enough = problem_.tolerance * std::abs(scale) * start_norm(problem_);
     double norm = begin(finest, scale);
     int iterations = 1;
     // A cycle divides the residual by about ten. One that does not halve it has met rounding.
