@@ -1,3 +1,4 @@
+import gzip
 import json
 import os
 from collections.abc import Callable
@@ -155,3 +156,23 @@ def test_containers(
     name: str | None,
 ) -> None:
     assert container(tree(contents), environment) == name
+
+
+def test_the_timer_is_what_the_kernel_was_configured_with(tree: Callable[..., Files]) -> None:
+    assert facts(tree({}))["timer_hz"] is None
+    path = f"/boot/config-{os.uname().release}"
+    assert (
+        facts(tree({path: "# CONFIG_HZ_100 is not set\nCONFIG_HZ=250\nCONFIG_HZ_X=1"}))["timer_hz"]
+        == 250
+    )
+
+
+def test_a_compressed_configuration_is_read_unless_it_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir()
+    configuration = tmp_path / "proc" / "config.gz"
+    configuration.write_bytes(gzip.compress(b"CONFIG_HZ=1000\n"))
+    assert facts(Files(tmp_path))["timer_hz"] == 1000
+    configuration.write_bytes(configuration.read_bytes()[:-9])
+    assert facts(Files(tmp_path))["timer_hz"] is None
+    configuration.write_bytes(b"CONFIG_HZ=1000\n")
+    assert facts(Files(tmp_path))["timer_hz"] is None

@@ -87,13 +87,19 @@ def test_bunched_tasks_send_less_to_the_other_node(leadline, mpich, monkeypatch)
 
 
 def test_noise_of_every_core(leadline, mpich):
-    words = ("--quantum_us", "50", "--quanta", "300", "--launches", "1")
+    words = ("--quantum_us", "50", "--quanta", "600", "--launches", "1", "--quantum", "work,time")
     answer = leadline.measure("node/noise", "--mpi", mpich, "--place", "1x2", *words)
-    (point,) = answer["points"]
-    assert point["verified"] and point["samples"] == 300
-    assert point["metrics"]["quantum_steps"] > 1000
-    # The work is what was asked for, on a core that nobody takes away.
-    assert 25e-6 < point["min_s"] < 200e-6
+    for point in answer["points"]:
+        assert point["verified"] and point["samples"] == 600
+        assert point["metrics"]["quantum_steps"] > 1000
+        assert 0 <= point["metrics"]["stolen_percent"] <= 100
+        # The work is what was asked for, on a core that nobody takes away.
+        assert 25e-6 < point["min_s"] < 200e-6
+    for noise in answer["noise"]:
+        assert 0 <= noise["lost_fraction"] < 1 and len(noise["ranks"]) == 2
+        assert {cost["tasks"] for cost in noise["costs"]} >= {2, 1000, 1_000_000}
+    assert len(answer["noise"]) == 2
+    assert {"noise_share", "noise_cost"} <= {each["kind"] for each in answer["findings"]}
 
 
 class Disturbed:

@@ -1,15 +1,20 @@
-"""Panels that the made-up run has none of: pairs, process counts, generations, comparisons."""
+"""Panels that the made-up run has none of: pairs, noise, process counts, generations, ratios."""
 
 import msgspec
 import numpy as np
 
 from leadline.analyse.compare import compare
+from leadline.analyse.noise import noise
+from leadline.analyse.summary import summarise
+from leadline.model.description import Series
 from leadline.model.imported import Bound, Column, Import, Remark, Table
+from leadline.model.run import PointResult
 from leadline.model.summary import Analysis, PointSummary
 from leadline.report.comparison import comparison_panels
 from leadline.report.generations import generation_panels
 from leadline.report.matrix import with_matrices
 from leadline.report.measured import Measured
+from leadline.report.noise import with_noise
 from leadline.report.panels import panels
 from leadline.report.scaling import scaling_panels
 
@@ -113,12 +118,51 @@ def imported(points, **more):
     )
 
 
+class NoisySamples:
+    """Calls of 100 us on two ranks, of which every 40th takes 3 us longer, and some far longer."""
+
+    def columns(self, point):
+        random = np.random.default_rng(point)
+        shape = (4000, 2)
+        call, rank = np.indices(shape)
+        seconds = 1e-4 * (1 + 1e-4 * random.random(shape))
+        seconds += np.where(call % 40 == 7 + 20 * rank, 3e-6, 0.0)
+        seconds += (random.random(shape) < 0.005) * random.exponential(5e-5, shape)
+        begin = np.cumsum(seconds, axis=0) - seconds
+        same = {"launch": 0, "peer": -1, "batch": 1, "series": 0, "flags": 0}
+        return {
+            **{name: np.full(seconds.size, value) for name, value in same.items()},
+            "repetition": call.ravel(),
+            "rank": rank.ravel(),
+            "seconds": seconds.ravel(),
+            "begin": begin.ravel(),
+        }
+
+
+def noisy(run):
+    """Return a panel of ranks that only work, with what its noise was drawn from."""
+    work = msgspec.structs.replace(
+        run.benchmarks[2],
+        name="node/work",
+        series=(Series(name="work", definition="the same work"),),
+    )
+    point = msgspec.structs.replace(run.points[-1], index=0, benchmark="node/work", mpi="mpich")
+    result = PointResult(point=0, start="back_to_back", verified=True)
+    launch = msgspec.structs.replace(run.launches[0], points=(result,))
+    alone = msgspec.structs.replace(run, benchmarks=[work], points=[point], launches=[launch])
+    samples = NoisySamples()
+    points = summarise(alone, samples)
+    analysis = Analysis(points=points, sweeps=(), noise=noise(alone, samples, points))
+    return with_noise(alone, analysis, panels(alone, analysis), samples)
+
+
 def every_kind(run, analysis):
     """Return one panel of each kind that the run itself has not."""
     scaled = Analysis(points=shared_work(analysis.points), sweeps=())
     (comparison, _), *_ = comparison_panels(compared(analysis.points))
     return (
         *paired(run, analysis),
+        *noisy(run),
         *scaling_panels(run, scaled),
         *generation_panels((MACHINES,)),
         msgspec.structs.replace(comparison, points=(), curves=("after",)),

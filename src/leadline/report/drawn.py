@@ -8,6 +8,7 @@ from leadline.report.generations import generation_panels
 from leadline.report.jitter import with_jitter
 from leadline.report.matrix import with_matrices
 from leadline.report.measured import Measured
+from leadline.report.noise import with_noise
 from leadline.report.panels import Panel, panels
 from leadline.report.scaling import scaling_panels
 
@@ -18,5 +19,6 @@ def drawn_panels(run: Run, analysis: Analysis, source: SampleSource) -> tuple[Pa
     drawn = with_samples(analysis.points, panels(run, analysis), measured)
     drawn = with_matrices(analysis.points, drawn, measured)
     drawn = with_jitter(run, analysis, drawn, source)
+    drawn = with_noise(run, analysis, drawn, source)
     tables = run.imported.tables if run.imported else ()
     return (*drawn, *scaling_panels(run, analysis), *generation_panels(tables))

@@ -42,7 +42,7 @@ def with_jitter(
     panels = []
     for panel in drawn:
         rows: list[tuple[Row, Row]] = []
-        names = _names(panel, analysis.points)
+        names = figure_names(panel, analysis.points)
         chosen = [index for index in panel.figures if index in jitter]
         chosen.sort(key=lambda index: -jitter[index].maximum_over_average)
         for index in chosen[:_FIGURES]:
@@ -60,7 +60,7 @@ def with_jitter(
     return tuple(panels)
 
 
-def _names(panel: Panel, points: Sequence[PointSummary]) -> dict[int, str]:
+def figure_names(panel: Panel, points: Sequence[PointSummary]) -> dict[int, str]:
     """Return the text that tells a figure from the others of its panel."""
     found = {}
     for index, row in zip(panel.figures, panel.points, strict=True):
@@ -97,8 +97,8 @@ def _calls(
         "figure": name,
         "of_calls": len(seconds),
         "call": shown,
-        "maximum_us": _short(maximum[shown] * 1e6),
-        "average_us": _short([seconds[stretch].mean() * 1e6 for stretch in stretches]),
+        "maximum_us": short(maximum[shown] * 1e6),
+        "average_us": short([seconds[stretch].mean() * 1e6 for stretch in stretches]),
         "rank": [ranks[int(slowest[call])] for call in shown],
         "cause": [CAUSES[cause[call]] if cause[call] >= 0 else NO_OUTLIER for call in shown],
     }
@@ -116,7 +116,7 @@ def _map(name: str, relative: Numbers, ranks: Sequence[int]) -> Row:
         for block in blocks
     ]
     rank, call, value = zip(*cells, strict=True)
-    return {"figure": name, "rank": list(rank), "call": list(call), "relative": _short(value)}
+    return {"figure": name, "rank": list(rank), "call": list(call), "relative": short(value)}
 
 
 def _tasks(
@@ -153,5 +153,6 @@ def _alike(points: Sequence[PointSummary], first: int, second: int) -> bool:
     )  # fmt: skip
 
 
-def _short(values: Sequence[float] | Numbers) -> list[float]:
+def short(values: Sequence[float] | Numbers) -> list[float]:
+    """Return values with three significant digits: more only weighs."""
     return [float(f"{value:.3g}") for value in values]

@@ -35,6 +35,10 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
         lists of one length.
     tasks: one row a number of tasks: `maximum_us` with `low_us` and `high_us` where it is
         predicted, with `average_us` where it is measured, which `kind` says.
+    spectra: one row a figure: `frequency_hz` and `power` of its detours are lists of one length.
+    periods: one row a period of a figure: `at_hz`, `period_ms`, `duration_us`, `source`.
+    costs: one row a figure, a `phase` and a number of `tasks`: `slowdown` with `low` and `high`,
+        and the `reach` of that.
     gains: one row a figure beside that of another choice in the panel: `percent` with `low` and
         `high` is what the time is shorter, and `choices` names both.
     residuals: one row a figure: by what `percent`, from `low` to `high`, its time is above the
@@ -65,6 +69,9 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[Row, ...] = ()
     map: tuple[Row, ...] = ()
     tasks: tuple[Row, ...] = ()
+    spectra: tuple[Row, ...] = ()
+    periods: tuple[Row, ...] = ()
+    costs: tuple[Row, ...] = ()
     gains: tuple[Row, ...] = ()
     residuals: tuple[Row, ...] = ()
     strips: tuple[Row, ...] = ()

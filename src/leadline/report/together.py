@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from leadline.analyse.jitter import jitter
+from leadline.analyse.noise import noise
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
 from leadline.errors import UserError
@@ -40,7 +41,12 @@ class Part(NamedTuple):
 def measured(name: str, run: Run, source: SampleSource) -> Part:
     """Return a run with its figures, without what they mean."""
     points = summarise(run, source)
-    analysis = Analysis(points=points, sweeps=sweeps(points), jitter=jitter(run, source, points))
+    analysis = Analysis(
+        points=points,
+        sweeps=sweeps(points),
+        jitter=jitter(run, source, points),
+        noise=noise(run, source, points),
+    )
     return Part(name, run, analysis, source)
 
 
@@ -78,6 +84,7 @@ def together(parts: Sequence[Part]) -> Part:
         points=tuple(point for part in moved for point in part.analysis.points),
         sweeps=tuple(sweep for part in moved for sweep in part.analysis.sweeps),
         jitter=tuple(each for part in moved for each in part.analysis.jitter),
+        noise=tuple(each for part in moved for each in part.analysis.noise),
     )
     return Part(run.run, run, analysis, _Samples(parts, shifts))
 
@@ -154,6 +161,7 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
             for sweep in analysis.sweeps
         ),
         jitter=tuple(replace(each, point=each.point + shift.figures) for each in analysis.jitter),
+        noise=tuple(replace(each, point=each.point + shift.figures) for each in analysis.noise),
     )
     return Part(name, moved, figures, part.source)
 
