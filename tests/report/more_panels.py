@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 
+from kernel_run import run_of
 from leadline.analyse.compare import compare
 from leadline.analyse.noise import noise
 from leadline.analyse.summary import summarise
@@ -16,6 +17,7 @@ from leadline.report.matrix import with_matrices
 from leadline.report.measured import Measured
 from leadline.report.noise import with_noise
 from leadline.report.panels import panels
+from leadline.report.rates import rate_panels
 from leadline.report.scaling import scaling_panels
 
 MACHINES = Table(
@@ -165,5 +167,6 @@ def every_kind(run, analysis):
         *noisy(run),
         *scaling_panels(run, scaled),
         *generation_panels((MACHINES,)),
+        *rate_panels(*run_of(caches_bytes={"L1d": 32768, "L1i": 32768})),
         msgspec.structs.replace(comparison, points=(), curves=("after",)),
     )

@@ -12,6 +12,8 @@ PROGRAMS = {
     "chromium": ("chromium", "chromedriver"),
     "slurm": ("slurmctld", "slurmd", "srun", "sbatch"),
     "lab": ("ip", "tc", "nsenter", "unshare"),
+    "compilers": ("clang", "gfortran"),
+    "blas": ("ldconfig", "grep"),
 }
 KINDS = (
     "the C++ tests",
@@ -20,6 +22,8 @@ KINDS = (
     "in a browser",
     "Slurm",
     "virtual clusters",
+    "kernels with other compilers",
+    "kernels in BLAS libraries",
 )
 DONE = "#!/bin/sh\nexit 0\n"
 APT = """#!/bin/sh
@@ -61,7 +65,7 @@ def test_each_kind_is_named_with_its_packages(machine: Any, number: int) -> None
 
 def test_root_gets_what_apt_has(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(machine.checkout)
-    provide(user(machine, 0), "doctest", "mpich", "chromium", "slurm", "lab")
+    provide(user(machine, 0), *(PROGRAMS.keys() - {"openmpi"}))
     answer = machine.has("apt-get", APT).run("test-packages")
     assert answer.stdout == ""
     calls = (machine.checkout / "apt.log").read_text().splitlines()

@@ -10,6 +10,7 @@ from leadline.report.matrix import with_matrices
 from leadline.report.measured import Measured
 from leadline.report.noise import with_noise
 from leadline.report.panels import Panel, panels
+from leadline.report.rates import rate_panels
 from leadline.report.scaling import scaling_panels
 
 
@@ -21,4 +22,9 @@ def drawn_panels(run: Run, analysis: Analysis, source: SampleSource) -> tuple[Pa
     drawn = with_jitter(run, analysis, drawn, source)
     drawn = with_noise(run, analysis, drawn, source)
     tables = run.imported.tables if run.imported else ()
-    return (*drawn, *scaling_panels(run, analysis), *generation_panels(tables))
+    return (
+        *drawn,
+        *rate_panels(run, analysis),
+        *scaling_panels(run, analysis),
+        *generation_panels(tables),
+    )

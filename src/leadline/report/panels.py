@@ -51,6 +51,10 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     bounds: physical limits: `MBps` and what states it, `source`.
     generations: one row a machine of a published table: `machine`, `year`, `value`, `trend`.
     ratios: one row a figure of two runs: `ratio` with `low` and `high`, and the `verdict`.
+    rates: one row a figure of a way to compute: `amount` of the `axis`, `Mflops` from `low_Mflops`
+        to `high_Mflops`, `percent` of the bound, `mark` when in doubt and whether `wrong`.
+    roofs: one row a size: the `Mflops` that the bound `by` a benchmark allows at an `amount`.
+    levels: one row a cache: its name and size, `level`, and the `amount` that fills it.
     figures: indices into the analysis' points, in the order of `points`.
     """
 
@@ -80,6 +84,9 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     bounds: tuple[Row, ...] = ()
     generations: tuple[Row, ...] = ()
     ratios: tuple[Row, ...] = ()
+    rates: tuple[Row, ...] = ()
+    roofs: tuple[Row, ...] = ()
+    levels: tuple[Row, ...] = ()
 
     @property
     def sizes(self) -> tuple[int, ...]:
