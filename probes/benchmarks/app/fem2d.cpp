@@ -217,13 +217,11 @@ Axis method_axis() {
 }
 
 Benchmark declare() {
-  Axis level{.name = "level",
-             .kind = AxisKind::kInteger,
-             .summary = "refinements of the 128 triangles: (16 * 2^level + 1)^2 unknowns",
-             .default_values = "5",
-             .minimum = 3,
-             .maximum = 11,
-             .quick_values = "3"};
+  Axis level{"level", AxisKind::kInteger,
+             "refinements of the 128 triangles: (16 * 2^level + 1)^2 unknowns", "5"};
+  level.minimum = 3;
+  level.maximum = 11;
+  level.quick_values = "3";
   Axis coarse = choice_axis("coarse",
                             "what solves on the 81 nodes of the coarsest mesh: the scaling "
                             "of its diagonal, as published, or an exact solver",
@@ -237,22 +235,17 @@ Benchmark declare() {
                           "norm with the preconditioner",
                           {"residual", "preconditioned"});
   norm.quick_values = "residual";
+  Axis tolerance{"tolerance", AxisKind::kNumber,
+                 "the solve ends when the norm has fallen to this share", "1e-6"};
+  tolerance.minimum = 1e-12;
+  tolerance.maximum = 0.1;
   return {
       .name = "app/fem2d",
       .summary =
           "the FEM-2D reference problem: time to assemble it and to solve it by preconditioned "
           "conjugate gradients, iterations, and the share of communication",
-      .axes = {std::move(level),
-               method_axis(),
-               std::move(problem),
-               std::move(coarse),
-               {.name = "tolerance",
-                .kind = AxisKind::kNumber,
-                .summary = "the solve ends when the norm has fallen to this share",
-                .default_values = "1e-6",
-                .minimum = 1e-12,
-                .maximum = 0.1},
-               std::move(norm)},
+      .axes = {std::move(level), method_axis(), std::move(problem), std::move(coarse),
+               std::move(tolerance), std::move(norm)},
       .processes = {.minimum = 1, .maximum = kCoarseTriangles},
       .series = {{"assembly",
                   "mesh and matrix, from leaving the barrier to the return on each rank, the last "

@@ -1,0 +1,59 @@
+"""Programs measured through the real command line: what they report, and what they refuse."""
+
+import json
+
+import pytest
+
+from leadline.launch.slots import available_cores
+
+pytestmark = [
+    pytest.mark.mpi,
+    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
+]
+BRIEF = ("--seconds", "0.02", "--minimum", "3", "--maximum", "10", "--launches", "1")
+
+
+@pytest.fixture
+def mpi(leadline):
+    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
+    names = [each["name"] for each in there if each["family"] == "mpich" and each["mpiexec"]]
+    if not names:
+        pytest.skip("no mpich here: install mpich (Debian: libmpich-dev)")
+    return names[0]
+
+
+def test_fem2d(leadline, mpi):
+    words = ("--level", "3", "--place", "1x2", "--method", "csr", "--problem", "A,B")
+    answer = leadline.measure("app/fem2d", *words, "--mpi", mpi, *BRIEF)
+    found = {(point["series"], point["axes"]["problem"]): point for point in answer["points"]}
+    assert set(found) == {(series, p) for series in ("assembly", "pcg") for p in "AB"}
+    for (series, problem), point in found.items():
+        assert point["verified"]
+        metrics = point["metrics"]
+        assert metrics["unknowns"] == 129**2
+        assert abs(metrics["iterations"] - {"A": 42, "B": 29}[problem]) <= 1
+        assert metrics["assembly_s"] > 0 and metrics["pcg_s"] > 0
+        # 11.5 entries of a row, with their columns, are read in each iteration.
+        assert metrics["traffic_bytes"] > 138 * metrics["iterations"] * 127**2 / 2
+        shares = {"communication_percent", "communication_max_percent"}
+        assert metrics.keys() & shares == (shares if series == "pcg" else set())
+    for problem in "AB":
+        share = found["pcg", problem]["metrics"]
+        most = share["communication_max_percent"]
+        assert 0 < share["communication_percent"] <= most < 100
+
+
+def test_fem2d_that_does_not_fit_is_left_out(leadline, mpi):
+    words = ("--level", "3,11", "--place", "1x1", "--method", "csr", "--mpi", mpi)
+    answer = leadline.measure("app/fem2d", *words, *BRIEF)
+    assert {point["axes"]["level"] for point in answer["points"]} == {3}
+    (found,) = (each for each in answer["findings"] if each["kind"] == "not_available")
+    assert "level 11 needs about 279.2 GB on a node" in found["text"]
+    assert "choose a lower level or more nodes" in found["text"]
+
+
+def test_fem2d_refuses_what_it_cannot_do(leadline, mpi):
+    run = ("run", "app/fem2d", "--mpi", mpi)
+    assert "level=2 is too small" in leadline.refused(*run, "--level", "2")
+    assert "tolerance=0.0 is too small" in leadline.refused(*run, "--tolerance", "0")
+    assert "at most 128 processes" in leadline.refused(*run, "--place", "1x129")
