@@ -76,8 +76,9 @@ TEST_CASE("nodes where u is given are no unknowns") {
   CHECK(b[3].unknowns == Rectangle{1, 64, 1, 64});
 }
 
-TEST_CASE_TEMPLATE("a halo holds the neighbours' nodes and nothing beyond the square", Real, float,
-                   double) {
+TEST_CASE_TEMPLATE("a halo holds the neighbours' nodes and nothing beyond the square", AnyField,
+                   Field<float>, Field<double>, SplitField<float>, SplitField<double>) {
+  using Real = typename AnyField::Value;
   const Ranks ranks;
   const ProcessGrid grid = process_grid(ranks.size);
   CommunicationTime time;
@@ -85,7 +86,7 @@ TEST_CASE_TEMPLATE("a halo holds the neighbours' nodes and nothing beyond the sq
   for (const Lattice& lattice : lattices({.level = 3}, grid, ranks.rank)) {
     if (lattice.replicated) continue;
     for (const std::int64_t layers : {1, 2}) {
-      Field<Real> field(lattice);
+      AnyField field(lattice);
       const Rectangle& own = lattice.own;
       for (std::int64_t j = own.j_begin; j < own.j_end; ++j) {
         for (std::int64_t i = own.i_begin; i < own.i_end; ++i) {

@@ -1,5 +1,7 @@
 #include "applications/fem2d/lattice.hpp"
 
+#include <sys/mman.h>
+
 #include <tuple>
 
 #include "worlds/mpi_world.hpp"
@@ -53,20 +55,11 @@ Rectangle layers_of(Rectangle nodes, int column, int row, std::int64_t layers, b
   return nodes;
 }
 
-template <typename Real>
-Real* pack(const Field<Real>& field, const Rectangle& nodes, Real* to) {
+template <typename Function>
+void for_each(const Rectangle& nodes, Function&& function) {
   for (std::int64_t j = nodes.j_begin; j < nodes.j_end; ++j) {
-    to = std::copy_n(field.at(nodes.i_begin, j), nodes.width(), to);
+    for (std::int64_t i = nodes.i_begin; i < nodes.i_end; ++i) function(i, j);
   }
-  return to;
-}
-
-template <typename Real>
-const Real* unpack(const Real* from, const Rectangle& nodes, Field<Real>& field) {
-  for (std::int64_t j = nodes.j_begin; j < nodes.j_end; ++j, from += nodes.width()) {
-    std::copy_n(from, nodes.width(), field.at(nodes.i_begin, j));
-  }
-  return from;
 }
 
 }  // namespace
@@ -119,6 +112,19 @@ std::vector<Lattice> lattices(const Case& problem, ProcessGrid grid, int rank) {
   return all;
 }
 
+void prefer_large_pages(void* memory, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kPage * kPage;
+  // Refused, it changes nothing but speed.
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#else
+  static_cast<void>(memory);
+  static_cast<void>(bytes);
+#endif
+}
+
 Exchange::Exchange(ProcessGrid grid, MPI_Comm communicator, CommunicationTime& time)
     : communicator_(communicator), time_(time) {
   int rank = 0;
@@ -138,53 +144,52 @@ Exchange::Exchange(ProcessGrid grid, MPI_Comm communicator, CommunicationTime& t
   }
 }
 
-template <typename Real>
-void Exchange::halo(const Lattice& lattice, Field<Real>& field, std::int64_t layers) {
+template <typename AnyField>
+void Exchange::halo(const Lattice& lattice, AnyField& field, std::int64_t layers) {
+  using Real = typename AnyField::Value;
   if (neighbours_.empty()) return;
   struct Message {
     Rectangle nodes;
     Real* values;
-  };
-  const auto message = [&](const Neighbour& neighbour, bool beyond) {
-    return Message{layers_of(lattice.own, neighbour.column, neighbour.row, layers, beyond),
-                   nullptr};
+    int count() const { return static_cast<int>(nodes.width() * nodes.height()); }
   };
   std::vector<Message> sent;
   std::vector<Message> received;
-  std::int64_t values = 0;
-  for (const Neighbour& neighbour : neighbours_) {
-    sent.push_back(message(neighbour, false));
-    received.push_back(message(neighbour, true));
-    values += sent.back().nodes.width() * sent.back().nodes.height() +
-              received.back().nodes.width() * received.back().nodes.height();
+  std::size_t values = 0;
+  for (const Neighbour& there : neighbours_) {
+    for (auto* messages : {&sent, &received}) {
+      const bool beyond = messages == &received;
+      messages->push_back({layers_of(lattice.own, there.column, there.row, layers, beyond), {}});
+      values += static_cast<std::size_t>(messages->back().count());
+    }
   }
-  buffer_.resize(static_cast<std::size_t>(values));
+  buffer_.resize(values);
   Real* end = reinterpret_cast<Real*>(buffer_.data());
-  for (Message& part : sent) {
-    part.values = end;
-    end = pack(field, part.nodes, end);
+  for (Message& message : sent) {
+    message.values = end;
+    for_each(message.nodes, [&](auto i, auto j) { *end++ = *field.at(i, j); });
   }
-  for (Message& part : received) {
-    part.values = end;
-    end += part.nodes.width() * part.nodes.height();
+  for (Message& message : received) {
+    message.values = end;
+    end += message.count();
   }
   time_.of([&] {
     std::vector<MPI_Request> requests;
-    const auto count = [](const Message& part) {
-      return static_cast<int>(part.nodes.width() * part.nodes.height());
-    };
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-      MPI_REQUIRE(MPI_Irecv(received[k].values, count(received[k]), type_of<Real>(),
+      MPI_REQUIRE(MPI_Irecv(received[k].values, received[k].count(), type_of<Real>(),
                             neighbours_[k].rank, 0, communicator_, &requests.emplace_back()));
     }
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-      MPI_REQUIRE(MPI_Isend(sent[k].values, count(sent[k]), type_of<Real>(), neighbours_[k].rank, 0,
-                            communicator_, &requests.emplace_back()));
+      MPI_REQUIRE(MPI_Isend(sent[k].values, sent[k].count(), type_of<Real>(), neighbours_[k].rank,
+                            0, communicator_, &requests.emplace_back()));
     }
     MPI_REQUIRE(
         MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   });
-  for (const Message& part : received) unpack<Real>(part.values, part.nodes, field);
+  for (const Message& message : received) {
+    const Real* value = message.values;
+    for_each(message.nodes, [&](auto i, auto j) { *field.at(i, j) = *value++; });
+  }
 }
 
 void Exchange::sum(std::span<double> values) {
@@ -215,6 +220,8 @@ void Exchange::share(const Lattice& lattice, Field<Real>& field, std::span<doubl
 
 template void Exchange::halo(const Lattice&, Field<double>&, std::int64_t);
 template void Exchange::halo(const Lattice&, Field<float>&, std::int64_t);
+template void Exchange::halo(const Lattice&, SplitField<double>&, std::int64_t);
+template void Exchange::halo(const Lattice&, SplitField<float>&, std::int64_t);
 template void Exchange::share(const Lattice&, Field<double>&, std::span<double>);
 template void Exchange::share(const Lattice&, Field<float>&, std::span<double>);
 

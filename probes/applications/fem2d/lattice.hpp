@@ -70,12 +70,17 @@ int replicated_level(const Case& problem);
 // Lattices 0 .. level + 1 as this rank of the grid sees them.
 std::vector<Lattice> lattices(const Case& problem, ProcessGrid grid, int rank);
 
+// Asks the system for large pages where it leaves that to programs: sweeps over many rows at once
+// are slowed by small ones. For memory that was not touched yet.
+void prefer_large_pages(void* memory, std::size_t bytes);
+
 // Values on what a process holds of a lattice, and on two layers of nodes around. Rows lie one
 // after the other; the first node of `held` in each has the alignment of a cache line. All values
 // are zero at first, and those outside the square remain so unless somebody writes them.
 template <typename Real>
 class Field {
  public:
+  using Value = Real;
   static constexpr std::int64_t kHalo = 2;
 
   explicit Field(const Lattice& lattice)
@@ -85,6 +90,7 @@ class Field {
                                        (std::max<std::int64_t>(held_.height(), 0) + 2 * kHalo))),
         values_(static_cast<Real*>(
             ::operator new[](size_ * sizeof(Real), std::align_val_t{kAlignment}))) {
+    prefer_large_pages(values_.get(), size_ * sizeof(Real));
     clear();
   }
 
@@ -116,6 +122,31 @@ class Field {
   std::unique_ptr<Real[], Free> values_;
 };
 
+// The same where each row is two: first its even nodes, then its odd ones. Neighbours on this and
+// the coarser lattice are then neighbours in memory, too. The first node of `held` must be even.
+template <typename Real>
+class SplitField {
+ public:
+  using Value = Real;
+
+  explicit SplitField(const Lattice& lattice) : rows_(halved(lattice)) {}
+
+  // The next node of its parity follows.
+  Real* at(std::int64_t i, std::int64_t j) { return rows_.at(i >> 1, 2 * j + (i & 1)); }
+  const Real* at(std::int64_t i, std::int64_t j) const { return rows_.at(i >> 1, 2 * j + (i & 1)); }
+  std::int64_t stride() const { return 2 * rows_.stride(); }
+  void clear() { rows_.clear(); }
+
+ private:
+  static Lattice halved(Lattice lattice) {
+    Rectangle& held = lattice.held;
+    held = {held.i_begin / 2, (held.i_end + 1) / 2, 2 * held.j_begin - 2, 2 * held.j_end + 2};
+    return lattice;
+  }
+
+  Field<Real> rows_;
+};
+
 // What the processes of one case tell each other. All functions are collective.
 class Exchange {
  public:
@@ -123,8 +154,8 @@ class Exchange {
 
   // Fetches `layers` (1 or 2) layers of the neighbours' nodes, corners included, of a lattice that
   // is not replicated.
-  template <typename Real>
-  void halo(const Lattice& lattice, Field<Real>& field, std::int64_t layers = 1);
+  template <typename AnyField>
+  void halo(const Lattice& lattice, AnyField& field, std::int64_t layers = 1);
   // Sums over all processes.
   void sum(std::span<double> values);
   // Of a replicated lattice: each process has written its own nodes, and knows all afterwards.

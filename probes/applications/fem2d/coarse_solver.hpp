@@ -1,0 +1,27 @@
+// The exact solve on the coarsest lattice: the five-point matrix of linear triangles, factorised.
+#pragma once
+
+#include <vector>
+
+#include "applications/fem2d/lattice.hpp"
+
+namespace leadline::fem2d {
+
+class CoarseSolver {
+ public:
+  // A lattice that every process holds whole.
+  explicit CoarseSolver(const Lattice& lattice);
+
+  // Solves for the unknowns, and returns the product of both sides.
+  double solve(const Field<float>& residual, Field<float>& solution) const;
+
+ private:
+  double& factor(std::size_t row, std::size_t column) { return factor_[row * size_ + column]; }
+  double factor(std::size_t row, std::size_t column) const { return factor_[row * size_ + column]; }
+
+  std::vector<Node> nodes_;
+  std::size_t size_;
+  std::vector<double> factor_;  // Cholesky's, lower triangle
+};
+
+}  // namespace leadline::fem2d
