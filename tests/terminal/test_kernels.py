@@ -1,10 +1,13 @@
 """The table of kernels: every way with rate, fraction of the bound, and right or wrong."""
 
+import io
+
 import msgspec
 import pytest
 
 from kernel_run import ROOF, WAYS, run_of, way
 from leadline.errors import UserError
+from leadline.terminal.summary import print_summary
 from leadline.terminal.table import lines
 from leadline.terminal.tables.kernels import TABLE
 
@@ -39,6 +42,18 @@ def test_several_placements_are_told_apart():
     ]
     sheet = TABLE.make(*run_of(both))
     assert [row[2] for row in sheet.rows] == ["1x1"] * 4 + ["1x2"] * 4
+
+
+def test_the_summary_has_the_ways_as_one_table_and_roofs_as_usual():
+    out = io.StringIO()
+    print_summary(*run_of(), out)
+    text = out.getvalue()
+    assert text.count("plain.c") == 1 and text.count("test/memory call") == 1
+    assert "WRONG: nan, denormals" in text
+    many = [figure for number in range(20) for figure in way(f"v{number}.c", {100: 1})]
+    out = io.StringIO()
+    print_summary(*run_of(many), out)
+    assert "and 4 more ways: leadline show RUN --as kernels" in out.getvalue()
 
 
 def test_a_run_without_rates_is_refused():

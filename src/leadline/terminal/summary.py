@@ -7,8 +7,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from leadline.analyse.rates import Race, races
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
+from leadline.terminal.table import Sheet, lines
+from leadline.terminal.tables.kernels import sheet
 from leadline.terminal.text import printable
 from leadline.units import format_bytes, format_seconds
 
@@ -20,6 +23,8 @@ _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _WIDEST = 100
 _BAR = 12
 _ALIKE = 2
+# Of ways to compute the same, so many at so many sizes; all of them are a table of their own.
+_WAYS_OF_A_RACE, _SIZES_OF_A_RACE = 16, 4
 # A flag on fewer samples than this fraction moves no quantile that is shown.
 _FLAG_FRACTION = 0.01
 
@@ -32,8 +37,12 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
     console = console_for(file)
     print_head(console, run, analysis)
     print_findings(console, analysis.findings)
-    for points in groups(analysis.points):
+    raced = races(run, analysis.points)
+    own = {index for race in raced for way in race.ways.values() for index in way.values()}
+    for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):
         _print_group(console, points)
+    for race in raced:
+        _print_race(console, run, race, analysis.points)
 
 
 def console_for(file: TextIO | None) -> Console:
@@ -141,6 +150,25 @@ def print_finding(console: Console, finding: Finding) -> None:
     console.print(words)
     if finding.advice:
         console.print(Padding(Text(printable(f"→ {finding.advice}")), (0, 0, 0, 2), expand=False))
+
+
+def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:
+    """Print the ways to compute the same, the best ones, and how many more there are."""
+    from rich.text import Text
+
+    whole = sheet(run, [race], points, _SIZES_OF_A_RACE)
+    shown = whole.rows[:_WAYS_OF_A_RACE]
+    _, heading, *rows = lines(Sheet((), whole.columns, shown))
+    console.print()
+    console.print(Text(race.benchmark.name, style="bold"))
+    console.print(Text(whole.notes[0], style="dim"))
+    console.print(Text(heading, style="dim"), soft_wrap=True)
+    for row, text in zip(shown, rows, strict=True):
+        wrong = row[-1] != "right"
+        console.print(Text(text, style="red" if wrong else ""), soft_wrap=True)
+    if len(whole.rows) > len(shown):
+        more = f"and {len(whole.rows) - len(shown)} more ways: leadline show RUN --as kernels"
+        console.print(Text(more, style="dim"))
 
 
 def _print_group(console: Console, points: Sequence[PointSummary]) -> None:

@@ -21,14 +21,20 @@ def make(run: Run, analysis: Analysis) -> Sheet:
 
     Raises `UserError` for a run without rates of operations that something bounds.
     """
-    points = analysis.points
-    found = races(run, points)
+    found = races(run, analysis.points)
     if not found:
         raise UserError(
             "the table kernels takes a run of benchmarks that count floating-point operations and "
             f"have a roof: {run.run} has no such figures"
         )
-    sizes = _spread(sorted({size for race in found for size in race.sizes}))
+    return sheet(run, found, analysis.points)
+
+
+def sheet(
+    run: Run, found: Sequence[Race], points: Sequence[PointSummary], most_sizes: int = _SIZES
+) -> Sheet:
+    """Return the races as a table with at most so many of their sizes."""
+    sizes = _spread(sorted({size for race in found for size in race.sizes}), most_sizes)
     return Sheet(
         notes=tuple(_notes(run, found, points)),
         columns=(
@@ -106,12 +112,12 @@ def _where(chosen: Sequence[float], every: Sequence[float]) -> str:
     )
 
 
-def _spread(sizes: Sequence[float]) -> list[float]:
+def _spread(sizes: Sequence[float], most: int) -> list[float]:
     """Return so many of the sizes as fit, the ends among them, and evenly between."""
-    if len(sizes) <= _SIZES:
+    if len(sizes) <= most:
         return list(sizes)
     last = len(sizes) - 1
-    return [sizes[round(number * last / (_SIZES - 1))] for number in range(_SIZES)]
+    return [sizes[round(number * last / (most - 1))] for number in range(most)]
 
 
 def _notes(run: Run, found: Sequence[Race], points: Sequence[PointSummary]) -> Iterator[str]:
