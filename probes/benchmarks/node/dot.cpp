@@ -7,7 +7,6 @@
 #include <string>
 
 #include "benchmarks/node/dot_trials.hpp"
-#include "benchmarks/node/floating_point.hpp"
 #include "benchmarks/node/kernel_library.hpp"
 #include "harness/benchmark.hpp"
 
@@ -15,25 +14,6 @@ namespace leadline {
 namespace {
 
 constexpr std::size_t kLine = 64;
-
-DotKernel kernel_of(const KernelLibrary& library) {
-  DotKernel kernel;
-  kernel.dot = library.function<double(std::int64_t, const double*, const double*)>("leadline_dot");
-  if (kernel.dot == nullptr) return kernel;
-  if (const auto error_class = library.function<int()>("leadline_dot_class")) {
-    kernel.error_class = static_cast<DotClass>(std::clamp(error_class(), 1, 3));
-  }
-  const KeptFloatingPointMode mode;
-  const double one = 1.0;
-  kernel.dot(1, &one, &one);
-  kernel.kept_mode = library.kept_mode() && mode.kept();
-  kernel.is_nan = library.function<int(double)>("leadline_is_nan");
-  kernel.differs_from_itself = library.function<int(double)>("leadline_differs_from_itself");
-  kernel.is_infinite = library.function<int(double)>("leadline_is_infinite");
-  kernel.is_finite = library.function<int(double)>("leadline_is_finite");
-  kernel.residual_loop = library.function<int(double (*)(), int)>("leadline_residual_loop");
-  return kernel;
-}
 
 // What was found of each library, which is the same at every length.
 std::uint64_t failed_trials(const DotKernel& kernel, const std::string& library,
@@ -86,7 +66,7 @@ class DotProduct {
 };
 
 Operation prepare(const Point& point) {
-  const DotKernel kernel = kernel_of(KernelLibrary::of(point));
+  const DotKernel kernel = dot_kernel(KernelLibrary::of(point));
   if (kernel.dot == nullptr) throw Unavailable("the library has no function leadline_dot");
   const auto product = std::make_shared<DotProduct>(point, kernel);
   const std::int64_t n = point.integer("elements");

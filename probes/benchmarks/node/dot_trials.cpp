@@ -296,6 +296,25 @@ bool passes_residual_loop(const DotKernel& kernel, std::uint64_t) {
 
 }  // namespace
 
+DotKernel dot_kernel(const KernelLibrary& library) {
+  DotKernel kernel;
+  kernel.dot = library.function<double(std::int64_t, const double*, const double*)>("leadline_dot");
+  if (kernel.dot == nullptr) return kernel;
+  if (const auto error_class = library.function<int()>("leadline_dot_class")) {
+    kernel.error_class = static_cast<DotClass>(std::clamp(error_class(), 1, 3));
+  }
+  const KeptFloatingPointMode mode;
+  const double one = 1.0;
+  kernel.dot(1, &one, &one);
+  kernel.kept_mode = library.kept_mode() && mode.kept();
+  kernel.is_nan = library.function<int(double)>("leadline_is_nan");
+  kernel.differs_from_itself = library.function<int(double)>("leadline_differs_from_itself");
+  kernel.is_infinite = library.function<int(double)>("leadline_is_infinite");
+  kernel.is_finite = library.function<int(double)>("leadline_is_finite");
+  kernel.residual_loop = library.function<int(double (*)(), int)>("leadline_residual_loop");
+  return kernel;
+}
+
 const std::vector<DotTrial>& dot_trials() {
   static const std::vector<DotTrial> trials{
       {{"lengths",

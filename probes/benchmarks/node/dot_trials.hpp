@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/node/kernel_library.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
@@ -31,6 +32,9 @@ struct DotKernel {
   int (*is_finite)(double) = nullptr;
   int (*residual_loop)(double (*residual)(), int limit) = nullptr;
 };
+
+// The kernel in a library, which is called once; `dot` is null where there is none.
+DotKernel dot_kernel(const KernelLibrary& library);
 
 // From -1000 to 1000: products of such numbers, and sums of them, are exact in any order.
 constexpr std::int64_t small_integer(std::uint64_t seed, std::uint64_t index) {

@@ -46,6 +46,8 @@ class KernelLibrary {
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(dlsym(handle_, name));
   }
+  // Why it cannot be used here; empty where it can.
+  const std::string& lacking() const { return lacking_; }
   // Loading it has left the processor's mode alone. Where it did not, the mode was put back.
   bool kept_mode() const { return kept_mode_; }
 
