@@ -1,19 +1,11 @@
 #include "benchmarks/mpi/shared_file.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
+#include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "harness/coordinate.hpp"
@@ -22,7 +14,6 @@
 namespace leadline {
 namespace {
 
-constexpr const char* kFolderVariable = "LEADLINE_IO_FOLDER";
 constexpr const char* kNumbers[] = {"cb_nodes", "striping_factor", "striping_unit"};
 
 std::string error_text(int code) {
@@ -34,24 +25,6 @@ std::string error_text(int code) {
     if (each == '\n') each = ' ';
   }
   return line;
-}
-
-std::filesystem::path chosen_folder() {
-  const char* chosen = std::getenv(kFolderVariable);
-  if (chosen != nullptr && *chosen != '\0') return std::filesystem::absolute(chosen);
-  return std::filesystem::current_path();
-}
-
-// Returns why a file of so many bytes cannot be there, or nothing.
-std::string obstacle(const std::string& path, std::size_t bytes) {
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0) return std::strerror(errno);
-  const int lacking = bytes > 0 ? posix_fallocate(file, 0, static_cast<off_t>(bytes)) : 0;
-  ::close(file);
-  ::unlink(path.c_str());
-  // A file system that cannot reserve says so when it is written to.
-  if (lacking == 0 || lacking == EOPNOTSUPP || lacking == EINVAL) return "";
-  return "no room for " + std::to_string(bytes) + " bytes: " + std::strerror(lacking);
 }
 
 class Info {
@@ -81,35 +54,6 @@ std::optional<std::string> value_of(MPI_Info info, const std::string& name) {
 
 }  // namespace
 
-// The child waits for the end of this process, which closes the pipe, and then removes the file:
-// a rank that is killed can do nothing any more.
-Remover::Remover(std::string path) : path_(std::move(path)) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-  }
-  std::string shell = "/bin/sh";
-  std::string option = "-c";
-  std::string script = R"(trap '' HUP INT TERM; read -r _; rm -f -- "$0")";
-  char* words[] = {shell.data(), option.data(), script.data(), path_.data(), nullptr};
-  std::string search = "PATH=/usr/bin:/bin";
-  char* environment[] = {search.data(), nullptr};
-  if (posix_spawn(&child_, shell.c_str(), &actions, nullptr, words, environment) != 0) child_ = -1;
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[0]);
-  pipe_ = ends[1];
-}
-
-Remover::~Remover() {
-  ::unlink(path_.c_str());
-  if (pipe_ >= 0) ::close(pipe_);
-  if (child_ > 0) ::waitpid(child_, nullptr, 0);
-}
-
 SharedFile::SharedFile(const Point& point, std::string buffering_hint)
     : world_(point.world()),
       rank_(world_.rank()),
@@ -117,14 +61,14 @@ SharedFile::SharedFile(const Point& point, std::string buffering_hint)
       bytes_(point.bytes()),
       piece_(point.bytes("piece")),
       collective_(point.choice("access") == "collective"),
-      strided_(point.choice("layout") == "strided") {
+      strided_(point.choice("layout") == "strided"),
+      name_(world_, bytes_ * static_cast<std::size_t>(size_)) {
   if (const std::string& asked = point.choice(buffering_hint); asked != "default") {
     asked_[buffering_hint] = asked;
   }
   for (const char* name : kNumbers) {
     if (const auto asked = point.integer(name); asked > 0) asked_[name] = std::to_string(asked);
   }
-  choose_path();
   open(MPI_MODE_CREATE | MPI_MODE_RDWR);
   turn_to(own_part());
 }
@@ -134,42 +78,10 @@ SharedFile::~SharedFile() {
   MPI_REQUIRE(MPI_File_close(&file_));
 }
 
-// Rank 0 decides, and tries before MPI does: what is wrong is then said in the system's words.
-void SharedFile::choose_path() {
-  struct {
-    char path[PATH_MAX];
-    char obstacle[256];
-  } choice{};
-  if (rank_ == 0) {
-    static int files = 0;
-    const std::string name =
-        "leadline-" + std::to_string(::getpid()) + "-" + std::to_string(++files) + ".data";
-    std::string path = name;
-    std::string wrong;
-    try {
-      path = (chosen_folder() / name).string();
-      wrong = path.size() < sizeof choice.path
-                  ? obstacle(path, bytes_ * static_cast<std::size_t>(size_))
-                  : "its name is too long";
-    } catch (const std::filesystem::filesystem_error& error) {
-      wrong = error.code().message();
-    }
-    std::strncpy(choice.path, path.c_str(), sizeof choice.path - 1);
-    std::strncpy(choice.obstacle, wrong.c_str(), sizeof choice.obstacle - 1);
-  }
-  broadcast(world_, choice);
-  path_ = choice.path;
-  if (choice.obstacle[0] != '\0') {
-    throw Unavailable("cannot write " + path_ + ": " + choice.obstacle + ": set " +
-                      kFolderVariable + " to a folder that all nodes share");
-  }
-  if (rank_ == 0) remover_.emplace(path_);
-}
-
 void SharedFile::open(int mode) {
   const Info info(asked_);
   const int code =
-      MPI_File_open(benchmark_communicator(), path_.c_str(), mode, info.handle(), &file_);
+      MPI_File_open(benchmark_communicator(), path().c_str(), mode, info.handle(), &file_);
   const int failed = code == MPI_SUCCESS ? size_ : rank_;
   const int first = agree<int>(world_, failed, [](int& mine, const int& other) {
     if (other < mine) mine = other;
@@ -177,9 +89,9 @@ void SharedFile::open(int mode) {
   if (first == size_) return;
   // Where only some could open the file, closing it would wait for the others for ever.
   file_ = MPI_FILE_NULL;
-  throw Unavailable("rank " + std::to_string(first) + " cannot open " + path_ +
-                    (code == MPI_SUCCESS ? "" : " (" + error_text(code) + ")") + ": set " +
-                    kFolderVariable + " to a folder that all nodes share");
+  throw Unavailable("rank " + std::to_string(first) + " cannot open " + path() +
+                    (code == MPI_SUCCESS ? "" : " (" + error_text(code) + ")") + ": " +
+                    temporary_folder_advice());
 }
 
 void SharedFile::reopen(int part) {
@@ -243,7 +155,7 @@ void SharedFile::require(int code, const char* call) const {
   int error_class = MPI_ERR_OTHER;
   MPI_Error_class(code, &error_class);
   const bool full = error_class == MPI_ERR_NO_SPACE || error_class == MPI_ERR_QUOTA;
-  throw std::runtime_error(std::string(call) + " of " + path_ + " failed: " + error_text(code) +
+  throw std::runtime_error(std::string(call) + " of " + path() + " failed: " + error_text(code) +
                            (full ? ": there is no room left" : ""));
 }
 
@@ -252,7 +164,7 @@ void SharedFile::require_whole(const MPI_Status& status, const char* what) const
   MPI_REQUIRE(MPI_Get_count(&status, MPI_BYTE, &count));
   if (count == static_cast<int>(bytes_)) return;
   throw std::runtime_error("only " + std::to_string(count) + " of " + std::to_string(bytes_) +
-                           " bytes were " + what + " " + path_);
+                           " bytes were " + what + " " + path());
 }
 
 std::map<std::string, double> SharedFile::hints() const {

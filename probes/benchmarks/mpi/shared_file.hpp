@@ -5,32 +5,17 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/benchmark.hpp"
+#include "harness/temporary_file.hpp"
 
 namespace leadline {
 
-// Removes a file when this object goes, and also when this process ends in whatever way.
-class Remover {
- public:
-  explicit Remover(std::string path);
-  ~Remover();
-  Remover(const Remover&) = delete;
-  Remover& operator=(const Remover&) = delete;
-
- private:
-  std::string path_;
-  int pipe_ = -1;
-  int child_ = -1;
-};
-
 class SharedFile {
  public:
-  // Collective. The folder is that of the environment variable LEADLINE_IO_FOLDER of rank 0, or
-  // its current one. Throws Unavailable where there is no room or no right to write.
+  // Collective. Throws Unavailable where there is no room or no right to write.
   explicit SharedFile(const Point& point, std::string buffering_hint);
   ~SharedFile();
   SharedFile(const SharedFile&) = delete;
@@ -52,9 +37,9 @@ class SharedFile {
   std::map<std::string, double> hints() const;
 
  private:
-  void choose_path();
   void open(int mode);
   void turn_to(int part);
+  const std::string& path() const { return name_.path(); }
   void require(int code, const char* call) const;
   void require_whole(const MPI_Status& status, const char* what) const;
 
@@ -66,8 +51,7 @@ class SharedFile {
   bool collective_;
   bool strided_;
   std::map<std::string, std::string> asked_;  // hints
-  std::string path_;
-  std::optional<Remover> remover_;  // on rank 0
+  TemporaryFile name_;
   MPI_File file_ = MPI_FILE_NULL;
   MPI_Offset offset_ = 0;  // of the part in use, within the view
 };

@@ -1,0 +1,15 @@
+// MPI-IO for the input of the time-step loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "applications/timestep/input.hpp"
+
+namespace leadline::timestep {
+
+// A `ReadField`; collective over all processes.
+void read_collectively(const std::string& path, const Catchment& catchment, const Area& area,
+                       std::vector<double>& into);
+
+}  // namespace leadline::timestep
