@@ -325,6 +325,16 @@ def test_the_time_step_stops_scaling_while_shared_arrays_go_on(published):
     assert goes_on.evidence["speed_up"] == pytest.approx(6.23 / 2.86, abs=0.01)
 
 
+def test_what_stops_the_time_step_is_waiting_that_shared_arrays_do_without(published):
+    (found,) = of_kind(published(WATER), "latency_stops_scaling")
+    assert "machine=T3D with MPI at 4 processes" in found.text and "with CRAFT" in found.text
+    assert found.evidence["waiting_s"] == pytest.approx(5.62 - 2.86)
+    swapped = published(
+        WATER, lambda one: msgspec.structs.replace(one, mpi="MPI") if one.mpi == "CRAFT" else None
+    )
+    assert not of_kind(swapped, "latency_stops_scaling")
+
+
 def test_a_step_that_halves_with_twice_the_processes_does_not_stop(published):
     def change(one):
         ideal = 8.0 / one.processes

@@ -155,3 +155,22 @@ def test_time_beyond_the_logarithm_of_the_processes(evidence, figure):
 def test_two_numbers_of_processes_show_no_growth(evidence, figure):
     pair = [placed(figure, 2, 1, 1e-5), placed(figure, 64, 1, 1.0)]
     assert not list(grows_with_processes.find(evidence(pair)))
+
+
+def test_processes_of_one_node_are_a_curve_too(evidence, figure):
+    figures = [
+        placed(figure, 1, n, 8.0 / n, size=None, metrics={"problem_size": 1.0}) for n in (1, 2, 4)
+    ]
+    (found,) = speedup.find(evidence(figures))
+    assert found.evidence["speed_up"] == pytest.approx(4)
+
+
+def test_a_number_of_processes_in_two_places_keeps_them_apart(evidence, figure):
+    places = [(2, 1), (4, 1), (1, 2), (2, 2)]
+    figures = [
+        placed(figure, nodes, each, 8.0 / (nodes * each), size=None, metrics={"problem_size": 1.0})
+        for nodes, each in places
+    ]
+    (found,) = speedup.find(evidence(figures))
+    assert found.evidence["speed_up"] == found.evidence["least_speed_up"] == pytest.approx(2)
+    assert "in 2 cases" in found.text

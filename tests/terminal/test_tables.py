@@ -10,7 +10,7 @@ from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.plugins import modules_of, plugins
 from leadline.terminal.table import lines
-from leadline.terminal.tables import choices, global_sum, newsletter, phases
+from leadline.terminal.tables import by_processes, choices, global_sum, newsletter, phases
 
 TABLES = "leadline.terminal.tables"
 
@@ -263,3 +263,29 @@ def test_phases_of_a_program_stand_side_by_side():
 def test_phases_need_a_problem_size():
     with pytest.raises(UserError, match="problem_size"):
         phases.make(*made_up(figure("sender", 8, 1e-6)))
+
+
+def run_on(processes, series, seconds, **axes):
+    return msgspec.structs.replace(
+        figure(series, 8, seconds, processes=processes, **axes), metrics={"problem_size": 1.0}
+    )
+
+
+def test_times_by_processes_have_a_column_for_each_way():
+    sheet = by_processes.make(
+        *made_up(
+            *(run_on(n, "start", 3.64, way="puts") for n in (2, 4)),
+            *(run_on(n, "step", 6.2 / n, way="puts") for n in (2, 4)),
+            *(run_on(n, "step", 7.2 / n, way="messages") for n in (2, 4)),
+        )
+    )
+    assert records(sheet) == [
+        {"processes": 2, "start puts_s": 3.64, "step puts_s": 3.1, "step messages_s": 3.6},
+        {"processes": 4, "start puts_s": 3.64, "step puts_s": 1.55, "step messages_s": 1.8},
+    ]
+    assert "4  " in lines(sheet)[-1] and "1.55" in lines(sheet)[-1]
+
+
+def test_times_by_processes_need_several():
+    with pytest.raises(UserError, match="several numbers of processes"):
+        by_processes.make(*made_up(run_on(2, "step", 1.0)))

@@ -57,20 +57,30 @@ class Curve(NamedTuple):
 
 
 def curves_of_work(evidence: Evidence) -> Iterator[Curve]:
-    """Yield a curve for each set of figures that differ in the number of processes alone."""
-    found: dict[object, dict[int, int]] = defaultdict(dict)
+    """Yield a curve for each set of figures that differ in the number of processes alone.
+
+    Where one number of processes was placed in several ways, each way to place them on a node is a
+    curve of its own.
+    """
+    found: dict[object, list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
         if WORK in point.metrics and point.median_s > 0 and not point.oversubscribed:
-            found[_key(evidence, point)][point.processes] = index
-    for by_count in found.values():
-        if len(by_count) > 1:
-            points = dict(sorted(by_count.items()))
-            yield Curve(points, {n: evidence.points[i].median_s for n, i in points.items()})
+            found[_key(evidence, point)].append(index)
+    for alike in found.values():
+        placed: dict[int, dict[int, int]] = defaultdict(dict)
+        several = len({evidence.points[index].processes for index in alike}) < len(alike)
+        for index in alike:
+            point = evidence.points[index]
+            placed[point.processes_per_node if several else 0][point.processes] = index
+        for by_count in placed.values():
+            if len(by_count) > 1:
+                points = dict(sorted(by_count.items()))
+                yield Curve(points, {n: evidence.points[i].median_s for n, i in points.items()})
 
 
 def _key(evidence: Evidence, point: PointSummary) -> object:
-    shape = (point.benchmark, point.series, point.mpi, point.processes_per_node)
-    return (*shape, evidence.choices(point), evidence.amounts(point), point.metrics[WORK])
+    measured = (point.benchmark, point.series, point.mpi, point.metrics[WORK])
+    return (*measured, evidence.choices(point), evidence.amounts(point))
 
 
 def series_of(evidence: Evidence, curve: Curve) -> tuple[str, str]:

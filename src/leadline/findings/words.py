@@ -132,7 +132,7 @@ def percent(fraction: float) -> str:
 
 def count(amount: int, noun: str) -> str:
     """Return a number with its noun, such as `1 launch` or `3 launches`."""
-    plural = "es" if noun.endswith("ch") else "s"
+    plural = "es" if noun.endswith(("ch", "s")) else "s"
     return f"{amount} {noun}{'' if amount == 1 else plural}"
 
 

@@ -11,25 +11,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.findings.contest import Case, Contest, Curve, Win, contests
+from leadline.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import command, name_of, place_of, sizes_text
-from leadline.model.description import Delivery
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 from leadline.units import format_bytes
 
-_ONE, _TWO = "one-sided", "two-sided"
+_ONE, _TWO = ONE_SIDED, TWO_SIDED
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each library that has both sides, and one for all libraries together."""
-    deliveries = {b.name: b.delivery for b in evidence.run.benchmarks if b.delivery}
     places: dict[object, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for index, point in enumerate(evidence.points):
-        delivery = deliveries.get(point.benchmark)
-        if delivery and _counts(point, delivery):
-            places[_place(point)][delivery.sides].append(index)
+    for index, side in deliveries(evidence):
+        places[_place(evidence.points[index])][side].append(index)
     for sides in places.values():
         libraries = {side: {evidence.points[i].mpi for i in sides[side]} for side in (_ONE, _TWO)}
         together: tuple[Finding, ...] = ()
@@ -43,11 +40,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if [each.points for each in alone] != [each.points for each in together]:
                 yield from alone
         yield from together
-
-
-def _counts(point: PointSummary, delivery: Delivery) -> bool:
-    known = all(str(point.axes.get(axis)) in values for axis, values in delivery.where.items())
-    return point.series == delivery.series and point.bytes is not None and known
 
 
 def _place(point: PointSummary) -> object:
