@@ -85,6 +85,16 @@ int MPI_Sendrecv(const void* data, int count, MPI_Datatype type, int to, int tag
                        status);
 }
 
+// What is put; a single word is a flag, which stays right.
+int MPI_Put(const void* data, int count, MPI_Datatype type, int to, MPI_Aint at, int there,
+            MPI_Datatype there_type, MPI_Win window) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  if (size * count != 8) data = spoilt(data, &count, type, benchmarks);
+  if (count == 0) there = 0;
+  return PMPI_Put(data, count, type, to, at, there, there_type, window);
+}
+
 // One persistent message is enough; what goes wrong with it goes wrong when it
 // starts.
 static struct {

@@ -51,6 +51,9 @@ mpi/datatypes bytes=64 layout=indexed method=pack block=16
 mpi/datatypes bytes=64 layout=vector method=manual block=8
 mpi/pairs bytes=8 pairs=1 distance=neighbours mode=pingpong
 mpi/pairs bytes=8 pairs=1 distance=neighbours mode=exchange
+app/timestep cells=32 scaling=strong exchanges=5 values=4 pattern=two_sided input=posix
+app/timestep cells=32 scaling=strong exchanges=5 values=4 pattern=put_flag input=posix
+app/timestep cells=32 scaling=strong exchanges=5 values=4 pattern=pscw input=posix
 """
 
 
@@ -162,7 +165,12 @@ def launch(environment, tmp_path_factory):
         out.mkdir()
         subprocess.run(
             [mpich["mpiexec"], "-n", "2", probe, "--plan", folder / "plan.txt", "--out", out],
-            env={**os.environ, "LD_PRELOAD": str(library), "SPOIL": how},
+            env={
+                **os.environ,
+                "LD_PRELOAD": str(library),
+                "SPOIL": how,
+                "LEADLINE_IO_FOLDER": str(folder),
+            },
             capture_output=True, text=True, check=True, timeout=60,
         )  # fmt: skip
         events = [json.loads(line) for line in (out / "events.jsonl").read_text().splitlines()]
