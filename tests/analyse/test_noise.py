@@ -49,7 +49,12 @@ class Made:
         }
 
 
-def run_of(rows: Sequence[Row], series: str = "work", start: str = "back_to_back") -> Run:
+def run_of(
+    rows: Sequence[Row],
+    series: str = "work",
+    start: str = "back_to_back",
+    stopped_by: str = "repetitions",
+) -> Run:
     ranks = len({row.rank for row in rows})
     launch = Launch(
         launch=0,
@@ -64,7 +69,7 @@ def run_of(rows: Sequence[Row], series: str = "work", start: str = "back_to_back
         started="",
         ended="",
         outcome=Outcome(state="complete"),
-        points=(PointResult(point=0, batch=1, start=start, verified=True),),
+        points=(PointResult(point=0, batch=1, start=start, verified=True, stopped_by=stopped_by),),
     )
     benchmark = Benchmark(
         name="family/thing",
@@ -167,6 +172,7 @@ def test_what_communicates_has_no_costs() -> None:
 def test_calls_that_do_not_follow_each_other_or_are_few_are_left_out() -> None:
     random = np.random.default_rng(7)
     assert heard([quanta(random)], start="barrier") == ()
+    assert heard([quanta(random)], stopped_by="precision") == ()
     assert heard([quanta(random, calls=100)]) == ()
     without = quanta(random)
     assert heard([without._replace(begin=np.full(6000, np.nan))]) == ()

@@ -149,7 +149,7 @@ def noisy(run):
         series=(Series(name="work", definition="the same work"),),
     )
     point = msgspec.structs.replace(run.points[-1], index=0, benchmark="node/work", mpi="mpich")
-    result = PointResult(point=0, start="back_to_back", verified=True)
+    result = PointResult(point=0, start="back_to_back", stopped_by="repetitions")
     launch = msgspec.structs.replace(run.launches[0], points=(result,))
     alone = msgspec.structs.replace(run, benchmarks=[work], points=[point], launches=[launch])
     samples = NoisySamples()

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Source = Literal["timer tick", "timer ticks", "hypervisor tick", "daemon"]
 
-# Calls that follow each other at once; fewer say nothing.
-_IN_A_ROW, _FEWEST_CALLS = "back_to_back", 200
+# Calls that follow each other at once, as many as the benchmark asks for; fewer say nothing.
+_AT_ONCE, _ASKED_FOR, _FEWEST_CALLS = "back_to_back", "repetitions", 200
 # Ranks that are shown, and in which periods are looked for: those that lost most.
 _MOST_RANKS, _MOST_LAUNCHES = 16, 6
 # Detours of ranks are hit together where this part of them is, beyond chance.
@@ -80,7 +80,9 @@ def listen(run: Run, source: SampleSource, point: Point, series: str) -> Heard |
 
 def _in_a_row(run: Run, point: Point) -> bool:
     results = [r for launch in run.launches for r in launch.points if r.point == point.index]
-    return bool(results) and all(r.batch == 1 and r.start == _IN_A_ROW for r in results)
+    return bool(results) and all(
+        r.batch == 1 and r.start == _AT_ONCE and r.stopped_by == _ASKED_FOR for r in results
+    )
 
 
 def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
