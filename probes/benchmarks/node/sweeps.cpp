@@ -7,14 +7,47 @@
 namespace leadline {
 namespace {
 
+// Bytes from which on arrays are read in several streams, each in a page of its own, and bytes of a
+// page.
+constexpr std::size_t kStreamsFrom = std::size_t{8} << 20;
+constexpr std::size_t kPage = 4096;
+
 // Keeps the compiler from making one of several sweeps, or a call of memcpy of a loop.
 #define KEEP asm volatile("" ::: "memory")
 
 // Each set of vectors is as wide as the registers of its instructions: a compiler that has to split
 // vectors splits them badly.
+#define DEFINE_STREAMS(name, attributes, width)                                                    \
+  attributes std::uint64_t name##_streams(const std::uint64_t* words, std::size_t bytes,           \
+                                          std::size_t sweeps) {                                    \
+    typedef std::uint64_t Vector __attribute__((vector_size(width), may_alias));                   \
+    constexpr std::size_t kStreams = 16;                                                           \
+    constexpr std::size_t kSums = 8;                                                               \
+    constexpr std::size_t kLine = kLineBytes / (width);                                            \
+    /* Not whole pages apart: those would share one set of the first cache. */                     \
+    const std::size_t apart = ((bytes / kStreams / kPage - 1) * kPage + 2 * kLineBytes) / (width); \
+    const auto* from = reinterpret_cast<const Vector*>(words);                                     \
+    Vector sums[kSums] = {};                                                                       \
+    for (; sweeps > 0; --sweeps) {                                                                 \
+      for (std::size_t i = 0; i < apart; i += kLine) {                                             \
+        for (std::size_t k = 0; k < kStreams; ++k) {                                               \
+          for (std::size_t l = 0; l < kLine; ++l) sums[k % kSums] += from[k * apart + i + l];      \
+        }                                                                                          \
+      }                                                                                            \
+      for (std::size_t i = kStreams * apart; i < bytes / (width); ++i) sums[0] += from[i];         \
+      KEEP;                                                                                        \
+    }                                                                                              \
+    for (std::size_t k = 1; k < kSums; ++k) sums[0] += sums[k];                                    \
+    std::uint64_t sum = 0;                                                                         \
+    for (std::size_t k = 0; k < (width) / sizeof(std::uint64_t); ++k) sum += sums[0][k];           \
+    return sum;                                                                                    \
+  }
+
 #define DEFINE_SUM(name, attributes, width)                                               \
+  DEFINE_STREAMS(name, attributes, width)                                                 \
   attributes std::uint64_t name(const std::uint64_t* words, std::size_t bytes,            \
                                 std::size_t sweeps) {                                     \
+    if (bytes >= kStreamsFrom) return name##_streams(words, bytes, sweeps);               \
     typedef std::uint64_t Vector __attribute__((vector_size(width), may_alias));          \
     constexpr std::size_t kUnrolled = 4;                                                  \
     const std::size_t half = bytes / width / 2;                                           \
