@@ -4,13 +4,10 @@
 // all sweeps then go through memory one value after the other.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 
-#include "applications/fem2d/lattice.hpp"
+#include "applications/large_array.hpp"
 
 namespace leadline::fem2d::multigrid {
 
@@ -51,39 +48,29 @@ class Field {
       : half_(rounded_up(part.columns.intervals / 2 + 2)),
         rows_(part.empty() ? 0 : part.rows.intervals + 1),
         size_(static_cast<std::size_t>(2 * half_ * rows_)),
-        values_(static_cast<Real*>(
-            ::operator new[](size_ * sizeof(Real), std::align_val_t{kAlignment}))) {
-    std::fill_n(values_.get(), size_, Real{0});
-  }
+        values_(size_) {}
 
   // Nodes 0, 2, 4, ... and 1, 3, 5, ... of local row j.
-  Real* even(std::int64_t j) { return values_.get() + 2 * half_ * j; }
+  Real* even(std::int64_t j) { return values_.data() + 2 * half_ * j; }
   Real* odd(std::int64_t j) { return even(j) + half_; }
-  const Real* even(std::int64_t j) const { return values_.get() + 2 * half_ * j; }
+  const Real* even(std::int64_t j) const { return values_.data() + 2 * half_ * j; }
   const Real* odd(std::int64_t j) const { return even(j) + half_; }
   Real& at(std::int64_t i, std::int64_t j) { return even(j)[(i & 1) * half_ + i / 2]; }
   const Real& at(std::int64_t i, std::int64_t j) const { return even(j)[(i & 1) * half_ + i / 2]; }
-  Real* values() { return values_.get(); }
   // From one row to the next.
   std::int64_t stride() const { return 2 * half_; }
   double bytes() const { return static_cast<double>(size_ * sizeof(Real)); }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
   static std::int64_t rounded_up(std::int64_t count) {
-    constexpr std::int64_t kLine = kAlignment / sizeof(Real);
+    constexpr std::int64_t kLine = 64 / sizeof(Real);
     return (count + kLine - 1) / kLine * kLine;
   }
-  struct Free {
-    void operator()(Real* values) const {
-      ::operator delete[](values, std::align_val_t{kAlignment});
-    }
-  };
 
   std::int64_t half_;
   std::int64_t rows_;
   std::size_t size_;
-  std::unique_ptr<Real[], Free> values_;
+  LargeArray<Real> values_;
 };
 
 }  // namespace leadline::fem2d::multigrid
