@@ -59,8 +59,10 @@ def _axes(benchmarks, mpi):
     """Every axis that any benchmark has: the probes themselves, which say more, need an MPI."""
     there = _declared(r'\.name = "(\w+/\w+)"')
     assert all(fnmatch.filter(there, name) for name in benchmarks)
-    names = {"bytes"} | _declared(r'choice_axis\(\s*"(\w+)"') | _declared(r'\{"(\w+)", AxisKind')
-    return [click.Option([f"--{name}"]) for name in sorted(names)]
+    ways = (r'_axis\(\s*"([a-z]\w*)"', r'\{"(\w+)", AxisKind', r'\.name = "(\w+)"')
+    names = {"bytes"}.union(*map(_declared, ways))
+    spellings = ({name, name.replace("_", "-")} for name in sorted(names))
+    return [click.Option([f"--{each}" for each in sorted(either)]) for either in spellings]
 
 
 def _leaves(command, context):

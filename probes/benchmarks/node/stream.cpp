@@ -190,7 +190,7 @@ Benchmark stream() {
                 .summary = "all arrays of one process together",
                 .default_values = "4K:512M:x2",
                 .minimum = kLineBytes,
-                .quick_values = "16K,256K,8M,256M"}},
+                .quick_values = "16K,256K,8M,64M"}},
       .processes = {},
       .series = {{"sweep",
                   "from the common start to the end of several sweeps, over their number; each "
