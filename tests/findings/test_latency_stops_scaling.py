@@ -35,9 +35,18 @@ def test_many_exchanges_are_counted_against_the_work(evidence, steps):
     assert found.evidence["rest_s"] == pytest.approx(0.25e-3)
     assert found.evidence["waiting_fraction"] == pytest.approx(2 / 2.25)
     assert found.evidence["even_processes"] == pytest.approx(1)
+    assert "longer than the whole on 1" in found.text
     assert found.evidence["stops_at_processes"] == 1
     assert "20 times for messages of 80 B, 100 us each" in found.text
     assert "not measured" in found.text and "Exchange less often" in found.advice
+
+
+def test_from_where_on_waiting_is_longer(evidence, steps):
+    # 2 ms of work and 0.4 ms of waiting, which are even on five; twice 32 gain less than a tenth.
+    whole = evidence(steps(20.0, counts=(1, 8, 32, 64)))
+    (found,) = latency_stops_scaling.find(whole)
+    assert found.evidence["stops_at_processes"] == 32
+    assert "from 5.00 processes on" in found.text
 
 
 def test_puts_of_the_same_run_say_what_they_gain(evidence, steps):
@@ -59,6 +68,9 @@ def test_puts_that_are_no_faster_are_no_way_out(evidence, steps):
     whole = evidence([*steps(100.0, way="messages"), *steps(99.0, way="puts", puts=100.0)])
     (found,) = latency_stops_scaling.find(whole)
     assert "gains nothing here" in found.text and "no way out" in found.advice
+    worse = evidence([*steps(100.0, way="messages"), *steps(300.0, way="puts", puts=100.0)])
+    (found,) = latency_stops_scaling.find(worse)
+    assert "is slower here" in found.text
 
 
 def test_puts_alone_need_no_puts(evidence, steps):

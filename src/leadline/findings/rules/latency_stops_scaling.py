@@ -94,6 +94,11 @@ def _measured(evidence: Evidence, ways: Sequence[_Waiting]) -> Iterator[Finding]
     even = curve.fewest * curve.seconds[curve.fewest] / one.waiting_s
     numbers["even_processes"] = even
     gain, advice = _gain(evidence, one, puts, numbers)
+    longer = (
+        f"from {number(even)} processes on it is the longer part"
+        if even > curve.fewest
+        else f"it is longer than the whole on {curve.fewest}"
+    )
     size = format_bytes(round(evidence.points[one.figure].metrics[_SIZE]))
     yield Finding(
         kind=kind_of(__name__),
@@ -104,8 +109,7 @@ def _measured(evidence: Evidence, ways: Sequence[_Waiting]) -> Iterator[Finding]
         f"{format_seconds(one.each_s)} each, {format_seconds(one.waiting_s)} of "
         f"{format_seconds(one.waiting_s + one.rest_s)} or "
         f"{percent(numbers['waiting_fraction'])}; all else takes {format_seconds(one.rest_s)} and "
-        f"gets less with more processes, the waiting does not: from {number(even)} processes on it "
-        f"is the longer part. {gain}",
+        f"gets less with more processes, the waiting does not: {longer}. {gain}",
         evidence=numbers,
         advice=advice,
         points=(*curve.points.values(), *([puts.figure] if puts else [])),
@@ -130,7 +134,9 @@ def _gain(
     if ratio is not None:
         numbers |= ratio.evidence("one_sided_gain")
     if ratio is None or not clearly_longer(ratio, useful=GAIN):
-        return f"{takes}: it gains nothing here.", f"{fewer}: one-sided is no way out here."
+        loses = clearly_longer(time_ratio(other, mine), useful=GAIN)
+        told = f"{takes}: it {'is slower' if loses else 'gains nothing'} here."
+        return told, f"{fewer}: one-sided is no way out here."
     again = command(evidence, [one.figure, puts.figure], launches=10)
     apart = mine.benchmark != other.benchmark
     proof = "" if apart or evidence.run.imported else f"; prove it first with `{again}`"
