@@ -7,13 +7,12 @@
 // The direction and the coarse lattices are in single precision. That turns the directions a
 // little and spoils no result, for solution and residual move along the same rounded p.
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "applications/fem2d/coarse_solver.hpp"
 #include "applications/fem2d/fused_kernels.hpp"
+#include "applications/fem2d/fused_preconditioner.hpp"
 #include "applications/fem2d/lattice.hpp"
 #include "applications/fem2d/method.hpp"
 #include "worlds/mpi_world.hpp"
@@ -21,21 +20,15 @@
 namespace leadline::fem2d {
 namespace {
 
-// What the residual is multiplied by: over the diagonal of K at the triangles' vertices, which are
-// the even nodes, on their edges, and on coarser lattices.
+// One over the diagonal of K: at the triangles' vertices, which are the nodes that are even both
+// ways, and on their edges.
 constexpr double kVertex = 1.0 / 4.0;
 constexpr double kEdge = 3.0 / 16.0;
-constexpr double kCoarse = 1.0 / 4.0;
 constexpr int kMostIterations = 1000;
 // What one kernel does with a piece of a row is in the first-level cache for the next.
 constexpr std::int64_t kPiece = 128;
 
 double square(double value) { return value * value; }
-
-Rectangle common(const Rectangle& a, const Rectangle& b) {
-  return {std::max(a.i_begin, b.i_begin), std::min(a.i_end, b.i_end),
-          std::max(a.j_begin, b.j_begin), std::min(a.j_end, b.j_end)};
-}
 
 // Calls with the first pair of each piece of [begin, end), and with the pairs in it.
 template <typename Function>
@@ -46,43 +39,13 @@ void for_pieces(std::int64_t begin, std::int64_t end, Function&& function) {
   }
 }
 
-// Sums over all nodes: r'r and r'z.
-struct Norms {
-  double residual = 0.0;
-  double preconditioned = 0.0;
-};
-
-// One of the coarser lattices. A row of its correction z is made when the finer one asks for it,
-// and is gone two rows later; replicated lattices keep all.
-struct Level {
-  explicit Level(const Lattice& lattice)
-      : lattice(lattice), mine(common(lattice.own, lattice.unknowns)), residual(lattice) {
-    Lattice stored = lattice;
-    if (!lattice.replicated)
-      stored.held.j_end = std::min(stored.held.j_end, stored.held.j_begin + 2);
-    correction.emplace(stored);
-  }
-  float* row(std::int64_t i, std::int64_t j) {
-    const std::int64_t first = lattice.held.j_begin;
-    return correction->at(i, lattice.replicated ? j : first + (j - first) % 2);
-  }
-
-  const Lattice& lattice;
-  Rectangle mine;  // own unknowns
-  Field<float> residual;
-  std::optional<Field<float>> correction;
-  std::int64_t last_row = 0;
-};
-
 class Fused : public Solver {
  public:
   Fused(const Case& problem, MPI_Comm communicator, CommunicationTime& time)
       : problem_(problem),
-        given_(dirichlet_sides(problem.problem)),
         grid_(process_grid(size_of(communicator))),
         lattices_(lattices(problem, grid_, rank_of(communicator))),
         finest_(lattices_.back()),
-        replicated_(replicated_level(problem)),
         exchange_(grid_, communicator, time) {}
 
   void assemble() override;
@@ -94,14 +57,6 @@ class Fused : public Solver {
   static int size_of(MPI_Comm communicator);
   static int rank_of(MPI_Comm communicator);
 
-  int top() const { return static_cast<int>(lattices_.size()) - 1; }
-  bool neumann_east(const Lattice& lattice) const {
-    return !given_.east && lattice.held.i_end == lattice.intervals + 1;
-  }
-  // Triangles around a node on a side without given values are half of those elsewhere.
-  double row_weight(const Lattice& lattice, std::int64_t j) const {
-    return j == lattice.intervals ? 0.5 : 1.0;
-  }
   double chosen(const Norms& norms) const {
     return problem_.preconditioned_norm ? norms.preconditioned : norms.residual;
   }
@@ -112,30 +67,19 @@ class Fused : public Solver {
   double energy_along(std::int64_t i, std::int64_t j) const;
   double energy_across(std::int64_t i, std::int64_t j) const;
   double energy_across_cuts() const;
-  const float* correction(int level, std::int64_t i, std::int64_t j);
-  void make_correction(int level, std::int64_t last_row);
-  void solve_coarsest(Level& coarsest);
   Norms descend(double alpha);
-  double advance_row(std::int64_t j, double alpha, const Rectangle& inner, Norms& norms);
+  void advance_row(std::int64_t j, double alpha, const Rectangle& inner, Norms& norms);
   void advance_node(std::int64_t i, std::int64_t j, double alpha, Norms& norms);
-  template <typename Restrict>
-  double restrict_rows(Level& coarse, const Rectangle& nodes, Restrict&& restrict);
-  double restrict_finest(const Rectangle& nodes);
-  double restrict_from(int level, const Rectangle& nodes);
-  double coarse_product(Level& coarse);
 
   Case problem_;
-  DirichletSides given_;
   ProcessGrid grid_;
   std::vector<Lattice> lattices_;
   const Lattice& finest_;
-  int replicated_;
   Exchange exchange_;
+  std::optional<CoarserLattices> coarser_;
   std::optional<SplitField<double>> x_;
   std::optional<SplitField<double>> r_;
   std::optional<SplitField<float>> p_;
-  std::vector<Level> levels_;  // all but the finest
-  std::optional<CoarseSolver> coarse_solver_;
   int iterations_ = 0;
 };
 
@@ -155,9 +99,7 @@ void Fused::assemble() {
   x_.emplace(finest_);
   r_.emplace(finest_);
   p_.emplace(finest_);
-  levels_.clear();
-  for (int level = 0; level < top(); ++level) levels_.emplace_back(lattices_[level]);
-  if (problem_.coarse_solver) coarse_solver_.emplace(lattices_.front());
+  coarser_.emplace(problem_, lattices_, exchange_);
 }
 
 int Fused::solve(double scale) {
@@ -200,18 +142,14 @@ void Fused::start(double scale) {
 
 // p = z + beta p; returns p'Kp.
 double Fused::ascend(float beta) {
-  for (int level = 0; level < top(); ++level) {
-    Level& coarse = levels_[level];
-    coarse.last_row = coarse.lattice.held.j_begin - 1;
-    if (coarse.lattice.replicated) make_correction(level, coarse.lattice.intervals);
-  }
+  coarser_->begin_corrections();
   const Rectangle& own = finest_.own;
   const std::int64_t n = finest_.intervals;
   double energy = 0.0;
   for (std::int64_t j = own.j_begin; j < own.j_end && !own.empty(); ++j) {
     energy += direct_row(j, beta);
   }
-  if (!given_.north && own.j_end == n + 1) {
+  if (finest_.free_north()) {
     for (const std::int64_t distance : {1, 2}) {
       for (std::int64_t i = own.i_begin; i < own.i_end; ++i) {
         *p_->at(i, n + distance) = *p_->at(i, n - distance);
@@ -230,9 +168,9 @@ double Fused::direct_row(std::int64_t j, float beta) {
   const std::int64_t i_begin = own.i_begin;
   const std::int64_t pairs = (std::min(own.i_end, finest_.intervals) - i_begin) / 2;
   const std::int64_t stride = p_->stride();
-  const CoarseRows z{correction(top() - 1, i_begin / 2, j / 2),
-                     correction(top() - 1, i_begin / 2, (j + 1) / 2)};
-  const double weight = row_weight(finest_, j);
+  const CoarseRows z{coarser_->correction(i_begin / 2, j / 2),
+                     coarser_->correction(i_begin / 2, (j + 1) / 2)};
+  const double weight = finest_.weight(j);
   const double on_even = (j % 2 == 0 ? kVertex : kEdge) / weight;
   const Scaling scaling{static_cast<float>(on_even), static_cast<float>(kEdge / weight)};
   const SplitRow<float> p{p_->at(i_begin, j), p_->at(i_begin + 1, j)};
@@ -251,7 +189,7 @@ double Fused::direct_row(std::int64_t j, float beta) {
     sum.across += energy.across;
   });
   double energy = weight * sum.along + sum.across;
-  if (neumann_east(finest_)) {
+  if (finest_.free_east()) {
     float* last = p.even + pairs;
     *last = static_cast<float>(2.0 * on_even * r.even[pairs]) +
             0.5F * (z.south[pairs] + z.north[pairs]) + beta * *last;
@@ -273,14 +211,14 @@ double Fused::energy_along(std::int64_t i, std::int64_t j) const {
   const double p = *p_->at(i, j);
   double energy = kNear * square(p - *p_->at(i - 1, j));
   if (i % 2 == 0 && j % 2 == 0) energy -= kFar * square(p - *p_->at(i - 2, j));
-  return row_weight(finest_, j) * energy;
+  return finest_.weight(j) * energy;
 }
 
 double Fused::energy_across(std::int64_t i, std::int64_t j) const {
   const double p = *p_->at(i, j);
   double energy = kNear * square(p - *p_->at(i, j - 1));
   if (i % 2 == 0 && j % 2 == 0) energy -= kFar * square(p - *p_->at(i, j - 2));
-  return row_weight(finest_, i) * energy;
+  return finest_.weight(i) * energy;
 }
 
 // What the edges add that end at nodes which only the exchange has brought, and the first row.
@@ -297,95 +235,37 @@ double Fused::energy_across_cuts() const {
   return energy;
 }
 
-const float* Fused::correction(int level, std::int64_t i, std::int64_t j) {
-  if (levels_[level].last_row < j) make_correction(level, j);
-  return levels_[level].row(i, j);
-}
-
-// All rows of z up to this one, as far east as the finer lattice needs them.
-void Fused::make_correction(int level, std::int64_t last_row) {
-  Level& coarse = levels_[level];
-  if (level == 0) return solve_coarsest(coarse);
-  const Lattice& lattice = coarse.lattice;
-  const std::int64_t i_begin = lattice.held.i_begin;
-  const std::int64_t pairs = (std::min(lattice.held.i_end, lattice.intervals) - i_begin) / 2;
-  while (coarse.last_row < last_row) {
-    const std::int64_t j = ++coarse.last_row;
-    const CoarseRows z{correction(level - 1, i_begin / 2, j / 2),
-                       correction(level - 1, i_begin / 2, (j + 1) / 2)};
-    const auto inverse = static_cast<float>(kCoarse / row_weight(lattice, j));
-    float* row = coarse.row(i_begin, j);
-    const float* residual = coarse.residual.at(i_begin, j);
-    prolong(row, residual, coarse.residual.stride(), z, inverse, pairs);
-    // The last node is the neighbour's first, or lies on the side of the square.
-    const float factor = neumann_east(lattice) ? 2.0F : 1.0F;
-    row[2 * pairs] =
-        factor * inverse * residual[2 * pairs] + 0.5F * (z.south[pairs] + z.north[pairs]);
-  }
-}
-
-void Fused::solve_coarsest(Level& coarsest) {
-  coarsest.last_row = coarsest.lattice.intervals;
-  if (coarse_solver_) {
-    coarse_solver_->solve(coarsest.residual, *coarsest.correction);
-    return;
-  }
-  const Rectangle& unknowns = coarsest.lattice.unknowns;
-  for (std::int64_t j = unknowns.j_begin; j < unknowns.j_end; ++j) {
-    for (std::int64_t i = unknowns.i_begin; i < unknowns.i_end; ++i) {
-      const double weight = row_weight(coarsest.lattice, i) * row_weight(coarsest.lattice, j);
-      *coarsest.row(i, j) = static_cast<float>(kCoarse / weight * *coarsest.residual.at(i, j));
-    }
-  }
-}
-
 // x += alpha p, r -= alpha K p; restricts r to all lattices.
 Norms Fused::descend(double alpha) {
-  Level& next = levels_.back();
   const Rectangle& own = finest_.own;
+  const Rectangle mine = finest_.mine();
   // The restriction to the first row and column of a part waits for its neighbours' residuals.
-  Rectangle inner = next.mine;
+  const Rectangle next = coarser_->next().mine();
+  Rectangle inner = next;
   if (own.i_begin > 0) ++inner.i_begin;
   if (own.j_begin > 0) ++inner.j_begin;
 
   Norms norms;
-  double restricted = 0.0;
-  const Rectangle mine = common(own, finest_.unknowns);
   for (std::int64_t j = mine.j_begin; j < mine.j_end && !mine.empty(); ++j) {
-    restricted += advance_row(j, alpha, inner, norms);
+    advance_row(j, alpha, inner, norms);
   }
   exchange_.halo(finest_, *r_);
-  Rectangle row = next.mine;
-  row.j_end = row.j_begin + 1;
+  Rectangle row = next;
+  row.j_end = inner.j_begin;
   Rectangle column = inner;
-  column.i_begin = next.mine.i_begin;
-  column.i_end = column.i_begin + 1;
-  if (own.j_begin > 0) restricted += restrict_finest(row);
-  if (own.i_begin > 0) restricted += restrict_finest(column);
-  for (int level = top() - 1; level > replicated_; --level) {
-    norms.preconditioned += kCoarse * restricted;
-    exchange_.halo(lattices_[level], levels_[level].residual);
-    restricted = restrict_from(level, levels_[level - 1].mine);
-  }
-
-  Level& shared = levels_[replicated_];
-  std::array<double, 2> sums{norms.residual, norms.preconditioned};
-  exchange_.share(shared.lattice, shared.residual, sums);
-  norms = {sums[0], sums[1]};
-  for (int level = replicated_; level >= 0; --level) {
-    norms.preconditioned += coarse_product(levels_[level]);
-    if (level > 0) restrict_from(level, lattices_[level - 1].unknowns);
-  }
-  return norms;
+  column.i_begin = next.i_begin;
+  column.i_end = inner.i_begin;
+  norms.preconditioned += coarser_->restrict_finest(*r_, row);
+  norms.preconditioned += coarser_->restrict_finest(*r_, column);
+  return coarser_->restrict_further(norms);
 }
 
-// Restricts to the row of `inner` that it completes, too; returns what that one has to add to r'z,
-// but for the factor.
-double Fused::advance_row(std::int64_t j, double alpha, const Rectangle& inner, Norms& norms) {
+// Restricts to the row of `inner` that it completes, too.
+void Fused::advance_row(std::int64_t j, double alpha, const Rectangle& inner, Norms& norms) {
   const std::int64_t n = finest_.intervals;
   const std::int64_t i_begin = finest_.own.i_begin;
   const std::int64_t pairs = (std::min(finest_.own.i_end, n) - i_begin) / 2;
-  const double weight = row_weight(finest_, j);
+  const double weight = finest_.weight(j);
   const SplitRow<double> x{x_->at(i_begin, j), x_->at(i_begin + 1, j)};
   const SplitRow<double> r{r_->at(i_begin, j), r_->at(i_begin + 1, j)};
   const SplitRow<const float> p{p_->at(i_begin, j), p_->at(i_begin + 1, j)};
@@ -398,7 +278,6 @@ double Fused::advance_row(std::int64_t j, double alpha, const Rectangle& inner, 
   if (given) advance_node(i_begin + 1, j, alpha, norms);
   if (finest_.unknowns.i_end > n) advance_node(n, j, alpha, norms);
   Squares sum;
-  double restricted = 0.0;
   for_pieces(given ? 1 : 0, pairs, [&](std::int64_t first, std::int64_t count) {
     const Squares squares =
         advance(x + first, r + first, p + first, p_->stride(), x_->stride(), alpha, weight, count);
@@ -407,13 +286,12 @@ double Fused::advance_row(std::int64_t j, double alpha, const Rectangle& inner, 
     if (!completes) return;
     const std::int64_t begin = i_begin / 2 + first;
     const bool last = first + count == pairs;
-    restricted +=
-        restrict_finest({std::max(begin, inner.i_begin),
-                         last ? inner.i_end : std::min(begin + count, inner.i_end), row, row + 1});
+    norms.preconditioned += coarser_->restrict_finest(
+        *r_, {std::max(begin, inner.i_begin),
+              last ? inner.i_end : std::min(begin + count, inner.i_end), row, row + 1});
   });
   norms.residual += sum.even + sum.odd;
   norms.preconditioned += ((j % 2 == 0 ? kVertex : kEdge) * sum.even + kEdge * sum.odd) / weight;
-  return restricted;
 }
 
 void Fused::advance_node(std::int64_t i, std::int64_t j, double alpha, Norms& norms) {
@@ -424,59 +302,13 @@ void Fused::advance_node(std::int64_t i, std::int64_t j, double alpha, Norms& no
   const auto differences = [&](std::int64_t distance) {
     return 4.0 * p(0, 0) - p(distance, 0) - p(-distance, 0) - p(0, distance) - p(0, -distance);
   };
-  const double weight = row_weight(finest_, i) * row_weight(finest_, j);
+  const double weight = finest_.weight(i) * finest_.weight(j);
   const double product = kNear * differences(1) - (vertex ? kFar * differences(2) : 0.0);
   double& r = *r_->at(i, j);
   *x_->at(i, j) += alpha * p(0, 0);
   r -= weight * alpha * product;
   norms.residual += square(r);
   norms.preconditioned += (vertex ? kVertex : kEdge) / weight * square(r);
-}
-
-// Calls for each row of the nodes with its residuals, which it returns the sum of squares of;
-// returns their sum over the weights of the nodes.
-template <typename Restrict>
-double Fused::restrict_rows(Level& coarse, const Rectangle& nodes, Restrict&& restrict) {
-  if (nodes.empty()) return 0.0;
-  double sum = 0.0;
-  for (std::int64_t j = nodes.j_begin; j < nodes.j_end; ++j) {
-    float* row = coarse.residual.at(nodes.i_begin, j);
-    double squares = restrict(row, j);
-    if (nodes.i_end > coarse.lattice.intervals) squares += square(row[nodes.width() - 1]);
-    sum += squares / row_weight(coarse.lattice, j);
-  }
-  return sum;
-}
-
-double Fused::restrict_finest(const Rectangle& nodes) {
-  return restrict_rows(levels_.back(), nodes, [&](float* row, std::int64_t j) {
-    const std::int64_t i = 2 * nodes.i_begin;
-    return restrict_split(row, levels_.back().residual.stride(),
-                          {r_->at(i, 2 * j), r_->at(i + 1, 2 * j)}, r_->stride(), nodes.width());
-  });
-}
-
-double Fused::restrict_from(int level, const Rectangle& nodes) {
-  const Field<float>& fine = levels_[level].residual;
-  return restrict_rows(levels_[level - 1], nodes, [&](float* row, std::int64_t j) {
-    return restrict_row(row, fine.at(2 * nodes.i_begin, 2 * j), fine.stride(), nodes.width());
-  });
-}
-
-// r' D^-1 r of a lattice that every process holds whole.
-double Fused::coarse_product(Level& coarse) {
-  if (&coarse == &levels_.front() && coarse_solver_) {
-    return coarse_solver_->solve(coarse.residual, *coarse.correction);
-  }
-  const Rectangle& unknowns = coarse.lattice.unknowns;
-  double sum = 0.0;
-  for (std::int64_t j = unknowns.j_begin; j < unknowns.j_end; ++j) {
-    for (std::int64_t i = unknowns.i_begin; i < unknowns.i_end; ++i) {
-      const double weight = row_weight(coarse.lattice, i) * row_weight(coarse.lattice, j);
-      sum += kCoarse / weight * square(*coarse.residual.at(i, j));
-    }
-  }
-  return sum;
 }
 
 std::vector<double> Fused::values(std::span<const Node> nodes) {
@@ -490,6 +322,7 @@ std::vector<double> Fused::values(std::span<const Node> nodes) {
 
 // Replicated lattices stay in the caches.
 double Fused::traffic_bytes() const {
+  const int top = problem_.level + 1;
   const auto nodes = [&](int level) {
     const Rectangle& own = lattices_[level].own;
     return own.empty() ? 0.0 : static_cast<double>(own.width() * own.height());
@@ -497,13 +330,13 @@ double Fused::traffic_bytes() const {
   constexpr double kSingle = sizeof(float);
   constexpr double kDouble = sizeof(double);
   // Reads r, reads and writes p; reads x, r and p and writes x and r.
-  double up = nodes(top()) * (kDouble + 2 * kSingle);
-  double down = nodes(top()) * (4 * kDouble + kSingle);
-  for (int level = top() - 1; level > replicated_; --level) {
+  double up = nodes(top) * (kDouble + 2 * kSingle);
+  double down = nodes(top) * (4 * kDouble + kSingle);
+  for (int level = top - 1; level > replicated_level(problem_); --level) {
     up += nodes(level) * kSingle;        // read by the prolongation
     down += nodes(level) * 3 * kSingle;  // written, which reads it first, and read
   }
-  const double start = nodes(top()) * (4 * kDouble + 2 * kSingle);
+  const double start = nodes(top) * (4 * kDouble + 2 * kSingle);
   return start + down + iterations_ * (up + down);
 }
 

@@ -112,6 +112,11 @@ std::vector<Lattice> lattices(const Case& problem, ProcessGrid grid, int rank) {
   return all;
 }
 
+Rectangle Lattice::mine() const {
+  return {std::max(own.i_begin, unknowns.i_begin), std::min(own.i_end, unknowns.i_end),
+          std::max(own.j_begin, unknowns.j_begin), std::min(own.j_end, unknowns.j_end)};
+}
+
 void prefer_large_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kPage = 4096;

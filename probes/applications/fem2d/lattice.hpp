@@ -63,6 +63,14 @@ struct Lattice {
   Rectangle held;      // own, or all nodes where every process holds them
   Rectangle unknowns;  // those of `held` where u is not given
   bool replicated = false;
+
+  // Its own unknowns.
+  Rectangle mine() const;
+  // Whether it holds nodes of that side, and u is not given there.
+  bool free_east() const { return unknowns.i_end > intervals; }
+  bool free_north() const { return unknowns.j_end > intervals; }
+  // What the triangles around an unknown on this line, or this row, are over those inside.
+  double weight(std::int64_t line) const { return line == intervals ? 0.5 : 1.0; }
 };
 
 // The highest lattice that every process holds whole.

@@ -1,4 +1,4 @@
-#include "applications/fem2d/coarse_solver.hpp"
+#include "applications/fem2d/fused_coarsest.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +26,7 @@ double entry(Node a, Node b, std::int64_t intervals) {
 
 }  // namespace
 
-CoarseSolver::CoarseSolver(const Lattice& lattice)
+CoarsestSolver::CoarsestSolver(const Lattice& lattice)
     : nodes_(nodes_of(lattice.unknowns)), size_(nodes_.size()), factor_(size_ * size_) {
   for (std::size_t row = 0; row < size_; ++row) {
     for (std::size_t column = 0; column <= row; ++column) {
@@ -37,7 +37,7 @@ CoarseSolver::CoarseSolver(const Lattice& lattice)
   }
 }
 
-double CoarseSolver::solve(const Field<float>& residual, Field<float>& solution) const {
+double CoarsestSolver::solve(const Field<float>& residual, Field<float>& solution) const {
   std::vector<double> values(size_);
   for (std::size_t row = 0; row < size_; ++row) {
     double value = *residual.at(nodes_[row].i, nodes_[row].j);

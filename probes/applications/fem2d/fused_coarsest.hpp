@@ -7,10 +7,10 @@
 
 namespace leadline::fem2d {
 
-class CoarseSolver {
+class CoarsestSolver {
  public:
   // A lattice that every process holds whole.
-  explicit CoarseSolver(const Lattice& lattice);
+  explicit CoarsestSolver(const Lattice& lattice);
 
   // Solves for the unknowns, and returns the product of both sides.
   double solve(const Field<float>& residual, Field<float>& solution) const;
