@@ -21,4 +21,19 @@ void broadcast(World& world, void* data, std::size_t bytes) {
   }
 }
 
+std::vector<std::vector<int>> gather_lists(World& world, const std::vector<int>& own) {
+  struct Item {
+    int rank;
+    int value;
+  };
+  std::vector<Item> items;
+  for (const int value : own) items.push_back({world.rank(), value});
+  std::vector<std::vector<int>> all;
+  collect<Item>(world, items, [&](std::span<const Item> some) {
+    all.resize(static_cast<std::size_t>(world.size()));
+    for (const Item& item : some) all[static_cast<std::size_t>(item.rank)].push_back(item.value);
+  });
+  return all;
+}
+
 }  // namespace leadline

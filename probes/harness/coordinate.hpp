@@ -113,4 +113,7 @@ void collect(World& world, std::span<const T> own,
   }
 }
 
+// The lists of all ranks on rank 0, by rank; empty where every list is, and on all other ranks.
+std::vector<std::vector<int>> gather_lists(World& world, const std::vector<int>& own);
+
 }  // namespace leadline

@@ -233,22 +233,6 @@ std::vector<Sample> Sampler::timed_samples(const Sequence& sequence) const {
   return timed;
 }
 
-std::vector<std::vector<int>> Sampler::gather_neighbours(const std::vector<int>& own) {
-  struct Pair {
-    int rank;
-    int neighbour;
-  };
-  std::vector<Pair> pairs;
-  for (const int neighbour : own) pairs.push_back({world_.rank(), neighbour});
-  std::vector<std::vector<int>> all;
-  collect<Pair>(world_, pairs, [&](std::span<const Pair> some) {
-    all.resize(static_cast<std::size_t>(world_.size()));
-    for (const Pair& pair : some)
-      all[static_cast<std::size_t>(pair.rank)].push_back(pair.neighbour);
-  });
-  return all;
-}
-
 // The start asked for; where none is, the benchmark's own, with a barrier in place of an agreed
 // time that the ranks or the clocks cannot keep.
 Start Sampler::choose_start(const Benchmark& benchmark, const Point& point, double each) {
@@ -329,7 +313,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   report.messages = operation.messages;
   report.flops = operation.flops;
   report.operations_per_call = operation.operations_per_call;
-  report.neighbours = gather_neighbours(operation.neighbours);
+  report.neighbours = gather_lists(world_, operation.neighbours);
   report.wrong_bytes = verify(sequence);
   if (report.wrong_bytes > 0) {
     report.stopped_by = "wrong data";

@@ -82,7 +82,6 @@ class Sampler {
   void note_disturbances(Sample& sample);
   std::vector<Repetition> combine(const Sequence& sequence);
   std::vector<Sample> timed_samples(const Sequence& sequence) const;
-  std::vector<std::vector<int>> gather_neighbours(const std::vector<int>& own);
   void plan_chunk(const Course& course, Chunk& chunk) const;
   bool take_stock(const std::vector<Repetition>& repetitions, Course& course, PointReport& report);
   Start choose_start(const Benchmark& benchmark, const Point& point, double each);

@@ -105,3 +105,22 @@ TEST_CASE("collect brings every item to rank 0 once, in chunks no larger than as
     }
   }
 }
+
+TEST_CASE("lists of all ranks come together on rank 0, by rank") {
+  for (int ranks = 1; ranks <= 9; ++ranks) {
+    std::vector<std::vector<int>> lists;
+    std::vector<std::vector<int>> nothing;
+    on_ranks(ranks, [&](World& world) {
+      const std::vector<int> own(static_cast<std::size_t>(world.rank() % 3), 10 * world.rank());
+      const auto all = gather_lists(world, own);
+      if (world.rank() == 0) lists = all;
+      const auto empty = gather_lists(world, {});
+      if (world.rank() == 0) nothing = empty;
+    });
+    CHECK(nothing.empty());
+    for (int rank = 0; rank < static_cast<int>(lists.size()); ++rank) {
+      CHECK(lists[rank] == std::vector<int>(static_cast<std::size_t>(rank % 3), 10 * rank));
+    }
+    CHECK(lists.size() == (ranks == 1 ? 0U : static_cast<std::size_t>(ranks)));
+  }
+}
