@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 
 namespace leadline {
@@ -26,6 +27,10 @@ std::string json_string(std::string_view text) {
 
 std::string json_number(double value) {
   if (!std::isfinite(value)) return "null";
+  // The shortest text of 100000 is 1e+05, which readers do not take for an integer.
+  if (value == std::trunc(value) && std::abs(value) < 0x1p53) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
   char digits[32];
   const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
   return {digits, end};

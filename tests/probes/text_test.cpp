@@ -15,6 +15,9 @@ using namespace leadline;
 TEST_CASE("JSON is escaped and never holds what JSON cannot say") {
   CHECK(json_string("a\"b\\c\n\x01") == "\"a\\\"b\\\\c\\u000a\\u0001\"");
   CHECK(json_number(1e-7) == "1e-07");
+  CHECK(json_number(100000) == "100000");
+  CHECK(json_number(-1e15) == "-1000000000000000");
+  CHECK(json_number(1e300) == "1e+300");
   CHECK(json_number(0.0 / 0.0) == "null");
   CHECK(JsonObject().add("a", 1.5).add("b", true).add("c", "x").text() ==
         "{\"a\":1.5,\"b\":true,\"c\":\"x\"}");
