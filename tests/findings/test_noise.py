@@ -117,6 +117,11 @@ def test_periods_are_told_once_with_where_they_come_from(heard) -> None:
     assert "/proc/interrupts" in found.advice
 
 
+def test_what_takes_next_to_nothing_is_not_told(heard) -> None:
+    small = msgspec.structs.replace(TICK, lost_fraction=5e-5)
+    assert list(periodic_noise.find(heard({"periods": (small,)}))) == []
+
+
 def test_every_source_has_words_and_advice(heard) -> None:
     for source in ("timer tick", "timer ticks", "hypervisor tick", "daemon"):
         period = msgspec.structs.replace(TICK, source=source, period_s=20e-3)

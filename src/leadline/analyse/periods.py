@@ -40,8 +40,9 @@ _MOST_PERIODS = 6
 _STEADY, _COMPLETE, _BURST = 0.2, 0.5, 5.0
 # What a period is missed in comes up as its small multiples.
 _MULTIPLES, _SAME = 8, 0.005
-# The pairs of one distance stray by so many slots.
-_PEAK = 3
+# The pairs of one distance stray by so many slots. In wide slots the middle of a peak is off by as
+# much as this part of one.
+_PEAK, _BLUR = 3, 0.25
 
 
 class Train(NamedTuple):
@@ -254,6 +255,7 @@ def _train(
     period = lag / times
     tolerance = max(1.5 * found.width, 2 * spread)
     stretches = max(1.0, float(count.max()) / lag)
+    blur = _BLUR * found.width if found.width > 1 else 0.0
     sure = math.log(len(rows) / FALSE_ALARM)
     chosen = []
     for at, (row, place, keep) in enumerate(zip(rows, places, left, strict=True)):
@@ -266,7 +268,7 @@ def _train(
         chosen.append(own[row.duration[own] <= _LONGER * typical])
     return Train(
         period=period * slot,
-        error=max(spread, 0.3) / times / math.sqrt(stretches) * slot,
+        error=(max(spread, 0.3) / math.sqrt(stretches) + blur) / times * slot,
         tolerance=tolerance * slot,
         members=tuple(chosen),
         present=tuple(len(members) > 0 for members in chosen),

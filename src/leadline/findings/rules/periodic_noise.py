@@ -10,8 +10,9 @@ from leadline.model.noise import Noise, Period
 from leadline.model.summary import Finding
 from leadline.units import format_seconds
 
-# A period that takes so much is worth a look. Several figures see the same one within this part.
-_MUCH, _SAME = 0.005, 0.01
+# A period that takes so much is worth a look, one that takes less is not worth telling. Several
+# figures see the same one within this part.
+_MUCH, _LITTLE, _SAME = 0.005, 1e-4, 0.01
 _MOST = 4
 
 _ADVICE = {
@@ -33,7 +34,7 @@ _UNKNOWN = (
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield for each benchmark and MPI the periods that cost most, each once."""
     for group in by_library(evidence):
-        every = [(one, period) for one in group for period in one.periods]
+        every = [(n, p) for n in group for p in n.periods if p.lost_fraction >= _LITTLE]
         every.sort(key=lambda pair: -pair[1].lost_fraction)
         told: list[Period] = []
         for one, period in every:
