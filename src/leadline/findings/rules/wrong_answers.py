@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import count
 from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
+
+_NAMED = 6
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -24,9 +26,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for trial in point.failed_trials:
             failed[point.benchmark, _made_with(point)][trial].append(index)
     for (benchmark, made_with), by_trial in failed.items():
-        variants = {trial: _variants(evidence, found) for trial, found in by_trial.items()}
+        built = _variants(
+            point
+            for point in evidence.points
+            if (point.benchmark, _made_with(point)) == (benchmark, made_with)
+        )
         told = "; ".join(
-            f"{trial} ({', '.join(names)})" if names else trial for trial, names in variants.items()
+            f"{trial}{_named(_variants(evidence.points[index] for index in found), built)}"
+            for trial, found in by_trial.items()
         )
         points = tuple(dict.fromkeys(index for found in by_trial.values() for index in found))
         means = " ".join(
@@ -51,6 +58,16 @@ def _made_with(point: PointSummary) -> str:
     return " ".join(value.replace("+-", " -") for value in values if value not in ("", NO_FLAGS))
 
 
-def _variants(evidence: Evidence, indices: list[int]) -> list[str]:
-    names = (str(evidence.points[index].axes.get(VARIANT, "")) for index in indices)
+def _variants(points: Iterable[PointSummary]) -> list[str]:
+    names = (str(point.axes.get(VARIANT, "")) for point in points)
     return [name for name in dict.fromkeys(names) if name]
+
+
+def _named(failing: Sequence[str], built: Sequence[str]) -> str:
+    """Return which variants fail, in brackets: all that were built, or their names."""
+    if not failing or len(built) == 1:
+        return f" ({failing[0]})" if failing else ""
+    if len(failing) == len(built):
+        return f" (all {len(built)} variants)"
+    more = f" and {len(failing) - _NAMED} more" if len(failing) > _NAMED else ""
+    return f" ({', '.join(failing[:_NAMED])}{more})"
