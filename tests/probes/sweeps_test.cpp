@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <vector>
+
+#include "algorithms/caches.hpp"
 
 using namespace leadline;
 
@@ -62,7 +66,12 @@ void check_sweep(const StoringSweep& sweep, Sweep* loop, std::size_t lines) {
 }  // namespace
 
 TEST_CASE("the sum of a sweep takes in every word once") {
-  for (const std::size_t lines : kLines) {
+  std::vector<std::size_t> lengths(std::begin(kLines), std::end(kLines));
+  // Long enough for several streams, and odd.
+  for (const std::size_t lines : {0, 1, 37}) {
+    lengths.push_back((read_caches().last / 4 + (std::size_t{1} << 20)) / kLineBytes + lines);
+  }
+  for (const std::size_t lines : lengths) {
     const std::size_t count = lines * kElements;
     Lines<std::uint64_t> words(lines);
     for (std::size_t i = 0; i < count; ++i) words[i] = (i + 1) * 0x9e3779b97f4a7c15ULL;

@@ -1,5 +1,9 @@
 #include "benchmarks/node/sweeps.hpp"
 
+#include <algorithm>
+
+#include "algorithms/caches.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -7,9 +11,9 @@
 namespace leadline {
 namespace {
 
-// Bytes from which on arrays are read in several streams, each in a page of its own, and bytes of a
-// page.
-constexpr std::size_t kStreamsFrom = std::size_t{8} << 20;
+// More is read in several streams, each in a page of its own: a quarter of the last cache (8 of 32
+// MiB on Zen 4, where the third level is read 13 % faster in two).
+const std::size_t streams_above = std::max(read_caches().last / 4, std::size_t{1} << 20);
 constexpr std::size_t kPage = 4096;
 
 // Keeps the compiler from making one of several sweeps, or a call of memcpy of a loop.
@@ -47,7 +51,7 @@ constexpr std::size_t kPage = 4096;
   DEFINE_STREAMS(name, attributes, width)                                                 \
   attributes std::uint64_t name(const std::uint64_t* words, std::size_t bytes,            \
                                 std::size_t sweeps) {                                     \
-    if (bytes >= kStreamsFrom) return name##_streams(words, bytes, sweeps);               \
+    if (bytes > streams_above) return name##_streams(words, bytes, sweeps);               \
     typedef std::uint64_t Vector __attribute__((vector_size(width), may_alias));          \
     constexpr std::size_t kUnrolled = 4;                                                  \
     const std::size_t half = bytes / width / 2;                                           \

@@ -18,7 +18,7 @@ using Sweep = void(double* a, const double* b, const double* c, double factor, s
 
 // The sum of all words modulo 2^64, `sweeps` times: adding is free beside the loads, and proves
 // them. Two halves are read side by side, since many processors look ahead only within a page: so
-// they do it twice. What is larger than second-level caches is read in sixteen streams: a core
+// they do it twice. What fills much of the last cache, or more, is read in sixteen streams: a core
 // waits at every new page, and sixteen times at once.
 using Sum = std::uint64_t(const std::uint64_t* words, std::size_t bytes, std::size_t sweeps);
 
