@@ -4,8 +4,11 @@ import pytest
 
 from kernel_run import ROOF, WAYS, run_of, way
 from leadline.analyse.rates import races
+from leadline.model.placement import Placement
+from leadline.model.plan import Point
 from leadline.report.plots.rate import PLOT
 from leadline.report.rates import chosen_ways, rate_panels
+from leadline.report.selection import of_benchmark
 
 
 def test_rates_roofs_and_caches():
@@ -46,3 +49,21 @@ def test_without_roofs_and_caches_only_the_rates_are_drawn():
     assert len(PLOT.specification(panel)["layer"]) == 2
     (panel,) = rate_panels(*run_of(caches_bytes={"L1d": 32768}))
     assert len(PLOT.specification(panel)["layer"]) == 5
+
+
+def test_alone_it_is_drawn_with_its_roofs():
+    run, analysis = run_of()
+    run.points = [
+        Point(
+            index=index,
+            benchmark=point.benchmark,
+            axes=point.axes,
+            settings={},
+            placement=Placement(1, 1),
+            mpi="lib-1",
+            transport="mpi",
+        )
+        for index, point in enumerate(analysis.points)
+    ]
+    alone = of_benchmark(run, "test/kernel")
+    assert {point.benchmark for point in alone.points} == {"test/kernel", "test/memory"}

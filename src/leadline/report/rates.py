@@ -70,12 +70,15 @@ def chosen_ways(race: Race, points: Sequence[PointSummary]) -> list[str]:
 
     right = sorted(race.right(points), key=rate, reverse=True)
     wrong = sorted(race.ways.keys() - set(right), key=rate, reverse=True)
+    # Of each variant its best compiler and flags come before the others.
+    variants = {way.partition(" ")[0]: way for way in reversed(right)}
     order = [
         *dict.fromkeys(race.leaders(points).values()),
         *[way for way in right if ready(way)][:2],
         *wrong[:_WRONG],
         # The slowest shows what there is to gain.
         *right[-1:],
+        *sorted(variants.values(), key=rate, reverse=True),
         *right,
     ]
     return list(dict.fromkeys(order))[:MAXIMUM_CURVES]

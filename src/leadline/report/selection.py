@@ -48,7 +48,10 @@ def of_benchmark(run: Run, benchmark: str) -> Run:
     if not any(one.benchmark == benchmark for one in _every(run)):
         return run
     noise = {point.benchmark for point in run.points if only_works(run, point)}
-    return _kept(run, lambda one: one.benchmark in {benchmark, *noise})
+    roofs = {
+        roof.benchmark for each in run.benchmarks if each.name == benchmark for roof in each.roofs
+    }
+    return _kept(run, lambda one: one.benchmark in {benchmark, *noise, *roofs})
 
 
 def _every(run: Run) -> list[_One]:

@@ -38,7 +38,15 @@ def _specification(panel: Panel) -> Specification:
         "layer": [
             {"mark": {"type": "rule", "opacity": 0.6}, "encoding": {"x": x}},
             {
-                "mark": {"type": "text", "align": "right", "dx": -4, "y": 10},
+                "mark": {
+                    "type": "text",
+                    "angle": 270,
+                    "align": "left",
+                    "baseline": "bottom",
+                    "dx": 6,
+                    "dy": -3,
+                    "y": {"expr": "height"},
+                },
                 "encoding": {"x": x, "text": {"field": "level", "type": "nominal"}},
             },
         ],
