@@ -34,7 +34,7 @@ LEADLINE_AVX512 double leadline_total8(__m512d sum) {
 LEADLINE_AVX512 __m512d leadline_stream8(int64_t n, const double* x, const double* y) {
   __m512d a = _mm512_setzero_pd(), b = a, c = a, d = a;
   int64_t i = 0;
-  if (n >= 64) {
+  if (n >= 64 && leadline_before_line(x) > 0) {
     i = leadline_before_line(x);
     a = _mm512_mul_pd(leadline_first8(x, i), leadline_first8(y, i));
   }
