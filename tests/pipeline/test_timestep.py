@@ -67,7 +67,7 @@ def test_every_pattern_on_any_number_of_processes(leadline, mpi, tmp_path):
     starts = [point for point in answer["points"] if point["series"] == "initialisation"]
     assert all("communication_percent" not in point["metrics"] for point in starts)
     table = leadline.in_runs("show", "last", "--as", "by-processes").stdout
-    assert "put_flag" in table and "initialisation" in table
+    assert "put flag" in table and "initialisation" in table
 
 
 def test_blocks_that_are_too_small_are_said_to_be(leadline, mpi, tmp_path):
