@@ -260,6 +260,15 @@ def test_phases_of_a_program_stand_side_by_side():
     assert "16785409" in "\n".join(lines(sheet))
 
 
+def test_phases_of_programs_with_other_axes_stand_side_by_side():
+    programs = [
+        msgspec.structs.replace(figure("step", 8, 1.0, **axes), metrics={"problem_size": 1.0})
+        for axes in ({"way": "puts"}, {"way": "messages", "input": "file"})
+    ]
+    rows = records(phases.make(*made_up(*programs)))
+    assert [row["input"] for row in rows] == ["file", None]
+
+
 def test_phases_need_a_problem_size():
     with pytest.raises(UserError, match="problem_size"):
         phases.make(*made_up(figure("sender", 8, 1e-6)))

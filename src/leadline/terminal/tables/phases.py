@@ -54,7 +54,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
         ),
         rows=tuple(
             (
-                *(_named(_first(case))[name] for name in named),
+                *(_named(_first(case)).get(name) for name in named),
                 f"{_first(case).nodes}x{_first(case).processes_per_node}",
                 _metric(case, WORK),
                 *([_metric(case, _ITERATIONS)] if counted else []),
