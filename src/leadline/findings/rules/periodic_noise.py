@@ -12,7 +12,7 @@ from leadline.units import format_seconds
 
 # A period that takes so much is worth a look, one that takes less is not worth telling. Several
 # figures see the same one within this part.
-_MUCH, _LITTLE, _SAME = 0.005, 1e-4, 0.01
+_MUCH, _LITTLE, _SAME = 0.005, 2e-4, 0.01
 _MOST = 4
 
 _ADVICE = {
