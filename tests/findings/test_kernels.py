@@ -22,7 +22,8 @@ def test_the_fastest_right_ways_with_their_bound_and_the_best_library():
     assert found.evidence["least_fraction"] == pytest.approx(8 / 50)
     assert found.evidence["largest_fraction"] == pytest.approx(11 / 12.5)
     assert found.evidence["library_ratio"] == pytest.approx(2, rel=0.01)
-    assert found.evidence["library_least_ratio"] == pytest.approx(20 / 16, rel=0.01)
+    assert found.evidence["library_least_ratio"] == pytest.approx(10 / 11, rel=0.01)
+    assert "at 10000 elements and 2.00 times" in found.text
 
 
 def test_one_way_alone_is_no_race():

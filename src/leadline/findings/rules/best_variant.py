@@ -9,7 +9,7 @@ from leadline.analyse.rates import Race, is_ready, races
 from leadline.analyse.roofs import fraction_of_bound
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import number, percent, ratio_text
+from leadline.findings.words import percent, ratio_text
 from leadline.model.summary import Finding, PointSummary
 
 
@@ -34,15 +34,17 @@ def _finding(race: Race, points: Sequence[PointSummary]) -> Finding:
     if fractions:
         text += f", with {percent(min(fractions))} to {percent(max(fractions))} of the bound"
         numbers |= {"least_fraction": min(fractions), "largest_fraction": max(fractions)}
-    libraries = dict(_against_libraries(race, points, winners))
+    libraries = dict(_against_libraries(race, points))
     if libraries:
         most = max(libraries, key=lambda size: libraries[size].median)
-        least = min(ratio.median for ratio in libraries.values())
+        least = min(libraries, key=lambda size: libraries[size].median)
         text += (
-            f". The fastest library takes {number(least)} times as long at least, and at most "
-            f"{ratio_text(libraries[most])} at {most:g} {race.size_axis}"
+            ". The fastest library that was here already takes between "
+            f"{ratio_text(libraries[least])} at {least:g} {race.size_axis} and "
+            f"{ratio_text(libraries[most])} at {most:g} as long as the fastest source"
         )
-        numbers |= {**libraries[most].evidence("library_ratio"), "library_least_ratio": least}
+        numbers |= libraries[most].evidence("library_ratio")
+        numbers |= libraries[least].evidence("library_least_ratio")
     return Finding(
         kind=kind_of(__name__),
         severity="fact",
@@ -77,17 +79,12 @@ def _at(sizes: Sequence[float], every: Sequence[float], axis: str) -> str:
     return f"at {' and '.join(told)} {axis}"
 
 
-def _against_libraries(
-    race: Race, points: Sequence[PointSummary], winners: dict[float, int]
-) -> Iterator[tuple[float, Ratio]]:
-    """Yield by how much the best library that was there already is behind, at each size."""
-    for size, winner in winners.items():
-        ready = [
-            figures[size]
-            for name in race.right(points)
-            if size in (figures := race.ways[name]) and is_ready(points[figures[size]])
-        ]
-        if ready and not is_ready(points[winner]):
-            best = min(ready, key=lambda index: points[index].median_s)
-            if ratio := time_ratio(points[best], points[winner]):
-                yield size, ratio
+def _against_libraries(race: Race, points: Sequence[PointSummary]) -> Iterator[tuple[float, Ratio]]:
+    """Yield how long the best library takes against the best source, at each size."""
+    for size in race.sizes:
+        there = [race.ways[name][size] for name in race.right(points) if size in race.ways[name]]
+        there.sort(key=lambda index: points[index].median_s)
+        ready = next((points[index] for index in there if is_ready(points[index])), None)
+        own = next((points[index] for index in there if not is_ready(points[index])), None)
+        if ready and own and (ratio := time_ratio(ready, own)):
+            yield size, ratio
