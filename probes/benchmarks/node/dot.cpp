@@ -129,7 +129,8 @@ Benchmark dot() {
                {.name = "flags",
                 .kind = AxisKind::kWord,
                 .summary = "with which flags, joined by +",
-                .default_values = "-O2,-O3+-march=native,-Ofast"}},
+                .default_values = "-O2,-O3+-march=native,-Ofast",
+                .quick_values = "-O3+-march=native"}},
       .processes = {},
       .series = {{"product",
                   "from the common start to the end of the calls that sum up `work` elements, over "
