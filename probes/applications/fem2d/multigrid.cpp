@@ -206,7 +206,7 @@ class Multigrid : public Solver {
 
 const Method method{
     {.name = "multigrid",
-     .summary = "full multigrid on the same equations, as far as one knows how to solve them today",
+     .summary = "full multigrid on the same equations, one pass over memory a cycle",
      .bytes_per_unknown = 14,
      .defined_iterations = false,
      .make = [](const Case& problem, MPI_Comm communicator,
