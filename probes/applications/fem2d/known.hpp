@@ -12,7 +12,7 @@ double known_value(Problem problem, double x, double y);
 
 // How far from that a solution may be in the nodes nearest those points. Quadratic triangles are of
 // order 4 in the nodes; the constants are three times the largest that were found with levels 2 to
-// 6, both problems and norms.
+// 9, both problems and norms.
 double known_value_bound(const Case& problem_case);
 
 // Iterations of PCG with multilevel diagonal scaling, where they were published; 1 more or less is
