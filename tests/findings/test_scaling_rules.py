@@ -174,3 +174,12 @@ def test_a_number_of_processes_in_two_places_keeps_them_apart(evidence, figure):
     (found,) = speedup.find(evidence(figures))
     assert found.evidence["speed_up"] == found.evidence["least_speed_up"] == pytest.approx(2)
     assert "in 2 cases" in found.text
+
+
+def test_weak_scaling_within_one_node_is_told(evidence, figure):
+    figures = [
+        placed(figure, 1, n, 1.0 + 0.5 * (n > 1), size=None, metrics={"problem_size": 100.0 * n})
+        for n in (1, 2)
+    ]
+    (found,) = weak_scaling.find(evidence(figures))
+    assert found.evidence["weak_ratio"] == pytest.approx(1.5, rel=0.01)

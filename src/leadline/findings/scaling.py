@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.findings.evidence import Evidence
@@ -57,25 +57,28 @@ class Curve(NamedTuple):
 
 
 def curves_of_work(evidence: Evidence) -> Iterator[Curve]:
-    """Yield a curve for each set of figures that differ in the number of processes alone.
-
-    Where one number of processes was placed in several ways, each way to place them on a node is a
-    curve of its own.
-    """
+    """Yield a curve for each set of figures that differ in the number of processes alone."""
     found: dict[object, list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
         if WORK in point.metrics and point.median_s > 0 and not point.oversubscribed:
             found[_key(evidence, point)].append(index)
     for alike in found.values():
-        placed: dict[int, dict[int, int]] = defaultdict(dict)
-        several = len({evidence.points[index].processes for index in alike}) < len(alike)
-        for index in alike:
-            point = evidence.points[index]
-            placed[point.processes_per_node if several else 0][point.processes] = index
-        for by_count in placed.values():
-            if len(by_count) > 1:
-                points = dict(sorted(by_count.items()))
-                yield Curve(points, {n: evidence.points[i].median_s for n, i in points.items()})
+        for points in by_processes(evidence, alike):
+            yield Curve(points, {n: evidence.points[i].median_s for n, i in points.items()})
+
+
+def by_processes(evidence: Evidence, indices: Sequence[int]) -> Iterator[Mapping[int, int]]:
+    """Yield the figures by the number of processes, ascending; sets of one figure are left out.
+
+    Where one number of processes was placed in several ways, each way to place them on a node is a
+    set of its own.
+    """
+    placed: dict[int, dict[int, int]] = defaultdict(dict)
+    several = len({evidence.points[index].processes for index in indices}) < len(indices)
+    for index in indices:
+        point = evidence.points[index]
+        placed[point.processes_per_node if several else 0][point.processes] = index
+    yield from (dict(sorted(each.items())) for each in placed.values() if len(each) > 1)
 
 
 def _key(evidence: Evidence, point: PointSummary) -> object:

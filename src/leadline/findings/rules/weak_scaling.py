@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from leadline.analyse.comparison import clearly_longer, time_ratio
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.scaling import GAIN, WORK
+from leadline.findings.scaling import GAIN, WORK, by_processes
 from leadline.findings.words import name_of, percent, ratio_text
 from leadline.model.summary import Finding, PointSummary
 
@@ -19,19 +19,19 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     A notice where the time grows by a tenth or more, a fact where it holds. Where iterations are
     counted, it is the time of one.
     """
-    groups: dict[object, dict[int, int]] = defaultdict(dict)
+    groups: dict[object, list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
         if WORK in point.metrics and point.median_s > 0 and not point.oversubscribed:
-            groups[_key(evidence, point)][point.processes] = index
-    for by_count in groups.values():
-        if len(by_count) > 1:
-            yield from _of_group(evidence, dict(sorted(by_count.items())))
+            groups[_key(evidence, point)].append(index)
+    for alike in groups.values():
+        for by_count in by_processes(evidence, alike):
+            yield from _of_group(evidence, by_count)
 
 
 def _key(evidence: Evidence, point: PointSummary) -> object:
     each = point.metrics[WORK] / point.processes
-    shape = (point.benchmark, point.series, point.mpi, point.processes_per_node)
-    return (*shape, evidence.choices(point), f"{each:.2g}")
+    measured = (point.benchmark, point.series, point.mpi)
+    return (*measured, evidence.choices(point), f"{each:.2g}")
 
 
 def _of_group(evidence: Evidence, by_count: Mapping[int, int]) -> Iterator[Finding]:
