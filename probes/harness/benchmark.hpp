@@ -217,6 +217,8 @@ struct Benchmark {
   // The folder in kernels/ whose variants are measured, each built with every compiler and set of
   // flags that is asked for; its axes are `variant`, `compiler` and `flags`.
   std::string kernels = {};
+  // Its sizes are those of messages: false where they say how much one process works on.
+  bool messages = true;
 };
 
 // Throws std::invalid_argument for a number of processes, or a value of an axis, that the

@@ -118,6 +118,7 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
       .add_json("roofs", json_array(benchmark.roofs, roof_json))
       .add_json("trials", json_array(benchmark.trials, trial_json))
       .add("kernels", benchmark.kernels)
+      .add("messages", benchmark.messages)
       .text();
 }
 

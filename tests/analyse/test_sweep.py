@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leadline.analyse.sweep import fit_line, hockney, steps, sweeps
+from leadline.model.description import Benchmark, Processes
 from leadline.model.summary import PointSummary
 
 SIZES = tuple(2**power for power in range(23))
@@ -197,6 +198,21 @@ def test_sweeps_group_all_but_size_and_need_four_sizes() -> None:
     assert first.switches_bytes == (8192,)
     assert first.best_size_bytes == SIZES[-1]
     assert first.best_MBps == one[-1].bandwidth_MBps
+
+
+def test_sizes_that_are_not_of_messages_make_no_sweep() -> None:
+    points = switched(8192, (1e-6, 1e10), (4e-6, 1e10)).points()
+    described = Benchmark(
+        name=points[0].benchmark,
+        summary="",
+        axes=(),
+        processes=Processes(),
+        series=(),
+        transport="mpi",
+        start="",
+    )
+    assert len(sweeps(points, [described])) == 1
+    assert sweeps(points, [msgspec.structs.replace(described, messages=False)]) == ()
 
 
 def test_a_sweep_without_bytes_moved_has_latency_only() -> None:

@@ -144,6 +144,7 @@ Benchmark dot() {
                  .times = 2 * sizeof(double)},
                 {.benchmark = "node/flops"}},
       .kernels = "dot",
+      .messages = false,
   };
   for (const DotTrial& each : dot_trials()) benchmark.trials.push_back(each.trial);
   return benchmark;

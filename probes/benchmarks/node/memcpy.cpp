@@ -138,6 +138,7 @@ Benchmark memcpy_benchmark() {
                   "slowest one counts"}},
       .start = Start::kBackToBack,
       .prepare = prepare,
+      .messages = false,
   };
 }
 

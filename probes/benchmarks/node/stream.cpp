@@ -197,6 +197,7 @@ Benchmark stream() {
                   "process stops its own clock, and the slowest one counts"}},
       .start = Start::kAgreed,
       .prepare = prepare,
+      .messages = false,
   };
 }
 

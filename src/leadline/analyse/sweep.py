@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from leadline.analyse.line import Line, fit_line
 from leadline.analyse.regimes import regimes
+from leadline.model.description import Benchmark
 from leadline.model.run import variant
 from leadline.model.summary import PointSummary, Sweep
 
@@ -38,11 +39,17 @@ class Step(NamedTuple):
     factor: float
 
 
-def sweeps(points: Sequence[PointSummary]) -> tuple[Sweep, ...]:
-    """Return a sweep for each set of points equal in all but size, of at least 4 sizes."""
+def sweeps(
+    points: Sequence[PointSummary], benchmarks: Sequence[Benchmark] = ()
+) -> tuple[Sweep, ...]:
+    """Return a sweep for each set of points equal in all but size, of at least 4 sizes.
+
+    Those of `benchmarks` whose sizes are not of messages have none.
+    """
+    others = {benchmark.name for benchmark in benchmarks if not benchmark.messages}
     curves: dict[object, dict[int, int]] = defaultdict(dict)
     for index, point in enumerate(points):
-        if point.bytes is not None:
+        if point.bytes is not None and point.benchmark not in others:
             curves[_curve(point)].setdefault(point.bytes, index)
     return tuple(
         _sweep(points, [by_size[size] for size in sorted(by_size)])

@@ -33,7 +33,7 @@ def conclude(
     evidence = Evidence(
         run=run,
         points=points,
-        sweeps=sweeps(points),
+        sweeps=sweeps(points, run.benchmarks),
         jitter=jitter(run, source, points),
         noise=noise(run, source, points),
         past=tuple(past),

@@ -92,6 +92,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     that a sensible library's is not slower than their sum. `delivery` is there where puts and
     messages can be compared. No figure beats its `roofs`, and one that fails any of the `trials`
     counts for nothing. `kernels` names the folder in kernels/ whose variants are measured.
+    Without `messages` its sizes are not those of messages, but of what one process works on.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     roofs: tuple[Roof, ...] = ()
     trials: tuple[Trial, ...] = ()
     kernels: str = ""
+    messages: bool = True
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):

@@ -43,7 +43,7 @@ def measured(name: str, run: Run, source: SampleSource) -> Part:
     points = summarise(run, source)
     analysis = Analysis(
         points=points,
-        sweeps=sweeps(points),
+        sweeps=sweeps(points, run.benchmarks),
         jitter=jitter(run, source, points),
         noise=noise(run, source, points),
     )
