@@ -3,45 +3,8 @@
 import pytest
 
 from leadline.analyse.roofs import fraction_of_bound, with_bounds
-from leadline.model.description import Axis, Benchmark, Processes, Roof
 from leadline.model.summary import PointSummary
-
-BYTES = Axis(name="bytes", kind="bytes", summary="", default="1K")
-KIND = Axis(name="kind", kind="choice", summary="", default="copy", choices=("copy", "read"))
-ELEMENTS = Axis(name="elements", kind="integer", summary="", default="100")
-
-
-def benchmark(name: str, *axes: Axis, roofs: tuple[Roof, ...] = ()) -> Benchmark:
-    return Benchmark(
-        name=name,
-        summary="",
-        axes=axes,
-        processes=Processes(),
-        series=(),
-        transport="mpi",
-        start="",
-        roofs=roofs,
-    )
-
-
-KNOWN = (
-    benchmark("test/memory", BYTES, KIND),
-    benchmark("test/cores"),
-    benchmark(
-        "test/kernel",
-        ELEMENTS,
-        roofs=(
-            Roof(
-                benchmark="test/memory",
-                values={"kind": "read"},
-                size_axis="bytes",
-                of_axis="elements",
-                times=16,
-            ),
-            Roof(benchmark="test/cores"),
-        ),
-    ),
-)
+from roofs_example import BENCHMARKS
 
 
 def figure(name: str, seconds: float, *, moved: float = 0.0, flops: float = 0.0, **more: object):
@@ -95,12 +58,12 @@ CORES = figure("test/cores", 1.0, flops=64e9)
 
 def test_the_roof_that_leaves_the_most_time_is_the_bound():
     # 1000 elements: 16000 bytes at 200 GB/s take 80 ns, 2000 flops at 64 Gflop/s 31 ns.
-    points = with_bounds([kernel(1000, 100e-9), memory(16000, 200e9), CORES], KNOWN)
+    points = with_bounds([kernel(1000, 100e-9), memory(16000, 200e9), CORES], BENCHMARKS)
     assert points[0].bound is not None
     assert points[0].bound.figure == 1
     assert points[0].bound.seconds == pytest.approx(80e-9)
     assert fraction_of_bound(points[0]) == pytest.approx(0.8)
-    points = with_bounds([kernel(1000, 100e-9), memory(16000, 800e9), CORES], KNOWN)
+    points = with_bounds([kernel(1000, 100e-9), memory(16000, 800e9), CORES], BENCHMARKS)
     assert points[0].bound is not None
     assert points[0].bound.figure == 2
     assert points[0].bound.seconds == pytest.approx(2000 / 64e9)
@@ -118,12 +81,12 @@ def test_the_roof_that_leaves_the_most_time_is_the_bound():
     ],
 )
 def test_another_case_bounds_nothing(other):
-    point, _ = with_bounds([kernel(1000, 100e-9), other], KNOWN)
+    point, _ = with_bounds([kernel(1000, 100e-9), other], BENCHMARKS)
     assert point.bound is None
     assert fraction_of_bound(point) is None
 
 
 def test_a_roof_has_no_bound_itself_and_a_size_next_to_the_one_asked_for_counts():
-    points = with_bounds([kernel(1000, 100e-9), memory(16064, 200e9)], KNOWN)
+    points = with_bounds([kernel(1000, 100e-9), memory(16064, 200e9)], BENCHMARKS)
     assert points[0].bound is not None
     assert points[1].bound is None

@@ -7,48 +7,11 @@ import pytest
 from leadline.build.probe import Probe
 from leadline.execute.roofs import nearest_size, with_roofs
 from leadline.execute.selection import Offer
-from leadline.model.description import Axis, Benchmark, Description, Processes, Roof
+from leadline.model.description import Description
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
-
-BYTES = Axis(
-    name="bytes", kind="bytes", summary="", default="1K", minimum=64, maximum=2**20, multiple_of=64
-)
-KIND = Axis(name="kind", kind="choice", summary="", default="copy", choices=("copy", "read"))
-ELEMENTS = Axis(name="elements", kind="integer", summary="", default="100")
-
-
-def benchmark(name: str, *axes: Axis, roofs: tuple[Roof, ...] = ()) -> Benchmark:
-    return Benchmark(
-        name=name,
-        summary="",
-        axes=axes,
-        processes=Processes(),
-        series=(),
-        transport="mpi",
-        start="",
-        roofs=roofs,
-    )
-
-
-MEMORY = benchmark("test/memory", BYTES, KIND)
-CORES = benchmark("test/cores")
-KERNEL = benchmark(
-    "test/kernel",
-    ELEMENTS,
-    roofs=(
-        Roof(
-            benchmark="test/memory",
-            values={"kind": "read"},
-            size_axis="bytes",
-            of_axis="elements",
-            times=16,
-        ),
-        Roof(benchmark="test/cores"),
-        Roof(benchmark="test/elsewhere"),
-    ),
-)
+from roofs_example import BENCHMARKS, BYTES
 
 
 @pytest.fixture
@@ -56,7 +19,7 @@ def offers() -> list[Offer]:
     described = Description(
         format=1,
         transport="mpi",
-        benchmarks=(MEMORY, CORES, KERNEL),
+        benchmarks=BENCHMARKS,
         settings=(),
         sample=(),
         flags=(),
