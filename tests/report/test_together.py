@@ -7,6 +7,7 @@ from example_run import MadeUpSamples
 
 from leadline.errors import UserError
 from leadline.model.imported import Import
+from leadline.model.summary import LowerBound
 from leadline.report.drawn import drawn_panels
 from leadline.report.panels import panels
 from leadline.report.selection import of_benchmark, only
@@ -86,6 +87,15 @@ def test_numbers_point_at_the_same_things(part):
             other_points = other.points if kind == "sweeps" else (other.point,)
             assert tuple(index + half for index in one_points) == other_points
             assert whole.analysis.points[other_points[0]].mpi.startswith("again")
+
+
+def test_a_bound_stays_that_of_its_own_run(part):
+    above = LowerBound(seconds=1e-9, figure=1)
+    first, *others = part.analysis.points
+    points = (replaced(first, bound=above), *others)
+    bounded = part._replace(analysis=replaced(part.analysis, points=points))
+    whole = together([bounded, bounded._replace(name="again")]).analysis.points
+    assert [point.bound.figure for point in whole if point.bound] == [1, 1 + len(points)]
 
 
 def test_samples_are_those_of_their_run(part):

@@ -151,7 +151,7 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
         launches=[_moved_launch(launch, named(launch.mpi), shift) for launch in run.launches],
     )
     figures = Analysis(
-        points=tuple(map(plain, analysis.points)),
+        points=tuple(_moved_bound(plain(point), shift) for point in analysis.points),
         sweeps=tuple(
             replace(
                 sweep,
@@ -164,6 +164,13 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
         noise=tuple(replace(each, point=each.point + shift.figures) for each in analysis.noise),
     )
     return Part(name, moved, figures, part.source)
+
+
+def _moved_bound(point: PointSummary, shift: _Shift) -> PointSummary:
+    if point.bound is None:
+        return point
+    bound = replace(point.bound, figure=point.bound.figure + shift.figures)
+    return replace(point, bound=bound)
 
 
 def _without(values: Mapping[str, _Value], names: set[str]) -> dict[str, _Value]:
