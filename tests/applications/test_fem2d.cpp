@@ -250,6 +250,8 @@ TEST_CASE("fem2d: a solver can be used again, and is asked for nodes in any orde
     double bytes = solver->traffic_bytes();
     MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     CHECK(bytes > 16.0 * iterations * std::pow(problem.intervals() - 1, 2));
-    CHECK(bytes < 1000.0 * iterations * std::pow(problem.intervals() + 1, 2));
+    // A method may hold lattices of up to 64 intervals on every process.
+    const double nodes = std::pow(problem.intervals() + 1, 2) + ranks() * std::pow(64 + 1, 2);
+    CHECK(bytes < 1000.0 * iterations * nodes);
   }
 }

@@ -314,10 +314,9 @@ TEST_CASE("multigrid: a process fetches whatever it holds") {
     }
     neighbours.fetch(part, field);
     if (part.empty()) continue;
-    // All but what lies a layer further than passes look at.
-    const auto end = [&](const mg::Range& held) {
-      return held.first + held.intervals == part.lattice_intervals ? held.intervals + 1
-                                                                   : held.intervals;
+    // All but what lies a layer further than passes look at, which may be the end of the lattice.
+    const auto end = [](const mg::Range& held) {
+      return std::min(held.own_end + mg::kHalo, held.intervals + 1);
     };
     std::int64_t wrong = 0;
     for (Index j = 0; j < end(part.rows); ++j) {
