@@ -101,6 +101,12 @@ Axis choice_axis(std::string name, std::string summary, std::vector<std::string>
           std::move(choices)};
 }
 
+Axis task_axis(std::string name, std::string summary, std::vector<std::string> choices) {
+  Axis axis = choice_axis(std::move(name), std::move(summary), std::move(choices));
+  axis.ways = false;
+  return axis;
+}
+
 Point::Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed,
              std::string library)
     : world_(world), values_(std::move(values)), seed_(seed), library_(std::move(library)) {}

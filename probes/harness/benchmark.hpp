@@ -34,12 +34,16 @@ struct Axis {
   double maximum = 0.0;  // 0: none
   int multiple_of = 1;
   std::string quick_values = {};
+  // Its choices are ways to do the same, which are compared; false where they are different tasks.
+  bool ways = true;
 };
 
 // Its quick values are a small and a large size.
 Axis bytes_axis(std::string default_values, std::string summary = "message size",
                 int multiple_of = 1);
 Axis choice_axis(std::string name, std::string summary, std::vector<std::string> choices);
+// The same for choices that are different tasks.
+Axis task_axis(std::string name, std::string summary, std::vector<std::string> choices);
 
 // How many processes a benchmark can use; `maximum` 0 means any number.
 struct Processes {

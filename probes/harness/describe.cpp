@@ -90,7 +90,8 @@ std::string axis_json(const Axis& axis) {
       .add("quick", quick_values(axis))
       .add_json("choices", json_array(axis.choices, json_string))
       .add("minimum", axis.minimum)
-      .add("multiple_of", axis.multiple_of);
+      .add("multiple_of", axis.multiple_of)
+      .add("ways", axis.ways);
   if (axis.maximum > 0.0) object.add("maximum", axis.maximum);
   return object.text();
 }

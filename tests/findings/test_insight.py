@@ -1,7 +1,11 @@
 """Rules that explain curves and choices: right where the truth is known, silent where it is not."""
 
+import dataclasses
+
+import msgspec
 import pytest
 
+from leadline.analyse.choices import pairs
 from leadline.findings.rules import (
     best_size,
     libraries_compared,
@@ -108,6 +112,20 @@ def test_a_slower_variant_is_a_fact(evidence, figure) -> None:
     (found,) = variants_compared.find(evidence([figure(), figure(2e-6, way="clever")]))
     assert found.severity == "fact" and found.advice is None
     assert found.evidence["slower_ratio"] == pytest.approx(2.0)
+
+
+def test_different_tasks_are_not_compared(evidence, figure) -> None:
+    whole = evidence([figure(), figure(2e-6, way="clever")])
+    benchmarks = [
+        msgspec.structs.replace(
+            one, axes=tuple(msgspec.structs.replace(axis, ways=False) for axis in one.axes)
+        )
+        for one in whole.run.benchmarks
+    ]
+    run = msgspec.structs.replace(whole.run, benchmarks=benchmarks)
+    other = dataclasses.replace(whole, run=run)
+    assert list(variants_compared.find(whole)) and not list(variants_compared.find(other))
+    assert list(pairs(whole.run, whole.points)) and not list(pairs(run, whole.points))
 
 
 @pytest.mark.parametrize("ratio", [0.97, 1.0, 1.03])

@@ -220,10 +220,10 @@ Operation prepare(const Point& point, const Means& means) {
 }
 
 std::vector<Axis> axes(const std::vector<Axis>& own) {
-  Axis scaling = choice_axis("scaling",
-                             "strong: cells are those of the whole catchment; weak: of each "
-                             "process's block",
-                             {"strong", "weak"});
+  Axis scaling = task_axis("scaling",
+                           "strong: cells are those of the whole catchment; weak: of each "
+                           "process's block",
+                           {"strong", "weak"});
   scaling.default_values = scaling.quick_values = "strong";
   Axis cells = count_axis("cells", "cells along each side", "512", 1, 1 << 15);
   cells.quick_values = "128";

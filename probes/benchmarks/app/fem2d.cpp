@@ -227,13 +227,13 @@ Benchmark declare() {
                             "of its diagonal, as published, or an exact solver",
                             {"none", "exact"});
   coarse.quick_values = "none";
-  Axis problem = choice_axis(
+  Axis problem = task_axis(
       "problem", "A: Laplace's equation with mixed boundary values; B: a right-hand side of 1",
       {"A", "B"});
-  Axis norm = choice_axis("norm",
-                          "what the tolerance is for: the residual's Euclidean norm, or its "
-                          "norm with the preconditioner",
-                          {"residual", "preconditioned"});
+  Axis norm = task_axis("norm",
+                        "what the tolerance is for: the residual's Euclidean norm, or its "
+                        "norm with the preconditioner",
+                        {"residual", "preconditioned"});
   norm.quick_values = "residual";
   Axis tolerance{"tolerance", AxisKind::kNumber,
                  "the solve ends when the norm has fallen to this share", "1e-6"};

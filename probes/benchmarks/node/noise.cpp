@@ -140,8 +140,8 @@ Operation prepare(const Point& point) {
 const Registration noise{{
     .name = "node/noise",
     .summary = "what every core loses while all do arithmetic at once, without communication",
-    .axes = {choice_axis("quantum", "what is fixed: the work of a quantum, or its time",
-                         {"work", "time"}),
+    .axes = {task_axis("quantum", "what is fixed: the work of a quantum, or its time",
+                       {"work", "time"}),
              {.name = "quantum_us",
               .kind = AxisKind::kNumber,
               .summary = "microseconds of a quantum on an undisturbed core",

@@ -171,7 +171,7 @@ Axis operation_axis() {
     names.emplace_back(sweep.name);
     summary.append("; ").append(sweep.name).append(": ").append(sweep.formula);
   }
-  return choice_axis("operation", summary, names);
+  return task_axis("operation", summary, names);
 }
 
 Benchmark stream() {

@@ -86,8 +86,8 @@ const Registration registration{{
     .summary = "time of an MPI_Accumulate of doubles from rank 0 into rank 1's window with its "
                "synchronisation",
     .axes = {bytes_axis("8:4M:x2", "size of the vector of doubles", sizeof(double)),
-             choice_axis("operation", "sum: MPI_SUM; replace: MPI_REPLACE, an atomic put",
-                         {"sum", "replace"}),
+             task_axis("operation", "sum: MPI_SUM; replace: MPI_REPLACE, an atomic put",
+                       {"sum", "replace"}),
              synchronisation_axis("MPI_Accumulate", {"flush", "fence", "pscw", "lock"}),
              window_axis()},
     .processes = {.minimum = 2, .maximum = 2},

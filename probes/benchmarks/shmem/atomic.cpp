@@ -185,7 +185,7 @@ Benchmark declare() {
   return {
       .name = "shmem/atomic",
       .summary = "an atomic operation on a 64-bit word in another PE's memory",
-      .axes = {choice_axis("operation", "which (shmem_atomic_...)", operations),
+      .axes = {task_axis("operation", "which (shmem_atomic_...)", operations),
                choice_axis("contended",
                            "each PE works on a word of its own, at its neighbour, or all on one "
                            "word at PE 0",

@@ -45,7 +45,7 @@ def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
     for benchmark in run.benchmarks:
         own = [index for index, point in enumerate(points) if point.benchmark == benchmark.name]
         for axis in benchmark.axes:
-            if axis.kind == "choice":
+            if axis.kind == "choice" and axis.ways:
                 yield from _of_choice(axis.name, axis.default, own, points)
         for knob in dict.fromkeys(name for index in own for name in points[index].knobs):
             yield from _of_choice(knob, "default", own, points)

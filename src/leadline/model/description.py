@@ -12,7 +12,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     `choice`, or `word`, of which the front end knows the values: its `choices` are those here, none
     where any may be tried. `default` is written as a user
     would write it on the command line; `quick` likewise, the values for a look at everything in
-    little time.
+    little time. The choices are `ways` to do the same, which are compared, or different tasks.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     maximum: float | None = None
     multiple_of: int = 1
     quick: str = ""
+    ways: bool = True
 
 
 class Processes(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for benchmark in evidence.run.benchmarks:
         indices = [i for i, p in enumerate(evidence.points) if p.benchmark == benchmark.name]
         for axis in benchmark.axes:
-            if axis.kind == "choice" and axis.name not in NEIGHBOURS:
+            if axis.kind == "choice" and axis.ways and axis.name not in NEIGHBOURS:
                 yield from _of_axis(evidence, axis, indices)
 
 
