@@ -12,7 +12,7 @@ PROMISED = {
     "stopped_by", "flags", "metrics",
 }  # fmt: skip
 BESIDE = {
-    "message_rate_per_s",
+    "message_rate_per_s", "flops_per_s", "failed_trials", "bound",
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
     "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
     "knobs", "misplaced", "statistic", "shape",
@@ -42,7 +42,7 @@ def answer(leadline):
 def test_shape(answer, leadline):
     assert set(answer) == {
         "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter",
-        "clocks",
+        "noise", "clocks",
     }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}
