@@ -1,5 +1,5 @@
 // Preloaded under a probe: messages of its benchmarks go wrong as SPOIL says.
-//   flip    one bit of the first byte that is sent
+//   flip    a bit of the first byte that is sent, and one of its seventh
 //   lose    nothing is sent in place of a message, so that the receiver keeps
 //   what it has repeat  the message of the same size before it is sent again
 // The harness's own messages travel on the communicator that it makes first,
@@ -58,6 +58,8 @@ static const void* spoilt(const void* data, int* count, MPI_Datatype type, MPI_C
   other = malloc(bytes);
   memcpy(other, data, bytes);
   other[low] ^= 1;
+  // The last bit of a double may be lost in rounding, a high one is not.
+  if (extent == size && bytes >= 8) other[6] ^= 1;
   return other;
 }
 
