@@ -226,10 +226,11 @@ def test_leadline_dies_and_the_job_goes_on(leadline, begun, slurm):
     assert "of slurm went on" in told["message"]
     job = run["batch"]["job"]
     early = leadline("show", "last", "--recover", "--runs", leadline.runs)
-    # A job that ended before it was looked at is recovered at once.
-    assert early.returncode == 0 or (
-        early.returncode == 2 and f"`scancel {job}`" in early.stderr
-    ), early
+    if early.returncode == 0:
+        # It ended before it was looked at, and is recovered at once.
+        assert job not in slurm.jobs(), early
+    else:
+        assert early.returncode == 2 and f"`scancel {job}`" in early.stderr, early
     assert slurm.wait_until_gone(job, 60)
     recovered = json.loads(leadline.in_runs("show", "last", "--recover", "--json").stdout)
     assert recovered["outcome"] == {"state": "complete", "message": ""}
