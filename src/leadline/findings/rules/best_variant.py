@@ -32,7 +32,8 @@ def _finding(race: Race, points: Sequence[PointSummary]) -> Finding:
     numbers = {"ways": float(len(race.ways)), "sizes": float(len(winners))}
     fractions = [f for i in winners.values() if (f := fraction_of_bound(points[i])) is not None]
     if fractions:
-        text += f", with {percent(min(fractions))} to {percent(max(fractions))} of the bound"
+        ends = dict.fromkeys(percent(end) for end in (min(fractions), max(fractions)))
+        text += f", with {' to '.join(ends)} of the bound"
         numbers |= {"least_fraction": min(fractions), "largest_fraction": max(fractions)}
     libraries = dict(_against_libraries(race, points))
     if libraries:
