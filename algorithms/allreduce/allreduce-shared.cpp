@@ -5,6 +5,7 @@
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/shared/communicator.hpp"
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/predefined.hpp"
 
 namespace leadline {
 namespace {

@@ -6,6 +6,7 @@
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/shared/communicator.hpp"
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/predefined.hpp"
 
 namespace leadline {
 namespace {

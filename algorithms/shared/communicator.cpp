@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/shared/node_mpi.hpp"
 #include "algorithms/shared/settings.hpp"
 
 namespace leadline {
@@ -138,7 +139,7 @@ int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator
   RETURN_IF_FAILED(split_into_nodes(comm, shared->rank_, ranks.comm));
   RETURN_IF_FAILED(shared->number_nodes(comm, ranks.comm));
   if (shared->nodes_ == size) return MPI_SUCCESS;
-  RETURN_IF_FAILED(Node::create(ranks.comm, comm, shared->node_));
+  RETURN_IF_FAILED(create_node(ranks.comm, comm, shared->node_));
   int mine = shared->node_ != nullptr ? 1 : 0;
   int all = 0;
   RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));

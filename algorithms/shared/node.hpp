@@ -9,8 +9,6 @@
 // says itself how far it is (`done`), and is asked only if the banks run out.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +18,10 @@
 
 #include "algorithms/shared/kernels.hpp"
 #include "algorithms/shared/pace.hpp"
+#include "algorithms/shared/progress.hpp"
 #include "algorithms/shared/ring.hpp"
 #include "algorithms/shared/segment.hpp"
+#include "algorithms/shared/survey.hpp"
 
 namespace leadline {
 
@@ -42,17 +42,21 @@ struct Cell {
 
 class Node {
  public:
-  // Collective over `comm`; `ranks` are those of this node. nullptr on all of them where memory
-  // cannot be shared. `comm` is the communicator whose progress a rank makes that waits long.
-  // Returns an MPI error code.
-  static int create(MPI_Comm ranks, MPI_Comm comm, std::unique_ptr<Node>& node);
-
+  // Of each rank's part of the segment, which begins at a multiple of 128.
+  static std::size_t bytes_per_rank(const Survey& survey) {
+    return sizeof(Area) + survey.ring_bytes;
+  }
+  // All ranks have the same survey, and their areas are zero before any of them goes on.
+  Node(Segment segment, int rank, int size, const Survey& survey,
+       std::unique_ptr<Progress> progress);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  // How many of them this process has at present.
+  static int alive();
   // The same on all nodes.
   std::size_t slot_bytes() const { return slot_bytes_; }
 
@@ -146,8 +150,8 @@ class Node {
     }
   }
 
-  // The first error of the calls that a waiting rank made to help MPI along; forgotten then.
-  int take_error() { return std::exchange(error_, MPI_SUCCESS); }
+  // The first error of the calls by which a waiting rank made progress; forgotten then.
+  int take_error() { return std::exchange(error_, 0); }
 
  private:
   // Two cache lines apart: processors fetch them in pairs.
@@ -163,9 +167,6 @@ class Node {
     Done done;
     Cell cells[2][kBanks];
   };
-  struct Survey;
-
-  Node(Segment segment, int rank, int size, const Survey& survey, MPI_Comm comm);
 
   Area& area(int rank) const { return *reinterpret_cast<Area*>(segment_.of(rank)); }
   Cell& cell(int rank, Step step, Kind kind) const {
@@ -202,8 +203,8 @@ class Node {
   Ring ring_;
   Pace pace_;
   Way way_ = Way::kSamePlace;
-  MPI_Comm comm_;
-  int error_ = MPI_SUCCESS;
+  std::unique_ptr<Progress> progress_;
+  int error_ = 0;
 };
 
 }  // namespace leadline

@@ -6,17 +6,17 @@
 #include <cstddef>
 
 #include "algorithms/shared/node.hpp"
-#include "algorithms/shared/predefined.hpp"
+#include "algorithms/shared/reducer.hpp"
 
 namespace leadline {
 
 void node_barrier(Node& node);
 
 // `in` may be `out`.
-void node_allreduce(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes);
+void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes);
 
 // `out` is written at the root, where it may be `in`.
-void node_reduce(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+void node_reduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                  int root);
 
 void node_bcast(Node& node, void* data, std::size_t bytes, int root);

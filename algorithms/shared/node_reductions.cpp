@@ -18,7 +18,7 @@ bool is_flat(const Node& node) { return node.size() <= settings().flat_ranks; }
 // The operand of each rank from `first` to `last` is what `operand(rank, room)` returns, which may
 // use the room. `in` may be `out`, which is written last.
 template <typename Operand>
-void fold(Reduction& reduction, int first, int last, int stride, std::size_t bytes, void* out,
+void fold(Reducer& reducer, int first, int last, int stride, std::size_t bytes, void* out,
           const Operand& operand) {
   alignas(64) std::byte partial[Cell::kBytes];
   alignas(64) std::byte room[2][Cell::kBytes];
@@ -26,7 +26,7 @@ void fold(Reduction& reduction, int first, int last, int stride, std::size_t byt
   for (int rank = first + stride; rank <= last; rank += stride) {
     const void* right = operand(rank, room[1]);
     void* to = rank + stride > last ? out : partial;
-    reduction.combine(result, right, to, bytes);
+    reducer.combine(result, right, to, bytes);
     result = partial;
   }
   if (first + stride > last && result != out) std::memcpy(out, result, bytes);
@@ -44,13 +44,13 @@ Group group_of(const Node& node) {
 
 // One step. Each group's first rank brings the group's operands together, then everybody reads
 // from these ranks.
-void allreduce_in_groups(Node& node, Reduction& reduction, const void* in, void* out,
-                         std::size_t bytes, Step step) {
+void allreduce_in_groups(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
+                         Step step) {
   alignas(64) std::byte mine[Cell::kBytes];
   const Group group = group_of(node);
   const bool leads = node.rank() == group.first;
   if (leads) {
-    fold(reduction, group.first, group.last, 1, bytes, mine, [&](int rank, void* room) {
+    fold(reducer, group.first, group.last, 1, bytes, mine, [&](int rank, void* room) {
       if (rank == node.rank()) return in;
       node.read_cell(rank, step, room, bytes);
       return static_cast<const void*>(room);
@@ -59,25 +59,25 @@ void allreduce_in_groups(Node& node, Reduction& reduction, const void* in, void*
   } else {
     node.write_cell(step, in, bytes);
   }
-  fold(reduction, 0, node.size() - 1, kGroup, bytes, out, [&](int rank, void* room) {
+  fold(reducer, 0, node.size() - 1, kGroup, bytes, out, [&](int rank, void* room) {
     if (rank == node.rank()) return static_cast<const void*>(mine);
     node.read_cell(rank, step, room, bytes, Node::Kind::kGroup);
     return static_cast<const void*>(room);
   });
 }
 
-void allreduce_in_cells(Node& node, Reduction& reduction, const void* in, void* out,
+void allreduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out,
                         std::size_t bytes) {
   const Step step = node.begin();
   if (is_flat(node)) {
     node.write_cell(step, in, bytes);
-    fold(reduction, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
+    fold(reducer, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
       if (rank == node.rank()) return in;
       node.read_cell(rank, step, room, bytes);
       return static_cast<const void*>(room);
     });
   } else {
-    allreduce_in_groups(node, reduction, in, out, bytes, step);
+    allreduce_in_groups(node, reducer, in, out, bytes, step);
   }
   node.all_finished(step - 1);
 }
@@ -91,8 +91,7 @@ std::size_t piece_of(const Node& node, std::size_t bytes) {
 }
 
 // Two ranks: each reads the other's operands while it writes its own next ones.
-void allreduce_of_two(Node& node, Reduction& reduction, const void* in, void* out,
-                      std::size_t bytes) {
+void allreduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
   const Node::Exchange exchange(node, bytes);
   const int other = 1 - node.rank();
   const std::size_t most = piece_of(node, bytes);
@@ -115,7 +114,7 @@ void allreduce_of_two(Node& node, Reduction& reduction, const void* in, void* ou
     const std::byte* theirs = node.slot(other, step);
     const std::byte* left = node.rank() == 0 ? from + at : theirs;
     const std::byte* right = node.rank() == 0 ? theirs : from + at;
-    reduction.combine(left, right, to + at, std::min(most, bytes - at));
+    reducer.combine(left, right, to + at, std::min(most, bytes - at));
   }
 }
 
@@ -142,18 +141,18 @@ Part part_of(int rank, int size, std::size_t bytes, std::size_t element_bytes) {
 }
 
 // Each rank reduces its part of the chunk. The results lie in the slots of the step returned.
-Step reduce_scatter(Node& node, Reduction& reduction, const std::byte* in, std::size_t bytes) {
+Step reduce_scatter(Node& node, Reducer& reducer, const std::byte* in, std::size_t bytes) {
   const Step operands = node.begin(bytes);
   node.write_slot(operands, 0, in, bytes);
   node.publish(operands);
   wait_for_all(node, operands);
-  const Part mine = part_of(node.rank(), node.size(), bytes, reduction.element_bytes());
+  const Part mine = part_of(node.rank(), node.size(), bytes, reducer.element_bytes());
   const Step results = node.begin(mine.bytes);
   if (mine.bytes > 0) {
     std::byte* result = node.slot(node.rank(), results);
     const void* left = node.slot(0, operands) + mine.first;
     for (int rank = 1; rank < node.size(); ++rank) {
-      reduction.combine(left, node.slot(rank, operands) + mine.first, result, mine.bytes);
+      reducer.combine(left, node.slot(rank, operands) + mine.first, result, mine.bytes);
       left = result;
     }
   }
@@ -161,35 +160,34 @@ Step reduce_scatter(Node& node, Reduction& reduction, const std::byte* in, std::
   return results;
 }
 
-void gather_parts(Node& node, const Reduction& reduction, Step results, std::byte* out,
+void gather_parts(Node& node, const Reducer& reducer, Step results, std::byte* out,
                   std::size_t bytes) {
   for (int i = 0; i < node.size(); ++i) {
     const int rank = (node.rank() + i) % node.size();
-    const Part part = part_of(rank, node.size(), bytes, reduction.element_bytes());
+    const Part part = part_of(rank, node.size(), bytes, reducer.element_bytes());
     if (rank != node.rank()) node.wait_published(rank, results);
     copy_bytes(node.slot(rank, results), out + part.first, part.bytes);
   }
 }
 
 // Many ranks: in turns of a chunk, each rank reduces a part of it for all.
-void allreduce_in_parts(Node& node, Reduction& reduction, const void* in, void* out,
+void allreduce_in_parts(Node& node, Reducer& reducer, const void* in, void* out,
                         std::size_t bytes) {
   const Node::Exchange exchange(node, bytes);
   for (std::size_t at = 0; at < bytes; at += node.slot_bytes()) {
     const std::size_t now = std::min(node.slot_bytes(), bytes - at);
-    const Step results =
-        reduce_scatter(node, reduction, static_cast<const std::byte*>(in) + at, now);
-    gather_parts(node, reduction, results, static_cast<std::byte*>(out) + at, now);
+    const Step results = reduce_scatter(node, reducer, static_cast<const std::byte*>(in) + at, now);
+    gather_parts(node, reducer, results, static_cast<std::byte*>(out) + at, now);
     node.all_finished(results - 1);
   }
 }
 
 // Only the root waits.
-void reduce_in_cells(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+void reduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                      int root) {
   const Step step = node.begin();
   if (node.rank() == root) {
-    fold(reduction, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
+    fold(reducer, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
       if (rank == root) return in;
       node.read_cell(rank, step, room, bytes);
       return static_cast<const void*>(room);
@@ -200,15 +198,14 @@ void reduce_in_cells(Node& node, Reduction& reduction, const void* in, void* out
   node.done();
 }
 
-void reduce_in_parts(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+void reduce_in_parts(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                      int root) {
   node.choose_way(bytes);
   for (std::size_t at = 0; at < bytes; at += node.slot_bytes()) {
     const std::size_t now = std::min(node.slot_bytes(), bytes - at);
-    const Step results =
-        reduce_scatter(node, reduction, static_cast<const std::byte*>(in) + at, now);
+    const Step results = reduce_scatter(node, reducer, static_cast<const std::byte*>(in) + at, now);
     if (node.rank() == root) {
-      gather_parts(node, reduction, results, static_cast<std::byte*>(out) + at, now);
+      gather_parts(node, reducer, results, static_cast<std::byte*>(out) + at, now);
     }
     node.done();
   }
@@ -234,25 +231,24 @@ void node_barrier(Node& node) {
   node.all_finished(step - 1);
 }
 
-void node_allreduce(Node& node, Reduction& reduction, const void* in, void* out,
-                    std::size_t bytes) {
+void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
   if (bytes <= Cell::kBytes) {
-    allreduce_in_cells(node, reduction, in, out, bytes);
+    allreduce_in_cells(node, reducer, in, out, bytes);
   } else if (node.size() == 2) {
-    allreduce_of_two(node, reduction, in, out, bytes);
+    allreduce_of_two(node, reducer, in, out, bytes);
   } else {
-    allreduce_in_parts(node, reduction, in, out, bytes);
+    allreduce_in_parts(node, reducer, in, out, bytes);
   }
 }
 
-void node_reduce(Node& node, Reduction& reduction, const void* in, void* out, std::size_t bytes,
+void node_reduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                  int root) {
   if (node.size() == 1) {
     if (in != out) std::memcpy(out, in, bytes);
   } else if (bytes <= Cell::kBytes) {
-    reduce_in_cells(node, reduction, in, out, bytes, root);
+    reduce_in_cells(node, reducer, in, out, bytes, root);
   } else {
-    reduce_in_parts(node, reduction, in, out, bytes, root);
+    reduce_in_parts(node, reducer, in, out, bytes, root);
   }
 }
 

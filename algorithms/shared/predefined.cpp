@@ -116,24 +116,21 @@ std::size_t dense_predefined_size(MPI_Datatype type) {
 bool Reduction::describe(MPI_Datatype type, MPI_Op op, Reduction& reduction) {
   const Predefined* predefined = find(type);
   if (predefined == nullptr || !is_predefined(op)) return false;
-  reduction.kernel_ = kernel_of(*predefined, op);
-  reduction.element_bytes_ = predefined->bytes;
-  reduction.type_ = type;
-  reduction.op_ = op;
+  reduction = Reduction(kernel_of(*predefined, op), predefined->bytes, type, op);
   return true;
 }
 
 // The library computes in place. Were that the caller's `out`, left and right would have to change
 // places on some ranks and not on others, and with them, for instance, which of two NaNs wins.
-void Reduction::combine_by_library(const void* left, const void* right, void* out,
-                                   std::size_t bytes) {
+void Reduction::combine_without_kernel(const void* left, const void* right, void* out,
+                                       std::size_t bytes) {
   alignas(64) std::byte block[4096];
-  const std::size_t most = sizeof block / element_bytes_ * element_bytes_;
+  const std::size_t most = sizeof block / element_bytes() * element_bytes();
   for (std::size_t at = 0; at < bytes; at += most) {
     const std::size_t now = std::min(most, bytes - at);
     std::memcpy(block, static_cast<const std::byte*>(right) + at, now);
     const int code = PMPI_Reduce_local(static_cast<const std::byte*>(left) + at, block,
-                                       static_cast<int>(now / element_bytes_), type_, op_);
+                                       static_cast<int>(now / element_bytes()), type_, op_);
     if (code_ == MPI_SUCCESS) code_ = code;
     std::memcpy(static_cast<std::byte*>(out) + at, block, now);
   }

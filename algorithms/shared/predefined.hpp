@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "algorithms/shared/kernels.hpp"
+#include "algorithms/shared/reducer.hpp"
 
 namespace leadline {
 
@@ -13,29 +13,21 @@ namespace leadline {
 std::size_t dense_predefined_size(MPI_Datatype type);
 
 // A predefined operation on a dense predefined type.
-class Reduction {
+class Reduction final : public Reducer {
  public:
+  Reduction() = default;
   // False where the operation or the type is of another sort.
   static bool describe(MPI_Datatype type, MPI_Op op, Reduction& reduction);
 
-  std::size_t element_bytes() const { return element_bytes_; }
-  // out = left op right: the same result on every rank, wherever the operands lie. `out` may be
-  // `left` or `right`.
-  void combine(const void* left, const void* right, void* out, std::size_t bytes) {
-    if (kernel_ != nullptr) {
-      kernel_(left, right, out, bytes / element_bytes_);
-    } else {
-      combine_by_library(left, right, out, bytes);
-    }
-  }
   // Of the library's calls, the first that failed.
   int code() const { return code_; }
 
  private:
-  void combine_by_library(const void* left, const void* right, void* out, std::size_t bytes);
+  Reduction(Combine* kernel, std::size_t element_bytes, MPI_Datatype type, MPI_Op op)
+      : Reducer(kernel, element_bytes), type_(type), op_(op) {}
+  void combine_without_kernel(const void* left, const void* right, void* out,
+                              std::size_t bytes) override;
 
-  Combine* kernel_ = nullptr;
-  std::size_t element_bytes_ = 0;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   int code_ = MPI_SUCCESS;
