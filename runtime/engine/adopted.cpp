@@ -1,0 +1,217 @@
+#include "runtime/engine/adopted.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/shared/communicator.hpp"
+#include "runtime/engine/settings.hpp"
+
+namespace leadline {
+namespace {
+
+// A communicator that lives for a few calls is not worth what it takes to adopt it.
+constexpr int kPatience = 8;
+// So many adopted at a time: contexts of communicators are scarce, and each has shared memory.
+constexpr int kMostAdopted = 64;
+
+std::atomic<int> alive{0};
+
+// What hangs on the program's communicator.
+struct Entry {
+  int calls = 0;
+  bool decided = false;
+  std::unique_ptr<Adopted> adopted;
+};
+
+std::mutex entries_lock;
+std::set<Entry*> entries;
+// Counts the communicators that have gone: what a thread remembers of one may then be stale.
+std::atomic<unsigned> gone{0};
+
+int forget(MPI_Comm, int, void* value, void*) {
+  auto* const entry = static_cast<Entry*>(value);
+  gone.fetch_add(1, std::memory_order_release);
+  {
+    const std::lock_guard lock(entries_lock);
+    entries.erase(entry);
+  }
+  delete entry;
+  return MPI_SUCCESS;
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first: the last time at which communicators
+// can be freed.
+int forget_all(MPI_Comm, int, void*, void*) {
+  gone.fetch_add(1, std::memory_order_release);
+  std::vector<std::unique_ptr<Adopted>> last;
+  {
+    const std::lock_guard lock(entries_lock);
+    for (Entry* entry : entries) {
+      entry->decided = true;
+      last.push_back(std::move(entry->adopted));
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+class Keys {
+ public:
+  static int of_communicators(int& key) {
+    static Keys keys;
+    key = keys.key_;
+    return keys.code_;
+  }
+
+ private:
+  Keys() : code_(create()) {}
+  int create() {
+    int at_end = MPI_KEYVAL_INVALID;
+    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, nullptr));
+    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &at_end, nullptr));
+    return PMPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr);
+  }
+
+  int key_ = MPI_KEYVAL_INVALID;
+  int code_;
+};
+
+// nullptr where the communicator is none that can be adopted.
+int entry_of(MPI_Comm comm, Entry*& entry) {
+  int key = MPI_KEYVAL_INVALID;
+  int present = 0;
+  void* value = nullptr;
+  RETURN_IF_FAILED(Keys::of_communicators(key));
+  RETURN_IF_FAILED(PMPI_Comm_get_attr(comm, key, &value, &present));
+  if (present != 0) {
+    entry = static_cast<Entry*>(value);
+    return MPI_SUCCESS;
+  }
+  auto made = std::make_unique<Entry>();
+  int between_groups = 0;
+  int size = 0;
+  RETURN_IF_FAILED(PMPI_Comm_test_inter(comm, &between_groups));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  made->decided = between_groups != 0 || size == 1;
+  RETURN_IF_FAILED(PMPI_Comm_set_attr(comm, key, made.get()));
+  entry = made.get();
+  const std::lock_guard lock(entries_lock);
+  entries.insert(made.release());
+  return MPI_SUCCESS;
+}
+
+// Whether all ranks can adopt it, by the same profile.
+int agree(MPI_Comm comm, bool& all_can) {
+  struct {
+    std::uint64_t can;
+    std::uint64_t digest;
+    std::uint64_t opposite;  // its least is the opposite of the greatest digest
+  } mine{.can = alive.load() < kMostAdopted ? 1U : 0U,
+         .digest = profile().digest,
+         .opposite = ~profile().digest},
+      all{};
+  RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 3, MPI_UINT64_T, MPI_MIN, comm));
+  all_can = all.can == 1 && all.digest == ~all.opposite;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+Ranges::Ranges(std::vector<Range> ranges) : ranges_(std::move(ranges)) {
+  for (std::size_t bits = 0; bits < first_.size(); ++bits) {
+    const std::size_t least = bits == 0 ? 0 : std::size_t{1} << (bits - 1);
+    std::size_t i = 0;
+    while (ranges_[i].to_bytes < least) ++i;
+    first_[bits] = i;
+  }
+}
+
+std::vector<KnownCollective>& KnownCollective::all() {
+  static std::vector<KnownCollective> known;
+  return known;
+}
+
+std::size_t KnownCollective::add(std::string_view name, Find* find) {
+  all().push_back({.name = name, .find = find});
+  return all().size() - 1;
+}
+
+Adopted* Adopted::of(MPI_Comm comm) {
+  struct Last {
+    MPI_Comm comm = MPI_COMM_NULL;
+    unsigned gone = 0;
+    Adopted* adopted = nullptr;
+  };
+  static thread_local Last last;
+  const unsigned now = gone.load(std::memory_order_acquire);
+  if (last.comm == comm && last.gone == now && comm != MPI_COMM_NULL) return last.adopted;
+  if (comm == MPI_COMM_NULL || profile().digest == 0) return nullptr;
+
+  Entry* entry = nullptr;
+  if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
+  if (!entry->decided) {
+    if (comm != MPI_COMM_WORLD && ++entry->calls < kPatience) return nullptr;
+    entry->decided = true;
+    entry->adopted = adopt(comm);
+  }
+  last = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
+  return last.adopted;
+}
+
+std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm) {
+  bool all_can = false;
+  if (agree(comm, all_can) != MPI_SUCCESS || !all_can) return nullptr;
+  std::unique_ptr<Adopted> adopted(new Adopted);
+  PMPI_Comm_rank(comm, &adopted->rank_);
+  PMPI_Comm_size(comm, &adopted->size_);
+  if (PMPI_Comm_split(comm, 0, adopted->rank_, &adopted->comm_) != MPI_SUCCESS) return nullptr;
+  ++alive;
+  PMPI_Comm_set_errhandler(adopted->comm_, MPI_ERRORS_RETURN);
+  SharedCommunicator* shared = nullptr;
+  if (SharedCommunicator::of(adopted->comm_, shared) != MPI_SUCCESS) return nullptr;
+  adopted->nodes_ = shared != nullptr ? shared->nodes() : adopted->size_;
+  if (!adopted->take_rules()) return nullptr;
+  return adopted;
+}
+
+// For each collective, the ranges of the rules that fit; of several for one size, the first.
+bool Adopted::take_rules() {
+  bool any = false;
+  for (const KnownCollective& collective : KnownCollective::all()) {
+    std::vector<const Rule*> fitting;
+    std::set<std::size_t> ends{SIZE_MAX};
+    for (const Rule& rule : profile().rules) {
+      const bool fits = rule.collective == collective.name &&
+                        (rule.nodes == 0 || rule.nodes == nodes_) &&
+                        (rule.processes == 0 || rule.processes == size_);
+      if (!fits) continue;
+      fitting.push_back(&rule);
+      ends.insert(rule.to_bytes);
+      if (rule.from_bytes > 0) ends.insert(rule.from_bytes - 1);
+    }
+    std::vector<Ranges::Range> ranges;
+    for (const std::size_t end : ends) {
+      Ranges::Range range{.to_bytes = end, .function = nullptr, .rule = nullptr};
+      for (const Rule* rule : fitting) {
+        if (end < rule->from_bytes || end > rule->to_bytes) continue;
+        range.rule = rule;
+        range.function = collective.find(rule->algorithm);
+        break;
+      }
+      any = any || range.function != nullptr;
+      ranges.push_back(range);
+    }
+    ranges_.emplace_back(std::move(ranges));
+  }
+  return any;
+}
+
+Adopted::~Adopted() {
+  if (comm_ == MPI_COMM_NULL) return;
+  PMPI_Comm_free(&comm_);
+  --alive;
+}
+
+}  // namespace leadline

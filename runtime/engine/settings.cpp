@@ -1,0 +1,24 @@
+#include "runtime/engine/settings.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace leadline {
+namespace {
+
+const char* variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+const RuntimeSettings& runtime_settings() {
+  static const RuntimeSettings settings{
+      .profile = variable("LEADLINE_PROFILE"),
+      .reproducible = std::strcmp(variable("LEADLINE_REPRODUCIBLE"), "1") == 0,
+  };
+  return settings;
+}
+
+}  // namespace leadline

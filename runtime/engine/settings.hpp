@@ -1,0 +1,17 @@
+// What the environment says about the runtime.
+#pragma once
+
+namespace leadline {
+
+struct RuntimeSettings {
+  // LEADLINE_PROFILE: the profile's file; empty: nothing is replaced.
+  const char* profile = "";
+  // LEADLINE_REPRODUCIBLE=1: reductions whose result may depend on the order of operands are left
+  // to the library.
+  bool reproducible = false;
+};
+
+// Read once.
+const RuntimeSettings& runtime_settings();
+
+}  // namespace leadline

@@ -1,0 +1,22 @@
+// What an engine offers to the preloaded library, as C functions that it finds by name.
+#pragma once
+
+namespace leadline {
+
+enum class Readiness : int {
+  kNever,   // it cannot work here, and has said why if there is something to say
+  kNotYet,  // the program has not initialised the library that the engine stands on
+  kReady,
+};
+
+}  // namespace leadline
+
+extern "C" {
+
+// May be called several times, by several threads.
+leadline::Readiness leadline_engine_ready();
+
+// What is to be called instead of `library_function`, which is what the program calls by `name`;
+// nullptr where it is left as it is.
+void* leadline_engine_entry(const char* name, void* library_function);
+}

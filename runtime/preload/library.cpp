@@ -1,0 +1,53 @@
+#include "runtime/preload/library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstddef>
+
+namespace leadline {
+namespace {
+
+struct Search {
+  const char* name;
+  const void* own;
+  void* found;
+};
+
+bool contains(const dl_phdr_info& object, const void* address) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) & segment = object.dlpi_phdr[i];
+    const auto begin = object.dlpi_addr + segment.p_vaddr;
+    const auto at = reinterpret_cast<ElfW(Addr)>(address);
+    if (segment.p_type == PT_LOAD && at >= begin && at < begin + segment.p_memsz) return true;
+  }
+  return false;
+}
+
+// Looks into one loaded object, but not into what it depends on: that is met by itself.
+int look_into(dl_phdr_info* object, std::size_t, void* argument) {
+  auto& search = *static_cast<Search*>(argument);
+  if (object->dlpi_name == nullptr || object->dlpi_name[0] == '\0') return 0;
+  if (contains(*object, search.own)) return 0;
+  void* const library = dlopen(object->dlpi_name, RTLD_NOLOAD | RTLD_LAZY);
+  if (library == nullptr) return 0;
+  void* const found = dlsym(library, search.name);
+  if (found != nullptr && contains(*object, found)) {
+    search.found = found;
+    dlopen(object->dlpi_name, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
+  }
+  dlclose(library);
+  return search.found != nullptr ? 1 : 0;
+}
+
+}  // namespace
+
+void* find_in_library(const char* name) {
+  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
+  static const char here = 0;
+  Search search{.name = name, .own = &here, .found = nullptr};
+  dl_iterate_phdr(look_into, &search);
+  return search.found;
+}
+
+}  // namespace leadline

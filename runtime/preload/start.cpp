@@ -1,0 +1,93 @@
+// Finds the library's functions and the engine that may replace them.
+//
+// Whatever fails, the program goes on with the library's own functions, after one line on standard
+// error.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/preload/engine.hpp"
+#include "runtime/preload/entry.hpp"
+#include "runtime/preload/library.hpp"
+
+namespace leadline {
+
+struct Engine {
+  const char* file;
+  pthread_mutex_t lock;
+  bool tried;
+  decltype(&leadline_engine_ready) ready;
+  decltype(&leadline_engine_entry) entry;
+};
+
+Engine mpi_engine{"libleadline-engine.so", PTHREAD_MUTEX_INITIALIZER, false, nullptr, nullptr};
+
+namespace {
+
+bool is_off() {
+  const char* const setting = getenv("LEADLINE");
+  return setting != nullptr && strcmp(setting, "off") == 0;
+}
+
+void warn(const char* what, const char* why) {
+  fprintf(stderr, "leadline: %s: %s; the program goes on without leadline\n", what, why);
+}
+
+// The folder of this library, with the engine's name.
+bool path_beside(const char* file, char* path, size_t room) {
+  Dl_info here;
+  if (dladdr(reinterpret_cast<void*>(&path_beside), &here) == 0) return false;
+  const char* const slash = strrchr(here.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - here.dli_fname) + 1;
+  const int length = snprintf(path, room, "%.*s%s", folder, here.dli_fname, file);
+  return length > 0 && static_cast<size_t>(length) < room;
+}
+
+void load(Engine& engine) {
+  engine.tried = true;
+  if (is_off()) return;
+  char path[4096];
+  if (!path_beside(engine.file, path, sizeof path)) return warn(engine.file, "its folder is lost");
+  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr) return warn("cannot load the engine", dlerror());
+  const auto ready =
+      reinterpret_cast<decltype(engine.ready)>(dlsym(loaded, "leadline_engine_ready"));
+  const auto entry =
+      reinterpret_cast<decltype(engine.entry)>(dlsym(loaded, "leadline_engine_entry"));
+  if (ready == nullptr || entry == nullptr) return warn(path, "this is no engine");
+  engine.ready = ready;
+  engine.entry = entry;
+}
+
+Readiness readiness(Engine& engine) {
+  pthread_mutex_lock(&engine.lock);
+  if (!engine.tried) load(engine);
+  const Readiness readiness = engine.ready == nullptr ? Readiness::kNever : engine.ready();
+  pthread_mutex_unlock(&engine.lock);
+  return readiness;
+}
+
+Word missing() {
+  fprintf(stderr, "leadline: the program calls a function that none of its libraries has\n");
+  abort();
+}
+
+}  // namespace
+
+AnyFunction* resolve(Slot& slot) {
+  void* const library_function = find_in_library(slot.name);
+  if (library_function == nullptr) return reinterpret_cast<AnyFunction*>(&missing);
+  void* function = library_function;
+  const Readiness state = readiness(slot.engine);
+  if (state == Readiness::kReady) {
+    void* const own = slot.engine.entry(slot.name, library_function);
+    if (own != nullptr) function = own;
+  }
+  const auto found = reinterpret_cast<AnyFunction*>(function);
+  if (state != Readiness::kNotYet) slot.function.store(found, std::memory_order_release);
+  return found;
+}
+
+}  // namespace leadline

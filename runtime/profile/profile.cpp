@@ -1,0 +1,149 @@
+#include "runtime/profile/profile.hpp"
+
+#include <mpi.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+#include "runtime/engine/settings.hpp"
+#include "runtime/profile/toml.hpp"
+
+// In libleadline.so.
+extern "C" char* leadline_machine(char* name, std::size_t room);
+
+namespace leadline {
+namespace {
+
+constexpr double kFormat = 1;
+
+[[noreturn]] void fail(const toml::Entry& entry, const std::string& what) {
+  throw std::runtime_error("line " + std::to_string(entry.line) + ": " + entry.key + " " + what);
+}
+
+const std::string& text_of(const toml::Entry& entry) {
+  const auto* const text = std::get_if<std::string>(&entry.value);
+  if (text == nullptr) fail(entry, "is a string in quotes");
+  return *text;
+}
+
+double whole_number_of(const toml::Entry& entry) {
+  const auto* const number = std::get_if<double>(&entry.value);
+  if (number == nullptr || *number < 0 || *number != std::floor(*number)) {
+    fail(entry, "is a whole number from 0");
+  }
+  return *number;
+}
+
+std::vector<Rule::Measured> measured_of(const toml::Entry& entry) {
+  const auto* const row = std::get_if<std::vector<double>>(&entry.value);
+  if (row == nullptr || row->size() % 4 != 0) fail(entry, "is an array of rows of four numbers");
+  std::vector<Rule::Measured> measured;
+  for (std::size_t i = 0; i < row->size(); i += 4) {
+    measured.push_back({(*row)[i], (*row)[i + 1], (*row)[i + 2], (*row)[i + 3]});
+  }
+  return measured;
+}
+
+void take(const toml::Entry& entry, Rule& rule) {
+  if (entry.key == "collective") {
+    rule.collective = text_of(entry);
+  } else if (entry.key == "algorithm") {
+    rule.algorithm = text_of(entry);
+  } else if (entry.key == "nodes") {
+    rule.nodes = static_cast<int>(whole_number_of(entry));
+  } else if (entry.key == "processes") {
+    rule.processes = static_cast<int>(whole_number_of(entry));
+  } else if (entry.key == "from_bytes") {
+    rule.from_bytes = static_cast<std::size_t>(whole_number_of(entry));
+  } else if (entry.key == "to_bytes") {
+    rule.to_bytes = static_cast<std::size_t>(whole_number_of(entry));
+  } else if (entry.key == "measured") {
+    rule.measured = measured_of(entry);
+  } else {
+    fail(entry, "is no key of a rule");
+  }
+}
+
+Profile understand(const std::string& text) {
+  Profile profile;
+  double format = 0;
+  for (const toml::Entry& entry : toml::parse(text)) {
+    if (entry.table == "rule") {
+      profile.rules.resize(static_cast<std::size_t>(entry.index) + 1);
+      take(entry, profile.rules.back());
+    } else if (entry.table.empty() && entry.key == "format") {
+      format = whole_number_of(entry);
+    } else if (entry.table.empty() && entry.key == "machine") {
+      profile.machine = text_of(entry);
+    } else if (entry.table.empty() && entry.key == "library") {
+      profile.library = text_of(entry);
+    } else if (!entry.table.empty()) {
+      fail(entry, "is in [[" + entry.table + "]]: only [[rule]] is known");
+    }
+  }
+  if (format != kFormat) {
+    throw std::runtime_error("its format is not 1: write it anew with `leadline tune`");
+  }
+  profile.digest = 1469598103934665603U;  // FNV-1a
+  for (const char c : text) {
+    profile.digest = (profile.digest ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  }
+  return profile;
+}
+
+void require_this_machine(const Profile& profile) {
+  char machine[256];
+  leadline_machine(machine, sizeof machine);
+  if (profile.machine != machine) {
+    throw std::runtime_error("it is for the machine \"" + profile.machine + "\", but this is \"" +
+                             machine + "\": tune here with `leadline tune`");
+  }
+  const std::string library = library_version();
+  if (profile.library.empty() || library.find(profile.library) == std::string::npos) {
+    throw std::runtime_error("it is for \"" + profile.library + "\", but this is \"" +
+                             library.substr(0, 60) + "\": tune here with `leadline tune`");
+  }
+}
+
+Profile load(const char* file) {
+  if (*file == '\0') return {};
+  try {
+    Profile profile = read_profile(file);
+    require_this_machine(profile);
+    return profile;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "leadline: the profile %s is not used: %s\n", file, error.what());
+  }
+  // Not 0: other ranks may have a profile, and must learn that this one has none.
+  return {.digest = 1};
+}
+
+}  // namespace
+
+std::string library_version() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS) return {};
+  std::istringstream words(std::string(version, static_cast<std::size_t>(length)));
+  std::string all;
+  for (std::string word; words >> word;) all += word + " ";
+  return all;
+}
+
+Profile read_profile(const char* file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) throw std::runtime_error("it cannot be read");
+  return understand(text.str());
+}
+
+const Profile& profile() {
+  static const Profile profile = load(runtime_settings().profile);
+  return profile;
+}
+
+}  // namespace leadline
