@@ -40,6 +40,16 @@ struct Cell {
   Line lines[kLines];
 };
 
+// What one of two ranks hands the other while it is handed as much. They write in turn into the
+// same places: who has read a line has it in its own cache, and writes its next data there. So a
+// line travels once for each piece of data; a line of a slot must first be taken from its last
+// reader.
+struct Swap {
+  static constexpr std::size_t kBytes = 4 << 10;
+  Line ready;
+  std::byte data[kBytes];
+};
+
 class Node {
  public:
   // Of each rank's part of the segment, which begins at a multiple of 128.
@@ -101,6 +111,22 @@ class Node {
     wait([&] { return published.load(std::memory_order_acquire) >= step; });
   }
 
+  // A step in which both of two ranks hand each other a Swap.
+  Step begin_swap() {
+    const Step step = begin();
+    turns_ ^= 1U << step % kBanks;
+    return step;
+  }
+  std::byte* write_swap(Step step) { return swap(rank_, step).data; }
+  void publish_swap(Step step) {
+    swap(rank_, step).ready.step.store(step, std::memory_order_release);
+  }
+  const std::byte* read_swap(Step step) {
+    const Swap& theirs = swap(1 - rank_, step);
+    wait_line(theirs.ready, step);
+    return theirs.data;
+  }
+
   // While it lives, all ranks exchange `bytes` in slots, in the way that is fastest.
   class Exchange {
    public:
@@ -118,6 +144,9 @@ class Node {
   };
   // Before ranks write `bytes` to slots and others need not wait for one another.
   void choose_way(std::size_t bytes) { way_ = pace_.usual(bytes); }
+  // Before this rank writes slots that one other rank reads: lines that have left the caches of
+  // both are written and read the fastest.
+  void use_new_places() { way_ = Way::kNewPlace; }
 
   // A rank has two cells, the second one for what its group of ranks has got together.
   enum class Kind { kOwn, kGroup };
@@ -166,11 +195,16 @@ class Node {
     Published published;
     Done done;
     Cell cells[2][kBanks];
+    Swap swaps[kBanks];
   };
 
   Area& area(int rank) const { return *reinterpret_cast<Area*>(segment_.of(rank)); }
   Cell& cell(int rank, Step step, Kind kind) const {
     return area(rank).cells[static_cast<int>(kind)][step % kBanks];
+  }
+  Swap& swap(int rank, Step step) const {
+    const unsigned turned = turns_ >> step % kBanks & 1U;
+    return area(rank ^ static_cast<int>(turned)).swaps[step % kBanks];
   }
   void wait_line(const Line& line, Step step) {
     wait([&] { return line.step.load(std::memory_order_acquire) == step; });
@@ -200,6 +234,7 @@ class Node {
   // Not from zero: there is always a step so many before.
   Step step_ = kBanks;
   Step finished_ = kBanks;
+  unsigned turns_ = 0;  // a bit for each bank
   Ring ring_;
   Pace pace_;
   Way way_ = Way::kSamePlace;

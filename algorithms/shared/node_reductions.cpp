@@ -82,39 +82,41 @@ void allreduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out,
   node.all_finished(step - 1);
 }
 
-// How much of the data two ranks exchange at a time. Pieces of medium data stay in the cores' first
-// caches from one pass over them to the next; of more data, fewer pieces save signals.
-std::size_t piece_of(const Node& node, std::size_t bytes) {
-  constexpr std::size_t kMedium = 32 << 10;
-  constexpr std::size_t kPiece = 4 << 10;
-  return bytes <= kMedium ? std::min(kPiece, node.slot_bytes()) : node.slot_bytes();
-}
+// What two ranks compute at a time.
+struct Pieces {
+  const std::byte* in;
+  std::byte* out;
+  std::size_t bytes;
+  std::size_t each;
+
+  std::size_t bytes_at(std::size_t at) const { return std::min(each, bytes - at); }
+  // `theirs` is the operand of `other`.
+  void combine(Reducer& reducer, std::size_t at, int other, const std::byte* theirs) const {
+    const std::byte* mine = in + at;
+    reducer.combine(other == 0 ? theirs : mine, other == 0 ? mine : theirs, out + at, bytes_at(at));
+  }
+};
 
 // Two ranks: each reads the other's operands while it writes its own next ones.
 void allreduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
-  const Node::Exchange exchange(node, bytes);
-  const int other = 1 - node.rank();
-  const std::size_t most = piece_of(node, bytes);
-  const auto* from = static_cast<const std::byte*>(in);
-  auto* to = static_cast<std::byte*>(out);
+  const Pieces pieces{.in = static_cast<const std::byte*>(in),
+                      .out = static_cast<std::byte*>(out),
+                      .bytes = bytes,
+                      .each = Swap::kBytes};
   Step published = 0;
   const auto publish = [&](std::size_t at) {
-    const std::size_t now = std::min(most, bytes - at);
-    published = node.begin(now);
-    node.write_slot(published, 0, from + at, now);
-    node.publish(published);
+    published = node.begin_swap();
+    copy_bytes(pieces.in + at, node.write_swap(published), pieces.bytes_at(at));
+    node.publish_swap(published);
   };
   publish(0);
   const Step before = published - 1;
-  for (std::size_t at = 0; at < bytes; at += most) {
+  for (std::size_t at = 0; at < bytes; at += pieces.each) {
     const Step step = published;
-    if (at + most < bytes) publish(at + most);
-    node.wait_published(other, step);
+    if (at + pieces.each < bytes) publish(at + pieces.each);
+    const std::byte* theirs = node.read_swap(step);
     node.all_finished(std::max(before, step - 2));
-    const std::byte* theirs = node.slot(other, step);
-    const std::byte* left = node.rank() == 0 ? from + at : theirs;
-    const std::byte* right = node.rank() == 0 ? theirs : from + at;
-    reducer.combine(left, right, to + at, std::min(most, bytes - at));
+    pieces.combine(reducer, at, 1 - node.rank(), theirs);
   }
 }
 
@@ -198,6 +200,29 @@ void reduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out, st
   node.done();
 }
 
+// Two ranks: the root computes what the other one writes.
+void reduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
+                   int root) {
+  constexpr std::size_t kPiece = 8 << 10;
+  const Pieces pieces{.in = static_cast<const std::byte*>(in),
+                      .out = static_cast<std::byte*>(out),
+                      .bytes = bytes,
+                      .each = std::min(kPiece, node.slot_bytes())};
+  node.use_new_places();
+  for (std::size_t at = 0; at < bytes; at += pieces.each) {
+    if (node.rank() == root) {
+      const Step step = node.join();
+      node.wait_published(1 - root, step);
+      pieces.combine(reducer, at, 1 - root, node.slot(1 - root, step));
+    } else {
+      const Step step = node.begin(pieces.bytes_at(at));
+      node.write_slot(step, 0, pieces.in + at, pieces.bytes_at(at));
+      node.publish(step);
+    }
+    node.done();
+  }
+}
+
 void reduce_in_parts(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                      int root) {
   node.choose_way(bytes);
@@ -232,10 +257,12 @@ void node_barrier(Node& node) {
 }
 
 void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
-  if (bytes <= Cell::kBytes) {
-    allreduce_in_cells(node, reducer, in, out, bytes);
-  } else if (node.size() == 2) {
+  // Up to so much, the lines of a cell overtake a Swap, which is read when all of it is written.
+  constexpr std::size_t kMostInCellOfTwo = 256;
+  if (node.size() == 2 && bytes > kMostInCellOfTwo) {
     allreduce_of_two(node, reducer, in, out, bytes);
+  } else if (bytes <= Cell::kBytes) {
+    allreduce_in_cells(node, reducer, in, out, bytes);
   } else {
     allreduce_in_parts(node, reducer, in, out, bytes);
   }
@@ -247,6 +274,8 @@ void node_reduce(Node& node, Reducer& reducer, const void* in, void* out, std::s
     if (in != out) std::memcpy(out, in, bytes);
   } else if (bytes <= Cell::kBytes) {
     reduce_in_cells(node, reducer, in, out, bytes, root);
+  } else if (node.size() == 2) {
+    reduce_of_two(node, reducer, in, out, bytes, root);
   } else {
     reduce_in_parts(node, reducer, in, out, bytes, root);
   }
