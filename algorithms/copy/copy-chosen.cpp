@@ -45,4 +45,12 @@ CopyRoutine::Function* fastest_copy() {
   return X86_HAS("avx512f") ? X86_ONLY(copy_with_avx512) : X86_ONLY(copy_with_avx2);
 }
 
+CopyRoutine::Function* copy_past_caches() {
+#if defined(__x86_64__)
+  return copy_non_temporal;
+#else
+  return std::memcpy;
+#endif
+}
+
 }  // namespace leadline

@@ -55,4 +55,7 @@ class CopyRoutine {
 // where leadline has measured nothing.
 CopyRoutine::Function* fastest_copy();
 
+// Past the caches, where the processor can.
+CopyRoutine::Function* copy_past_caches();
+
 }  // namespace leadline

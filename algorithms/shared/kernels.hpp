@@ -14,6 +14,8 @@ enum class Operator { kSum, kProduct, kMaximum, kMinimum };
 Combine* combine_kernel(Number number, Operator op);
 
 void copy_bytes(const void* from, void* to, std::size_t bytes);
+// The same for a target whose lines are in no cache of this core: they are asked for early.
+void copy_bytes_ahead(const void* from, void* to, std::size_t bytes);
 
 // Past the caches: `to` is a multiple of 64. Visible to other cores before anything stored later.
 void stream_bytes(const void* from, void* to, std::size_t bytes);

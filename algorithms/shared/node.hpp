@@ -100,6 +100,8 @@ class Node {
     std::byte* const to = slot(rank_, step) + offset;
     if (way_ == Way::kPastCaches) {
       stream_bytes(data, to, bytes);
+    } else if (way_ == Way::kNewPlace) {
+      copy_bytes_ahead(data, to, bytes);
     } else {
       copy_bytes(data, to, bytes);
     }
@@ -136,6 +138,25 @@ class Node {
     ~Exchange() { node_.pace_.took(bytes_, Pace::now() - start_); }
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
+
+   private:
+    Node& node_;
+    std::size_t bytes_;
+    Pace::Ticks start_;
+  };
+  // While it lives, this rank alone hands `bytes` to the others in slots, who do not wait for one
+  // another. It waits for them only where it tries a way.
+  class Spread {
+   public:
+    Spread(Node& node, std::size_t bytes) : node_(node), bytes_(bytes), start_(Pace::now()) {
+      node.way_ = node.spread_pace_.next(bytes);
+    }
+    ~Spread() {
+      if (node_.spread_pace_.tries(bytes_)) node_.ask_who_is_done(node_.step_);
+      node_.spread_pace_.took(bytes_, Pace::now() - start_);
+    }
+    Spread(const Spread&) = delete;
+    Spread& operator=(const Spread&) = delete;
 
    private:
     Node& node_;
@@ -237,6 +258,7 @@ class Node {
   unsigned turns_ = 0;  // a bit for each bank
   Ring ring_;
   Pace pace_;
+  Pace spread_pace_;
   Way way_ = Way::kSamePlace;
   std::unique_ptr<Progress> progress_;
   int error_ = 0;

@@ -1,6 +1,8 @@
 // Collectives that move data and compute nothing.
 #include <algorithm>
 
+#include "algorithms/caches.hpp"
+#include "algorithms/copy/copy.hpp"
 #include "algorithms/shared/node_collectives.hpp"
 
 namespace leadline {
@@ -15,9 +17,30 @@ std::size_t block(int rank, std::size_t bytes_per_block) {
   return static_cast<std::size_t>(rank) * bytes_per_block;
 }
 
-void copy_unless_same(const void* from, void* to, std::size_t bytes) {
-  if (from != to) std::memcpy(to, from, bytes);
+// To the program's memory: past the caches when a rank touches so much that they cannot hold it.
+CopyRoutine::Function* copy_to_program(std::size_t touched) {
+  static const std::size_t most = read_caches().last / 2;
+  static CopyRoutine::Function* const cached = fastest_copy();
+  static CopyRoutine::Function* const past = copy_past_caches();
+  return touched > most ? past : cached;
 }
+
+void copy_unless_same(const void* from, void* to, std::size_t bytes) {
+  if (from != to) fastest_copy()(to, from, bytes);
+}
+
+// How much is handed over in one step: little enough for the next one to be worked on meanwhile,
+// enough for the signals not to matter.
+std::size_t piece_of(std::size_t bytes, std::size_t most) {
+  constexpr std::size_t kLeast = 8 << 10;
+  constexpr std::size_t kLine = 64;
+  return std::min(std::max(kLeast, bytes / 4 / kLine * kLine), most);
+}
+
+// A broadcast's lines are written one after the other while others wait for each, who take them
+// away again from the core that writes the next ones. More lines than these are better found all
+// written, in a slot.
+constexpr std::size_t kMostInCellOfRoot = 8 * Line::kBytes;
 
 // Calls `visit` with all other ranks, beginning with the next one, so that not all read from the
 // same rank at the same time.
@@ -68,45 +91,57 @@ std::size_t piece_bytes(std::size_t slot_bytes, int ranks) {
 }  // namespace
 
 void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
-  node.choose_way(bytes);
-  const bool in_cell = bytes <= Cell::kBytes;
-  for (std::size_t offset = 0; offset < bytes; offset += node.slot_bytes()) {
-    const std::size_t now = std::min(node.slot_bytes(), bytes - offset);
+  if (bytes <= kMostInCellOfRoot) {
     if (node.rank() == root) {
-      const Step step = node.begin(in_cell ? 0 : now);
-      if (in_cell) {
-        node.write_cell(step, data, now);
-      } else {
-        node.write_slot(step, 0, at(data, offset), now);
-        node.publish(step);
-      }
+      node.write_cell(node.begin(), data, bytes);
     } else {
-      const Step step = node.join();
-      if (in_cell) {
-        node.read_cell(root, step, data, now);
-      } else {
-        node.wait_published(root, step);
-        copy_bytes(node.slot(root, step), at(data, offset), now);
-      }
+      node.read_cell(root, node.join(), data, bytes);
     }
-    node.done();
+    return node.done();
+  }
+  const std::size_t piece = piece_of(bytes, node.slot_bytes());
+  const auto for_pieces = [&](const auto& visit) {
+    for (std::size_t offset = 0; offset < bytes; offset += piece) {
+      visit(at(data, offset), std::min(piece, bytes - offset));
+      node.done();
+    }
+  };
+  if (node.rank() == root) {
+    const Node::Spread spread(node, bytes);
+    for_pieces([&](const std::byte* from, std::size_t now) {
+      const Step step = node.begin(now);
+      node.write_slot(step, 0, from, now);
+      node.publish(step);
+    });
+  } else {
+    CopyRoutine::Function* const copy = copy_to_program(2 * bytes);
+    for_pieces([&](std::byte* to, std::size_t now) {
+      const Step step = node.join();
+      node.wait_published(root, step);
+      copy(to, node.slot(root, step), now);
+    });
   }
 }
 
 void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
+  std::byte* const mine = at(out, block(node.rank(), bytes));
   if (bytes <= Cell::kBytes) {
     allgather_in_cells(node, in, out, bytes);
-  } else {
-    exchange(
-        node, bytes, node.slot_bytes(), std::min(bytes, node.slot_bytes()),
-        [&](Step step, std::size_t offset, std::size_t now) {
-          node.write_slot(step, 0, at(in, offset), now);
-        },
-        [&](int rank, const std::byte* slot, std::size_t offset, std::size_t now) {
-          copy_bytes(slot, at(out, block(rank, bytes) + offset), now);
-        });
+    copy_unless_same(in, mine, bytes);
+    return;
   }
-  copy_unless_same(in, at(out, block(node.rank(), bytes)), bytes);
+  const std::size_t piece = piece_of(bytes, node.slot_bytes());
+  const auto copy = copy_to_program(bytes * static_cast<std::size_t>(node.size() + 1));
+  exchange(
+      node, bytes, piece, piece,
+      [&](Step step, std::size_t offset, std::size_t now) {
+        node.write_slot(step, 0, at(in, offset), now);
+        // Of what this core has just fetched.
+        if (in != mine) copy(mine + offset, at(in, offset), now);
+      },
+      [&](int rank, const std::byte* slot, std::size_t offset, std::size_t now) {
+        copy(at(out, block(rank, bytes) + offset), slot, now);
+      });
 }
 
 void node_gather(Node& node, const void* in, void* out, std::size_t bytes, int root) {
@@ -151,19 +186,21 @@ void node_scatter(Node& node, const void* in, void* out, std::size_t bytes, int 
 }
 
 void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
-  const std::size_t chunk = piece_bytes(node.slot_bytes(), node.size());
+  const std::size_t piece = piece_of(bytes, piece_bytes(node.slot_bytes(), node.size()));
+  const std::size_t room = (std::min(piece, bytes) + 63) / 64 * 64;
   const std::size_t mine = block(node.rank(), bytes);
+  const auto copy = copy_to_program(2 * bytes * static_cast<std::size_t>(node.size()));
   exchange(
-      node, bytes, chunk, node.slot_bytes(),
+      node, bytes, piece, block(node.size(), room),
       [&](Step step, std::size_t offset, std::size_t now) {
         for_others(node, [&](int rank) {
-          node.write_slot(step, block(rank, chunk), at(in, block(rank, bytes) + offset), now);
+          node.write_slot(step, block(rank, room), at(in, block(rank, bytes) + offset), now);
         });
+        if (in != out) copy(at(out, mine + offset), at(in, mine + offset), now);
       },
       [&](int rank, const std::byte* slot, std::size_t offset, std::size_t now) {
-        copy_bytes(slot + block(node.rank(), chunk), at(out, block(rank, bytes) + offset), now);
+        copy(at(out, block(rank, bytes) + offset), slot + block(node.rank(), room), now);
       });
-  copy_unless_same(at(in, mine), at(out, mine), bytes);
 }
 
 bool holds_pieces_for(const Node& node, int ranks) {

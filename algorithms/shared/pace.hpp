@@ -32,6 +32,9 @@ class Pace {
   // The same for data that are not timed.
   Way usual(std::size_t bytes) { return fastest(size_of(bytes)); }
 
+  // Whether the exchange that `next` was asked for is one of the trials.
+  bool tries(std::size_t bytes) { return (size_of(bytes).exchanges - 1) % kTurns < kTrials; }
+
   // After each exchange that `next` was asked for.
   void took(std::size_t bytes, Ticks ticks) {
     Size& size = size_of(bytes);
