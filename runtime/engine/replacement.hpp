@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 
 #include "algorithms/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
@@ -18,43 +19,56 @@ struct Weight {
   const char* doubt = nullptr;
 };
 
-// The collective's arguments end with the communicator.
-template <typename Collective>
-class Replacement {
+// `weigh` takes the adopted communicator and the call's arguments, and returns their Weight. The
+// collective's arguments end with the communicator.
+template <typename Collective, auto weigh, typename Function = typename Collective::Function>
+class Replacement;
+
+template <typename Collective, auto weigh, typename... Arguments>
+class Replacement<Collective, weigh, int(Arguments...)> {
  public:
-  using Function = typename Collective::Function;
+  using Function = int(Arguments...);
 
-  // `collective` as profiles call it; `function` stands in for the MPI function `name`.
-  Replacement(std::string_view collective, std::string_view name, Function* function)
-      : index_(KnownCollective::add(collective, find)), interception_(name, function, library_) {}
+  // `collective` as profiles call it; stands in for the MPI function `name`.
+  Replacement(std::string_view collective, std::string_view name)
+      : interception_(name, call, library_) {
+    index_ = KnownCollective::add(collective, find);
+  }
 
-  // Calls the algorithm which the profile names for what `weigh(adopted)` returns, or the library's
-  // function. `arguments` are all but the communicator.
-  template <typename Weigh, typename... Arguments>
-  int carry_out(MPI_Comm comm, const Weigh& weigh, Arguments... arguments) const {
+  // Calls the algorithm which the profile names for this call, or `pass_on()`, which stands for
+  // what the program called. Returns what that returns.
+  template <typename PassOn>
+  static int carry_out(const PassOn& pass_on, Arguments... arguments) {
+    std::tuple<Arguments...> all(arguments...);
+    MPI_Comm& comm = std::get<sizeof...(Arguments) - 1>(all);
     const Adopted* const adopted = Adopted::of(comm);
-    if (adopted == nullptr) return library_(arguments..., comm);
-    const Weight weight = weigh(*adopted);
-    if (weight.doubt != nullptr) return library_(arguments..., comm);
+    if (adopted == nullptr) return pass_on();
+    const Weight weight = weigh(*adopted, arguments...);
+    if (weight.doubt != nullptr) return pass_on();
     const Ranges::Range& choice = adopted->choice(index_, weight.bytes);
-    if (choice.function == nullptr) return library_(arguments..., comm);
-    auto* const algorithm = reinterpret_cast<Function*>(choice.function);
-    const int code = algorithm(arguments..., adopted->comm());
+    if (choice.function == nullptr) return pass_on();
+    const MPI_Comm called = comm;
+    comm = adopted->comm();
+    const int code = std::apply(*reinterpret_cast<Function*>(choice.function), all);
     // The program's own error handler decides what becomes of it.
-    if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, code);
+    if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(called, code);
     return code;
   }
 
  private:
+  static int call(Arguments... arguments) {
+    return carry_out([&] { return library_(arguments...); }, arguments...);
+  }
+
   static Ranges::AnyFunction* find(std::string_view name) {
     const auto* const algorithm = Algorithm<Collective>::find(name);
     return algorithm == nullptr ? nullptr
                                 : reinterpret_cast<Ranges::AnyFunction*>(algorithm->function);
   }
 
-  Function* library_ = nullptr;
-  std::size_t index_;
-  Interception interception_;
+  inline static Function* library_ = nullptr;
+  inline static std::size_t index_ = 0;
+  const Interception interception_;
 };
 
 }  // namespace leadline
