@@ -2,7 +2,6 @@
 // Between nodes, the first rank of each node collects the node's blocks, exchanges them with the
 // other first ranks by the library's allgatherv, and broadcasts all on its node.
 #include <climits>
-#include <cstring>
 #include <vector>
 
 #include "algorithms/allgather/allgather.hpp"
@@ -13,48 +12,33 @@
 namespace leadline {
 namespace {
 
-// First ranks: all blocks, from the order of nodes, and of ranks in each, to the order of ranks.
-void sort_by_rank(const SharedCommunicator& shared, const std::vector<int>& first_of_node,
-                  const std::byte* by_node, std::byte* by_rank, std::size_t bytes) {
-  for (int rank = 0; rank < shared.size(); ++rank) {
-    const auto from = static_cast<std::size_t>(
-        first_of_node[static_cast<std::size_t>(shared.node_of(rank))] + shared.rank_on_node(rank));
-    std::memcpy(by_rank + static_cast<std::size_t>(rank) * bytes, by_node + from * bytes, bytes);
-  }
-}
-
-int exchange_between_nodes(SharedCommunicator& shared, std::byte* by_node,
-                           const std::vector<int>& first_of_node, std::size_t bytes) {
+int exchange_between_nodes(SharedCommunicator& shared, std::byte* by_place, std::size_t bytes) {
   const int block = static_cast<int>(bytes);
   std::vector<int> counts;
   std::vector<int> offsets;
   for (int node = 0; node < shared.nodes(); ++node) {
     counts.push_back(shared.ranks_on_node(node) * block);
-    offsets.push_back(first_of_node[static_cast<std::size_t>(node)] * block);
+    offsets.push_back(shared.first_place(node) * block);
   }
-  return PMPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, by_node, counts.data(), offsets.data(),
-                         MPI_BYTE, shared.leaders());
+  return PMPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, by_place, counts.data(),
+                         offsets.data(), MPI_BYTE, shared.leaders());
 }
 
 int between_nodes(SharedCommunicator& shared, const void* in, std::byte* out, std::size_t bytes) {
-  std::vector<int> first_of_node{0};
-  for (int node = 0; node < shared.nodes(); ++node) {
-    first_of_node.push_back(first_of_node.back() + shared.ranks_on_node(node));
-  }
   const std::size_t total = bytes * static_cast<std::size_t>(shared.size());
-  std::vector<std::byte> by_node(shared.leads() ? total : 0);
-  std::byte* mine = nullptr;
-  if (shared.leads()) {
-    const int first = first_of_node[static_cast<std::size_t>(shared.this_node())];
-    mine = by_node.data() + static_cast<std::size_t>(first) * bytes;
+  Node& node = shared.node();
+  if (!shared.leads()) {
+    node_gather(node, in, nullptr, bytes, 0);
+    node_bcast(node, out, total, 0);
+    return MPI_SUCCESS;
   }
-  node_gather(shared.node(), in, mine, bytes, 0);
-  int code = MPI_SUCCESS;
-  if (shared.leads()) {
-    code = exchange_between_nodes(shared, by_node.data(), first_of_node, bytes);
-    sort_by_rank(shared, first_of_node, by_node.data(), out, bytes);
-  }
-  node_bcast(shared.node(), out, total, 0);
+  std::vector<std::byte> unsorted(shared.in_order() ? 0 : total);
+  std::byte* const by_place = shared.in_order() ? out : unsorted.data();
+  const auto first = static_cast<std::size_t>(shared.first_place(shared.this_node()));
+  node_gather(node, in, by_place + first * bytes, bytes, 0);
+  const int code = exchange_between_nodes(shared, by_place, bytes);
+  if (!shared.in_order()) shared.sort_by_rank(by_place, out, bytes);
+  node_bcast(node, out, total, 0);
   return code;
 }
 

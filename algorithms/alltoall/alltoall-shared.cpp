@@ -3,7 +3,6 @@
 // Between nodes, small blocks are brought together: the first rank of each node collects what its
 // node sends, exchanges it with the other first ranks in one message a node, and hands it out.
 // Larger blocks gain nothing by that, and are left to the library.
-#include <algorithm>
 #include <climits>
 #include <cstring>
 #include <vector>
@@ -19,29 +18,20 @@ namespace {
 // Messages above this size cost by the byte, not by the message, on all networks of today.
 constexpr std::size_t kSmallBlock = 4096;
 
-std::vector<std::vector<int>> ranks_by_node(const SharedCommunicator& shared) {
-  std::vector<std::vector<int>> nodes(static_cast<std::size_t>(shared.nodes()));
-  for (int rank = 0; rank < shared.size(); ++rank) {
-    nodes[static_cast<std::size_t>(shared.node_of(rank))].push_back(rank);
-  }
-  return nodes;
-}
-
 // Blocks between all ranks of this node and all ranks of the communicator, in two orders: as the
 // ranks of the node have them, one after the other; and as the messages to the other nodes do, in
 // which blocks are sorted by sender, then by receiver.
 class Blocks {
  public:
   Blocks(const SharedCommunicator& shared, std::size_t bytes)
-      : nodes_(ranks_by_node(shared)),
-        here_(nodes_[static_cast<std::size_t>(shared.this_node())].size()),
+      : shared_(shared),
+        here_(static_cast<std::size_t>(shared.ranks_on_node(shared.this_node()))),
         ranks_(static_cast<std::size_t>(shared.size())),
         bytes_(bytes) {
-    int offset = 0;
-    for (const std::vector<int>& ranks : nodes_) {
-      counts_.push_back(static_cast<int>(ranks.size() * here_ * bytes));
-      offsets_.push_back(offset);
-      offset += counts_.back();
+    const int bytes_of_rank = static_cast<int>(here_ * bytes);
+    for (int node = 0; node < shared.nodes(); ++node) {
+      counts_.push_back(shared.ranks_on_node(node) * bytes_of_rank);
+      offsets_.push_back(shared.first_place(node) * bytes_of_rank);
     }
   }
 
@@ -50,22 +40,20 @@ class Blocks {
   const int* offsets() const { return offsets_.data(); }
 
   void sort_to_send(const std::byte* of_ranks, std::byte* messages) const {
-    for (const std::vector<int>& ranks : nodes_) {
+    for (int node = 0; node < shared_.nodes(); ++node) {
       for (std::size_t sender = 0; sender < here_; ++sender) {
-        for (const int receiver : ranks) {
-          std::memcpy(messages, of_ranks + offset(sender, receiver), bytes_);
+        for (int to = shared_.first_place(node); to < shared_.first_place(node + 1); ++to) {
+          std::memcpy(messages, of_ranks + offset(sender, shared_.rank_at(to)), bytes_);
           messages += bytes_;
         }
       }
     }
   }
   void sort_received(const std::byte* messages, std::byte* of_ranks) const {
-    for (const std::vector<int>& ranks : nodes_) {
-      for (const int sender : ranks) {
-        for (std::size_t receiver = 0; receiver < here_; ++receiver) {
-          std::memcpy(of_ranks + offset(receiver, sender), messages, bytes_);
-          messages += bytes_;
-        }
+    for (int from = 0; from < shared_.size(); ++from) {
+      for (std::size_t receiver = 0; receiver < here_; ++receiver) {
+        std::memcpy(of_ranks + offset(receiver, shared_.rank_at(from)), messages, bytes_);
+        messages += bytes_;
       }
     }
   }
@@ -75,7 +63,7 @@ class Blocks {
     return (here * ranks_ + static_cast<std::size_t>(other)) * bytes_;
   }
 
-  std::vector<std::vector<int>> nodes_;
+  const SharedCommunicator& shared_;
   std::size_t here_;
   std::size_t ranks_;
   std::size_t bytes_;
@@ -106,10 +94,7 @@ int between_nodes(SharedCommunicator& shared, const std::byte* in, std::byte* ou
 }
 
 bool is_for_us(SharedCommunicator& shared, std::size_t bytes) {
-  int most = 0;
-  for (int node = 0; node < shared.nodes(); ++node) {
-    most = std::max(most, shared.ranks_on_node(node));
-  }
+  const int most = shared.most_ranks_on_node();
   const auto blocks = static_cast<std::size_t>(most) * static_cast<std::size_t>(shared.size());
   if (!holds_pieces_for(shared.node(), most)) return false;
   return shared.one_node() ? bytes <= INT_MAX

@@ -34,7 +34,8 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* 
     }
   }
   if (shared.rank() != root || root_leads) return MPI_SUCCESS;
-  return PMPI_Recv(out, count, type, MPI_ANY_SOURCE, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
+  const int leader = shared.rank_at(shared.first_place(root_node));
+  return PMPI_Recv(out, count, type, leader, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
 }
 
 int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,

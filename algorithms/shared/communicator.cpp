@@ -1,7 +1,10 @@
 #include "algorithms/shared/communicator.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -134,7 +137,6 @@ int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &shared->rank_));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   shared->node_of_.resize(static_cast<std::size_t>(size));
-  shared->rank_on_node_.resize(shared->node_of_.size());
   Temporary ranks;
   RETURN_IF_FAILED(split_into_nodes(comm, shared->rank_, ranks.comm));
   RETURN_IF_FAILED(shared->number_nodes(comm, ranks.comm));
@@ -159,15 +161,42 @@ int SharedCommunicator::number_nodes(MPI_Comm comm, MPI_Comm node) {
   RETURN_IF_FAILED(PMPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm));
   for (int rank = 0; rank < size(); ++rank) {
     const auto i = static_cast<std::size_t>(rank);
-    if (first_of[i] == rank) {
-      node_of_[i] = nodes_++;
-      ranks_on_node_.push_back(0);
-    } else {
-      node_of_[i] = node_of_[static_cast<std::size_t>(first_of[i])];
-    }
-    rank_on_node_[i] = ranks_on_node_[static_cast<std::size_t>(node_of_[i])]++;
+    node_of_[i] = first_of[i] == rank ? nodes_++ : node_of(first_of[i]);
   }
+  give_places();
   return MPI_SUCCESS;
+}
+
+void SharedCommunicator::give_places() {
+  first_place_.assign(static_cast<std::size_t>(nodes_) + 1, 0);
+  for (const int node : node_of_) ++first_place_[static_cast<std::size_t>(node) + 1];
+  most_ranks_on_node_ = *std::max_element(first_place_.begin(), first_place_.end());
+  std::partial_sum(first_place_.begin(), first_place_.end(), first_place_.begin());
+  std::vector<int> next = first_place_;
+  place_of_.resize(node_of_.size());
+  rank_at_.resize(node_of_.size());
+  for (int rank = 0; rank < size(); ++rank) {
+    const int place = next[static_cast<std::size_t>(node_of(rank))]++;
+    place_of_[static_cast<std::size_t>(rank)] = place;
+    rank_at_[static_cast<std::size_t>(place)] = rank;
+    in_order_ = in_order_ && place == rank;
+  }
+}
+
+void SharedCommunicator::sort_by_place(const std::byte* by_rank, std::byte* by_place,
+                                       std::size_t bytes) const {
+  for (const int rank : rank_at_) {
+    std::memcpy(by_place, by_rank + static_cast<std::size_t>(rank) * bytes, bytes);
+    by_place += bytes;
+  }
+}
+
+void SharedCommunicator::sort_by_rank(const std::byte* by_place, std::byte* by_rank,
+                                      std::size_t bytes) const {
+  for (const int rank : rank_at_) {
+    std::memcpy(by_rank + static_cast<std::size_t>(rank) * bytes, by_place, bytes);
+    by_place += bytes;
+  }
 }
 
 SharedCommunicator::~SharedCommunicator() {

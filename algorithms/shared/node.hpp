@@ -171,8 +171,10 @@ class Node {
 
   // A rank has two cells, the second one for what its group of ranks has got together.
   enum class Kind { kOwn, kGroup };
-  void write_cell(Step step, const void* data, std::size_t bytes, Kind kind = Kind::kOwn) {
-    Line* line = cell(rank_, step, kind).lines;
+  // From this line on; what has been written to the others stays.
+  void write_cell(Step step, const void* data, std::size_t bytes, Kind kind = Kind::kOwn,
+                  std::size_t first_line = 0) {
+    Line* line = cell(rank_, step, kind).lines + first_line;
     const auto* from = static_cast<const std::byte*>(data);
     for (; bytes > Line::kBytes; bytes -= Line::kBytes, from += Line::kBytes, ++line) {
       std::memcpy(line->data, from, Line::kBytes);
@@ -185,8 +187,9 @@ class Node {
     }
     line->step.store(step, std::memory_order_release);
   }
-  void read_cell(int rank, Step step, void* data, std::size_t bytes, Kind kind = Kind::kOwn) {
-    const Line* line = cell(rank, step, kind).lines;
+  void read_cell(int rank, Step step, void* data, std::size_t bytes, Kind kind = Kind::kOwn,
+                 std::size_t first_line = 0) {
+    const Line* line = cell(rank, step, kind).lines + first_line;
     auto* to = static_cast<std::byte*>(data);
     for (; bytes > Line::kBytes; bytes -= Line::kBytes, to += Line::kBytes, ++line) {
       wait_line(*line, step);

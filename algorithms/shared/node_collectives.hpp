@@ -19,6 +19,11 @@ void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std
 void node_reduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                  int root);
 
+// `in` is a block for each rank, `out` one block, which may be the first of `in`. Slots must hold
+// pieces for all ranks.
+void node_reduce_scatter(Node& node, Reducer& reducer, const void* in, void* out,
+                         std::size_t bytes_per_block);
+
 void node_bcast(Node& node, void* data, std::size_t bytes, int root);
 
 // `in` is one block, and may be this rank's block of `out`.
@@ -28,7 +33,7 @@ void node_scatter(Node& node, const void* in, void* out, std::size_t bytes_per_b
 
 // `in` may be `out`.
 void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes_per_block);
-// Whether slots are long enough for scatter and alltoall among so many ranks.
+// Whether slots are long enough for scatter, alltoall and reduce_scatter among so many ranks.
 bool holds_pieces_for(const Node& node, int ranks);
 
 }  // namespace leadline

@@ -21,6 +21,7 @@
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
 #include "communicator.hpp"
 
 namespace {
@@ -99,6 +100,21 @@ class Rounds {
                        MPI_INT64_T, comm_.handle);
     return out == expected;
   }
+  bool reduce_scatter_block(int round, int count, bool in_place) {
+    std::vector<std::int64_t> in;
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(count), 0);
+    for (int rank = 0; rank < comm_.size; ++rank) {
+      append(in, round, comm_.rank, rank, count);
+      for (int i = 0; i < count; ++i) {
+        expected[static_cast<std::size_t>(i)] += content(round, rank, comm_.rank, i);
+      }
+    }
+    std::vector<std::int64_t> out = in;
+    shared<ReduceScatterBlock>()(in_place ? MPI_IN_PLACE : in.data(), out.data(), count,
+                                 MPI_INT64_T, MPI_SUM, comm_.handle);
+    out.resize(expected.size());
+    return out == expected;
+  }
 
  private:
   static void append(std::vector<std::int64_t>& all, int round, int from, int to, int count) {
@@ -126,7 +142,7 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
     const int count = draw_count(random);
     for (unsigned i = delays() % 4 == 0 ? delays() % 8 : 0; i > 0; --i) sched_yield();
     bool right = true;
-    switch (random() % 6) {
+    switch (random() % 7) {
       case 0:
         right = rounds.allreduce(round, count, in_place);
         break;
@@ -141,6 +157,9 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
         break;
       case 4:
         right = rounds.alltoall(round, count, in_place);
+        break;
+      case 5:
+        right = rounds.reduce_scatter_block(round, count, in_place);
         break;
       default:
         right = shared<Barrier>()(comm.handle) == MPI_SUCCESS;
@@ -299,6 +318,7 @@ TEST_CASE("shared: slots of the last of very many communicators are short") {
   for (int round = 0; round < 20; ++round) {
     wrong += last.allreduce(round, 5000, round % 2 == 0) ? 0 : 1;
     wrong += last.alltoall(round, 3000, round % 2 == 0) ? 0 : 1;
+    wrong += last.reduce_scatter_block(round, 3000, round % 2 == 0) ? 0 : 1;
   }
   CHECK(wrong == 0);
 }
