@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def home() -> Path:
-    """Return the folder of runs, built probes and kernels, and installed MPIs.
+    """Return the folder of runs, built probes, kernels and runtimes, and installed MPIs.
 
     `LEADLINE_HOME` where it is set, otherwise `leadline` in `XDG_DATA_HOME` or in
     `~/.local/share`.
@@ -24,6 +24,15 @@ def runs() -> Path:
 def probes() -> Path:
     """Return the folder that holds the built probes, one folder an installation."""
     return home() / "probes"
+
+
+# What is preloaded, in the folder of an installation's runtime.
+PRELOADED = "libleadline.so"
+
+
+def runtime(installation: str) -> Path:
+    """Return the folder of the runtime for the installation of that name."""
+    return home() / "runtime" / installation
 
 
 def kernels() -> Path:

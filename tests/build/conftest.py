@@ -7,13 +7,26 @@ import pytest
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES C CXX)
-if(LEADLINE_TRANSPORT STREQUAL "mpi")
+if(LEADLINE_TRANSPORT STREQUAL "mpi" AND NOT LEADLINE_RUNTIME)
   find_package(MPI REQUIRED COMPONENTS C)
   link_libraries(MPI::MPI_C)
 endif()
-add_subdirectory(probes)
+if(LEADLINE_RUNTIME)
+  add_subdirectory(runtime)
+else()
+  add_subdirectory(probes)
+endif()
 """
 SUBFOLDER = "add_executable(leadline-probe-${LEADLINE_TRANSPORT} main.cpp)\n"
+RUNTIME = """foreach(name IN ITEMS leadline leadline-engine)
+  add_library(${name} SHARED library.cpp)
+endforeach()
+set_target_properties(
+  leadline
+  leadline-engine
+  PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+)
+"""
 MAIN = r"""#include <cstdio>
 int main() {
   std::puts(R"({"format": 1, "transport": "fake", "benchmarks": [], "settings": [],)"
@@ -31,6 +44,9 @@ class Project:
         (root / "algorithms").mkdir()
         (root / "CMakeLists.txt").write_text(CMAKE)
         (root / "probes/CMakeLists.txt").write_text(SUBFOLDER)
+        (root / "runtime").mkdir()
+        (root / "runtime/CMakeLists.txt").write_text(RUNTIME)
+        (root / "runtime/library.cpp").write_text("int first;")
         self.write("first")
 
     @property

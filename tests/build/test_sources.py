@@ -2,7 +2,13 @@ import os
 
 import pytest
 
-from leadline.build.sources import signature_by_content, signature_by_time, source_folder
+from leadline.build.sources import (
+    PROBE,
+    RUNTIME,
+    signature_by_content,
+    signature_by_time,
+    source_folder,
+)
 from leadline.errors import UserError
 
 
@@ -28,7 +34,7 @@ def test_this_package_has_its_sources():
 
 def test_times_and_contents_are_told_apart(project):
     def both():
-        return signature_by_time(project.root), signature_by_content(project.root)
+        return signature_by_time(project.root, PROBE), signature_by_content(project.root, PROBE)
 
     time, content = both()
     assert both() == (time, content)
@@ -39,7 +45,7 @@ def test_times_and_contents_are_told_apart(project):
 
 @pytest.mark.parametrize("change", ["edit", "rename", "add", "remove"])
 def test_every_change_changes_both(project, change):
-    before = signature_by_time(project.root), signature_by_content(project.root)
+    before = signature_by_time(project.root, PROBE), signature_by_content(project.root, PROBE)
     if change == "edit":
         project.write("other")
     elif change == "rename":
@@ -48,11 +54,18 @@ def test_every_change_changes_both(project, change):
         (project.root / "algorithms/ring.cpp").touch()
     else:
         project.main.unlink()
-    after = signature_by_time(project.root), signature_by_content(project.root)
+    after = signature_by_time(project.root, PROBE), signature_by_content(project.root, PROBE)
     assert after[0] != before[0] and after[1] != before[1]
 
 
+def test_the_runtime_is_no_reason_to_build_a_probe_again(project):
+    probe, runtime = (signature_by_content(project.root, parts) for parts in (PROBE, RUNTIME))
+    (project.root / "runtime/library.cpp").write_text("int second;")
+    assert signature_by_content(project.root, PROBE) == probe
+    assert signature_by_content(project.root, RUNTIME) != runtime
+
+
 def test_other_files_of_the_checkout_do_not_count(project):
-    before = signature_by_content(project.root)
+    before = signature_by_content(project.root, PROBE)
     (project.root / "README.md").write_text("new")
-    assert signature_by_content(project.root) == before
+    assert signature_by_content(project.root, PROBE) == before

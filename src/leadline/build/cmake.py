@@ -16,7 +16,7 @@ _LONGEST = 300
 
 
 def configuration(installation: Installation, transport: str) -> list[str]:
-    """Return CMake's definitions for a probe with this installation.
+    """Return CMake's definitions for what communicates with this installation.
 
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="PATH",
     ...     mpicc="/m/bin/mpicc")
@@ -35,6 +35,7 @@ def configuration(installation: Installation, transport: str) -> list[str]:
 
 
 def build(
+    what: str,
     source: Path,
     folder: Path,
     log: Path,
@@ -46,7 +47,8 @@ def build(
     The executables come to lie in `folder` itself, wherever `source` keeps its targets. What
     CMake remembers is dropped first: it may be of another checkout.
 
-    Raises `UserError` with the first error and the log's path where either step fails.
+    Raises `UserError`, which says `what` does not build, with the first error and the log's path
+    where either step fails.
     """
     program = tools.cmake()
     configure = [program, "--fresh", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
@@ -57,7 +59,7 @@ def build(
         )
     if not done:
         said = first_error(log.read_text(errors="replace"))
-        raise UserError(f"the probe does not build: {said} (all of it: {log})")
+        raise UserError(f"{what} does not build: {said} (all of it: {log})")
 
 
 def first_error(output: str) -> str:

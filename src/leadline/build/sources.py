@@ -1,12 +1,14 @@
-"""Where the probes' sources are, and whether they have changed."""
+"""Where the sources of probes and runtime are, and whether they have changed."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from leadline.errors import UserError
 
-_PARTS = ("CMakeLists.txt", "probes", "algorithms")
+# What each is made of.
+PROBE = ("CMakeLists.txt", "probes", "algorithms")
+RUNTIME = ("CMakeLists.txt", "runtime", "algorithms")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -25,28 +27,28 @@ def source_folder(start: Path = _PACKAGE) -> Path:
     )
 
 
-def signature_by_time(root: Path) -> str:
-    """Return a digest of the names, sizes and modification times of the sources in `root`.
+def signature_by_time(root: Path, parts: Sequence[str]) -> str:
+    """Return a digest of the names, sizes and modification times of these `parts` of `root`.
 
     It takes a fraction of a millisecond and is equal only where nothing was touched.
     """
     lines = []
-    for path in _files(root):
+    for path in _files(root, parts):
         stat = path.stat()
         lines.append(f"{path.relative_to(root)} {stat.st_size} {stat.st_mtime_ns}")
     return _digest("\n".join([str(root), *lines]).encode())
 
 
-def signature_by_content(root: Path) -> str:
-    """Return a digest of the names and contents of the sources in `root`."""
+def signature_by_content(root: Path, parts: Sequence[str]) -> str:
+    """Return a digest of the names and contents of the sources in these `parts` of `root`."""
     pieces = []
-    for path in _files(root):
+    for path in _files(root, parts):
         pieces.append(f"{path.relative_to(root)} {_digest(path.read_bytes())}")
     return _digest("\n".join(pieces).encode())
 
 
-def _files(root: Path) -> Iterator[Path]:
-    for part in _PARTS:
+def _files(root: Path, parts: Sequence[str]) -> Iterator[Path]:
+    for part in parts:
         path = root / part
         if path.is_file():
             yield path

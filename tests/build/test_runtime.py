@@ -1,0 +1,43 @@
+import pytest
+
+from leadline.build import runtime_for
+from leadline.errors import UserError
+from leadline.model.installation import Installation
+from leadline.mpi.discovery import FAKE
+
+
+@pytest.fixture
+def there(tmp_path):
+    """An installation of which only the wrapper counts."""
+    wrapper = tmp_path / "mpicc"
+    wrapper.write_text("one")
+    return Installation(
+        name="m-1", family="m", version="1", prefix="/m", source="PATH",
+        mpicc=str(wrapper), mpiexec=str(wrapper),
+    )  # fmt: skip
+
+
+def test_a_runtime_is_built_once_and_replaced_at_once(project, home, there):
+    said = []
+    folder = runtime_for(there, said.append, project.root)
+    assert folder == home / "runtime/m-1"
+    assert (folder / "libleadline.so").is_file()
+    engine = folder / "libleadline-engine.so"
+    with engine.open("rb") as in_use:
+        before = in_use.read()
+        project.write("another probe, which is no reason to build")
+        assert runtime_for(there, said.append, project.root) == folder
+        assert said == ["building the mpi runtime for m-1"]
+
+        (project.root / "runtime/library.cpp").write_text("int second;")
+        runtime_for(there, said.append, project.root)
+        assert len(said) == 2
+        in_use.seek(0)
+        assert in_use.read() == before
+    assert b"second" in engine.read_bytes()
+
+
+def test_what_has_no_mpi_has_no_runtime(home):
+    with pytest.raises(UserError, match=r"fake has no MPI launcher .*leadline mpi"):
+        runtime_for(FAKE, str)
+    assert not home.exists()
