@@ -16,6 +16,7 @@ using AnyFunction = void();
 // The library that says what is to be called instead of the program's own functions.
 struct Engine;
 extern Engine mpi_engine;
+extern Engine shmem_engine;
 
 struct Slot {
   Engine& engine;
@@ -33,6 +34,7 @@ inline AnyFunction* target(Slot& slot) {
 
 }  // namespace leadline
 
+#define LEADLINE_PARAMETERS_0
 #define LEADLINE_PARAMETERS_1 Word a
 #define LEADLINE_PARAMETERS_2 LEADLINE_PARAMETERS_1, Word b
 #define LEADLINE_PARAMETERS_3 LEADLINE_PARAMETERS_2, Word c
@@ -41,6 +43,7 @@ inline AnyFunction* target(Slot& slot) {
 #define LEADLINE_PARAMETERS_6 LEADLINE_PARAMETERS_5, Word f
 #define LEADLINE_PARAMETERS_7 LEADLINE_PARAMETERS_6, Word g
 #define LEADLINE_PARAMETERS_8 LEADLINE_PARAMETERS_7, Word h
+#define LEADLINE_ARGUMENTS_0
 #define LEADLINE_ARGUMENTS_1 a
 #define LEADLINE_ARGUMENTS_2 LEADLINE_ARGUMENTS_1, b
 #define LEADLINE_ARGUMENTS_3 LEADLINE_ARGUMENTS_2, c

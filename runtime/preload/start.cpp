@@ -23,6 +23,7 @@ struct Engine {
 };
 
 Engine mpi_engine{"libleadline-engine.so", PTHREAD_MUTEX_INITIALIZER, false, nullptr, nullptr};
+Engine shmem_engine{"libleadline-shmem.so", PTHREAD_MUTEX_INITIALIZER, false, nullptr, nullptr};
 
 namespace {
 

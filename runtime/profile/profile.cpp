@@ -1,7 +1,5 @@
 #include "runtime/profile/profile.hpp"
 
-#include <mpi.h>
-
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -124,11 +122,8 @@ Profile load(const char* file) {
 
 }  // namespace
 
-std::string library_version() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS) return {};
-  std::istringstream words(std::string(version, static_cast<std::size_t>(length)));
+std::string one_blank_between_words(const std::string& text) {
+  std::istringstream words(text);
   std::string all;
   for (std::string word; words >> word;) all += word + " ";
   return all;

@@ -37,8 +37,10 @@ struct Profile {
   std::uint64_t digest = 0;
 };
 
-// What MPI_Get_library_version says, each stretch of white space made one blank.
+// What the library says of itself, such as MPI_Get_library_version, with one blank after each word.
+// Each engine has one.
 std::string library_version();
+std::string one_blank_between_words(const std::string& text);
 
 // Reads a profile. Throws std::runtime_error with one line that names the file, the line and what
 // is wrong.

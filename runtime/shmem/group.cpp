@@ -1,0 +1,136 @@
+#include "runtime/shmem/group.hpp"
+
+#include <sched.h>
+#include <shmem.h>
+
+#include <map>
+#include <utility>
+
+// Open MPI's, where that is the library.
+extern "C" __attribute__((weak)) void opal_progress();
+
+namespace leadline {
+namespace {
+
+// What the library does for other PEs, such as atomics that this PE carries out for them, it does
+// in calls. OpenSHMEM has none for that alone.
+class ProgressOfLibrary final : public Progress {
+ public:
+  int make() override {
+    if (opal_progress != nullptr) {
+      opal_progress();
+    } else {
+      shmem_quiet();
+    }
+    return 0;
+  }
+};
+
+std::unique_ptr<Neighbours> neighbours;
+constexpr int kNoArea = -1;
+
+std::uint64_t key_of(const ActiveSet& set) {
+  return (static_cast<std::uint64_t>(set.start) + 1) << 37 |
+         static_cast<std::uint64_t>(set.log_stride) << 32 | static_cast<std::uint32_t>(set.size);
+}
+
+bool is_sound(const ActiveSet& set, int pes) {
+  if (set.start < 0 || set.log_stride < 0 || set.log_stride > 30 || set.size < 2) return false;
+  const std::int64_t last = set.start + (static_cast<std::int64_t>(set.size - 1) << set.log_stride);
+  return last < pes;
+}
+
+int pe_of(const ActiveSet& set, int rank) { return set.start + (rank << set.log_stride); }
+
+int rank_in(const ActiveSet& set, int pe) {
+  const int distance = pe - set.start;
+  const int rank = distance >> set.log_stride;
+  return distance >= 0 && rank << set.log_stride == distance && rank < set.size ? rank : -1;
+}
+
+// The set's first PE takes an area; the others look which. All PEs of the set come to the same
+// answer: once all areas are given away, no set can get one any more.
+int area_for(const ActiveSet& set, bool first) {
+  Sets& sets = neighbours->sets();
+  const std::uint64_t key = key_of(set);
+  if (first) {
+    const std::uint32_t area = sets.taken.fetch_add(1, std::memory_order_relaxed);
+    if (area >= Sets::kMost) return kNoArea;
+    sets.keys[area].store(key, std::memory_order_release);
+    return static_cast<int>(area);
+  }
+  ProgressOfLibrary progress;
+  while (true) {
+    int given = 0;
+    for (int area = 0; area < Sets::kMost; ++area) {
+      const std::uint64_t other = sets.keys[area].load(std::memory_order_acquire);
+      if (other == key) return area;
+      given += other != 0 ? 1 : 0;
+    }
+    if (given == Sets::kMost) return kNoArea;
+    progress.make();
+    sched_yield();
+  }
+}
+
+Segment memory_of(const ActiveSet& set, int area) {
+  std::vector<std::byte*> parts;
+  for (int rank = 0; rank < set.size; ++rank) {
+    const int number = neighbours->number_of(pe_of(set, rank));
+    parts.push_back(area == kNoArea ? neighbours->area_of_all(number)
+                                    : neighbours->area_of_set(area, number));
+  }
+  return Segment(std::move(parts));
+}
+
+}  // namespace
+
+Group* Group::all_ = nullptr;
+
+void Group::start(bool several_threads) {
+  neighbours = Neighbours::meet(several_threads);
+  if (neighbours == nullptr || !neighbours->all()) return;
+  // Kept until the process ends, as the library may be finalised in many ways.
+  all_ = new Group(*neighbours, {.start = 0, .log_stride = 0, .size = neighbours->pes()}, kNoArea);
+}
+
+Group* Group::of(const ActiveSet& set) {
+  if (neighbours == nullptr || !is_sound(set, neighbours->pes())) return nullptr;
+  if (all_ != nullptr && set.size == all_->size()) return all_;
+  static std::map<std::uint64_t, std::unique_ptr<Group>> known;
+  const auto [place, is_new] = known.try_emplace(key_of(set));
+  if (!is_new) return place->second.get();
+  const int rank = rank_in(set, neighbours->pe());
+  if (rank < 0) return nullptr;
+  for (int other = 0; other < set.size; ++other) {
+    if (neighbours->number_of(pe_of(set, other)) < 0) return nullptr;
+  }
+  const int area = area_for(set, rank == 0);
+  if (area != kNoArea) place->second.reset(new Group(*neighbours, set, area));
+  return place->second.get();
+}
+
+Group::Group(const Neighbours& all, const ActiveSet& set, int area) : rules_(set.size) {
+  const int rank = rank_in(set, all.pe());
+  const Survey& survey = area == kNoArea ? all.survey_of_all() : all.survey_of_set();
+  node_ = std::make_unique<Node>(memory_of(set, area), rank, set.size, survey,
+                                 std::make_unique<ProgressOfLibrary>());
+  for (int other = 0; other < set.size; ++other) {
+    heaps_.push_back(all.heap_of(all.number_of(pe_of(set, other))));
+  }
+  other_pe_ = pe_of(set, rank == 0 ? 1 : 0);
+}
+
+Group::Offset Group::offset_of(const void* object, std::size_t bytes) const {
+  const std::size_t other = rank() == 0 ? 1 : 0;
+  const auto* const begin = static_cast<const std::byte*>(object);
+  const Offset offset = begin - heaps_[static_cast<std::size_t>(rank())];
+  // Both ends: the heap may have several parts.
+  for (const std::size_t at : {std::size_t{0}, bytes - 1}) {
+    const void* const there = shmem_ptr(const_cast<std::byte*>(begin + at), other_pe_);
+    if (there != heaps_[other] + offset + at) return kElsewhere;
+  }
+  return offset;
+}
+
+}  // namespace leadline
