@@ -31,6 +31,9 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
       patience_(survey.crowded ? kPatienceCrowded : kPatience),
       slot_bytes_(survey.slot_bytes),
       ring_(survey.ring_bytes),
+      pace_(survey.ring_bytes),
+      spread_pace_(survey.ring_bytes),
+      movement_pace_(survey.ring_bytes),
       progress_(std::move(progress)) {
   ++nodes_alive;
   // Pages come to be now, in this rank's own memory, and not in the first collectives.

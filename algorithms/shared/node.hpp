@@ -9,6 +9,7 @@
 // says itself how far it is (`done`), and is asked only if the banks run out.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -129,31 +130,78 @@ class Node {
     return theirs.data;
   }
 
-  // While it lives, all ranks exchange `bytes` in slots, in the way that is fastest.
+  // While it lives, all ranks exchange `bytes` in slots, each writing them in the way that it finds
+  // fastest.
   class Exchange {
    public:
-    Exchange(Node& node, std::size_t bytes) : node_(node), bytes_(bytes), start_(Pace::now()) {
-      node.way_ = node.pace_.next(bytes);
+    Exchange(Node& node, std::size_t bytes)
+        : node_(node), bytes_(bytes), choice_(node.pace_.next(bytes)), start_(Pace::now()) {
+      node.way_ = choice_.way;
     }
-    ~Exchange() { node_.pace_.took(bytes_, Pace::now() - start_); }
+    ~Exchange() { node_.pace_.took(bytes_, choice_, Pace::now() - start_); }
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
    private:
     Node& node_;
     std::size_t bytes_;
+    Pace::Choice choice_;
+    Pace::Ticks start_;
+  };
+  // While it lives, all ranks move `bytes`, in the way that the first rank finds fastest. That one
+  // says in each movement how the next one of its size will be done.
+  class Movement {
+   public:
+    Movement(Node& node, std::size_t bytes)
+        : node_(node),
+          bytes_(bytes),
+          choice_(node.agreed_[Pace::class_of(bytes)]),
+          first_(node.step_ + 1),
+          start_(Pace::now()) {
+      node.way_ = choice_.way;
+    }
+    ~Movement() {
+      if (node_.rank_ == 0) node_.movement_pace_.took(bytes_, choice_, Pace::now() - start_);
+    }
+    Movement(const Movement&) = delete;
+    Movement& operator=(const Movement&) = delete;
+
+    Way way() const { return choice_.way; }
+    // After a step was begun, before it is published.
+    void begun(Step step) {
+      if (step != first_ || node_.rank_ != 0) return;
+      const Pace::Choice next = node_.movement_pace_.next(bytes_);
+      node_.agreed_[Pace::class_of(bytes_)] = next;
+      std::atomic<Way>& said = node_.said(step);
+      // A line that nobody writes is in the caches of all.
+      if (said.load(std::memory_order_relaxed) != next.way) {
+        said.store(next.way, std::memory_order_relaxed);
+      }
+    }
+    // After the first rank has published it, before the second step after it is published.
+    void met(Step step) {
+      if (step != first_ || node_.rank_ == 0) return;
+      node_.agreed_[Pace::class_of(bytes_)].way = node_.said(step).load(std::memory_order_relaxed);
+    }
+
+   private:
+    Node& node_;
+    std::size_t bytes_;
+    Pace::Choice choice_;
+    Step first_;
     Pace::Ticks start_;
   };
   // While it lives, this rank alone hands `bytes` to the others in slots, who do not wait for one
   // another. It waits for them only where it tries a way.
   class Spread {
    public:
-    Spread(Node& node, std::size_t bytes) : node_(node), bytes_(bytes), start_(Pace::now()) {
-      node.way_ = node.spread_pace_.next(bytes);
+    Spread(Node& node, std::size_t bytes)
+        : node_(node), bytes_(bytes), choice_(node.spread_pace_.next(bytes)), start_(Pace::now()) {
+      node.way_ = choice_.way;
     }
     ~Spread() {
-      if (node_.spread_pace_.tries(bytes_)) node_.ask_who_is_done(node_.step_);
-      node_.spread_pace_.took(bytes_, Pace::now() - start_);
+      if (choice_.is_trial) node_.ask_who_is_done(node_.step_);
+      node_.spread_pace_.took(bytes_, choice_, Pace::now() - start_);
     }
     Spread(const Spread&) = delete;
     Spread& operator=(const Spread&) = delete;
@@ -161,6 +209,7 @@ class Node {
    private:
     Node& node_;
     std::size_t bytes_;
+    Pace::Choice choice_;
     Pace::Ticks start_;
   };
   // Before ranks write `bytes` to slots and others need not wait for one another.
@@ -220,9 +269,11 @@ class Node {
     Done done;
     Cell cells[2][kBanks];
     Swap swaps[kBanks];
+    alignas(128) std::atomic<Way> said[kBanks];  // by the first rank, by step
   };
 
   Area& area(int rank) const { return *reinterpret_cast<Area*>(segment_.of(rank)); }
+  std::atomic<Way>& said(Step step) const { return area(0).said[step % kBanks]; }
   Cell& cell(int rank, Step step, Kind kind) const {
     return area(rank).cells[static_cast<int>(kind)][step % kBanks];
   }
@@ -262,6 +313,8 @@ class Node {
   Ring ring_;
   Pace pace_;
   Pace spread_pace_;
+  Pace movement_pace_;
+  std::array<Pace::Choice, Pace::kSizes> agreed_{};
   Way way_ = Way::kSamePlace;
   std::unique_ptr<Progress> progress_;
   int error_ = 0;

@@ -49,31 +49,73 @@ void for_others(const Node& node, const Visit& visit) {
   for (int i = 1; i < node.size(); ++i) visit((node.rank() + i) % node.size());
 }
 
-// All ranks hand data to all, `chunk` bytes of a block in each step: `write(step, offset, bytes)`
-// and `read(rank, slot, offset, bytes)`. The next chunk is written before the others' is waited
-// for.
+// The pieces of blocks that all ranks hand to all.
+struct Pieces {
+  std::size_t bytes_per_block;
+  std::size_t each;
+  std::size_t of_slot;
+};
+
+// `write(step, offset, bytes)` and `read(rank, slot, offset, bytes)`. The next piece is written
+// before the others' is waited for.
 template <typename Write, typename Read>
-void exchange(Node& node, std::size_t bytes_per_block, std::size_t chunk, std::size_t bytes_of_slot,
-              const Write& write, const Read& read) {
-  const Node::Exchange timed(node, bytes_per_block * static_cast<std::size_t>(node.size()));
+void exchange(Node& node, Node::Movement& movement, const Pieces& pieces, const Write& write,
+              const Read& read) {
+  const std::size_t bytes = pieces.bytes_per_block;
   Step published = 0;
   const auto publish = [&](std::size_t offset) {
-    published = node.begin(bytes_of_slot);
-    write(published, offset, std::min(chunk, bytes_per_block - offset));
+    published = node.begin(pieces.of_slot);
+    movement.begun(published);
+    write(published, offset, std::min(pieces.each, bytes - offset));
     node.publish(published);
   };
   publish(0);
   const Step before = published - 1;
-  for (std::size_t offset = 0; offset < bytes_per_block; offset += chunk) {
+  for (std::size_t offset = 0; offset < bytes; offset += pieces.each) {
     const Step step = published;
-    if (offset + chunk < bytes_per_block) publish(offset + chunk);
+    if (offset + pieces.each < bytes) publish(offset + pieces.each);
     for_others(node, [&](int rank) {
       node.wait_published(rank, step);
-      read(rank, node.slot(rank, step), offset, std::min(chunk, bytes_per_block - offset));
+      read(rank, node.slot(rank, step), offset, std::min(pieces.each, bytes - offset));
     });
+    movement.met(step);
     node.all_finished(std::max(before, step - 2));
   }
 }
+
+// What a rank sends another one and receives from it, and its own block, which it keeps.
+struct Blocks {
+  const std::byte* sent;
+  std::byte* received;
+  const std::byte* own;
+  std::byte* kept;
+};
+
+// Two ranks: each writes its next piece before it reads the other's.
+void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks, std::size_t bytes,
+                 CopyRoutine::Function* copy) {
+  Step published = 0;
+  const auto publish = [&](std::size_t at) {
+    const std::size_t now = std::min(Swap::kBytes, bytes - at);
+    published = node.begin_swap();
+    movement.begun(published);
+    copy_bytes(blocks.sent + at, node.write_swap(published), now);
+    node.publish_swap(published);
+    if (blocks.own != blocks.kept) copy(blocks.kept + at, blocks.own + at, now);
+  };
+  publish(0);
+  const Step before = published - 1;
+  for (std::size_t at = 0; at < bytes; at += Swap::kBytes) {
+    const Step step = published;
+    if (at + Swap::kBytes < bytes) publish(at + Swap::kBytes);
+    const std::byte* const theirs = node.read_swap(step);
+    copy(blocks.received + at, theirs, std::min(Swap::kBytes, bytes - at));
+    movement.met(step);
+    node.all_finished(std::max(before, step - 2));
+  }
+}
+
+bool swaps(const Node& node, Way way) { return node.size() == 2 && way == Way::kSamePlace; }
 
 void allgather_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
   const Step step = node.begin();
@@ -130,10 +172,18 @@ void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
     copy_unless_same(in, mine, bytes);
     return;
   }
-  const std::size_t piece = piece_of(bytes, node.slot_bytes());
   const auto copy = copy_to_program(bytes * static_cast<std::size_t>(node.size() + 1));
+  Node::Movement movement(node, bytes);
+  if (swaps(node, movement.way())) {
+    const auto* const own = static_cast<const std::byte*>(in);
+    std::byte* const theirs = at(out, block(1 - node.rank(), bytes));
+    swap_blocks(node, movement, {.sent = own, .received = theirs, .own = own, .kept = mine}, bytes,
+                copy);
+    return;
+  }
+  const std::size_t piece = piece_of(bytes, node.slot_bytes());
   exchange(
-      node, bytes, piece, piece,
+      node, movement, {.bytes_per_block = bytes, .each = piece, .of_slot = std::min(piece, bytes)},
       [&](Step step, std::size_t offset, std::size_t now) {
         node.write_slot(step, 0, at(in, offset), now);
         // Of what this core has just fetched.
@@ -186,12 +236,24 @@ void node_scatter(Node& node, const void* in, void* out, std::size_t bytes, int 
 }
 
 void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
-  const std::size_t piece = piece_of(bytes, piece_bytes(node.slot_bytes(), node.size()));
-  const std::size_t room = (std::min(piece, bytes) + 63) / 64 * 64;
   const std::size_t mine = block(node.rank(), bytes);
   const auto copy = copy_to_program(2 * bytes * static_cast<std::size_t>(node.size()));
+  Node::Movement movement(node, bytes);
+  if (swaps(node, movement.way())) {
+    const std::size_t theirs = block(1 - node.rank(), bytes);
+    swap_blocks(node, movement,
+                {.sent = at(in, theirs),
+                 .received = at(out, theirs),
+                 .own = at(in, mine),
+                 .kept = at(out, mine)},
+                bytes, copy);
+    return;
+  }
+  const std::size_t piece = piece_of(bytes, piece_bytes(node.slot_bytes(), node.size()));
+  const std::size_t room = (std::min(piece, bytes) + 63) / 64 * 64;
   exchange(
-      node, bytes, piece, block(node.size(), room),
+      node, movement,
+      {.bytes_per_block = bytes, .each = piece, .of_slot = block(node.size(), room)},
       [&](Step step, std::size_t offset, std::size_t now) {
         for_others(node, [&](int rank) {
           node.write_slot(step, block(rank, room), at(in, block(rank, bytes) + offset), now);

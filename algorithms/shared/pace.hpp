@@ -1,11 +1,11 @@
-// In which way slots are written, found out while they are used.
+// In which way data are handed over, found out while that is done.
 //
 // A store to a cache line that another core has read must first take the line away from it. Where
 // that takes long, as between core complexes, stores past the caches are up to ten times faster.
 // Where cores share a cache, it is best to come back to a line only when it has left the private
 // caches; and little data is best written where the last has been. Which holds can change while a
-// program runs: virtual machines and schedulers move it about. So exchanges are timed in every way,
-// by size, and the fastest is taken.
+// program runs: virtual machines and schedulers move it about. So every way is tried, by size, and
+// timed; the fastest is taken until it is time to try again, or until it has become slow.
 #pragma once
 
 #include <algorithm>
@@ -16,68 +16,156 @@
 
 namespace leadline {
 
-enum class Way { kSamePlace, kPastCaches, kNewPlace };
+// In the order in which they are tried: what is stored past the caches is in none afterwards.
+enum class Way : std::uint8_t { kSamePlace, kNewPlace, kPastCaches, kSingleCopy };
 
 class Pace {
  public:
   using Ticks = std::uint64_t;
+  static constexpr unsigned kWithoutSingleCopy = 3;
+  static constexpr unsigned kSizes = 65;
+  // Sizes are told apart by their powers of two.
+  static std::size_t class_of(std::size_t bytes) {
+    return static_cast<std::size_t>(std::bit_width(bytes));
+  }
 
-  // How to write the data of an exchange among all ranks, which then is to be timed.
-  Way next(std::size_t bytes) {
+  // A new place is one of so many bytes.
+  explicit Pace(std::size_t ring_bytes, unsigned ways = kWithoutSingleCopy)
+      : ring_bytes_(ring_bytes), ways_(ways) {}
+
+  struct Choice {
+    Way way;
+    bool is_trial;
+  };
+  // How to hand over the data of an exchange, which then is to be timed.
+  Choice next(std::size_t bytes) {
     Size& size = size_of(bytes);
-    // All ranks try the same at the same time, since each waits for the others.
-    const unsigned turn = size.exchanges++ % kTurns;
-    return turn < kTrials ? static_cast<Way>(turn / kRow) : fastest(size);
+    if (size.trying == ways_) {
+      // Who asks one exchange ahead has not yet said what the last trial took.
+      const unsigned last = ways_ - 1;
+      if (size.trials[last].taken < row(size, last, bytes)) return usual_choice(size);
+      finish_trials(size, bytes);
+    }
+    if (bytes >= kMuch && !size.known && !size.inherited) inherit(size, class_of(bytes));
+    if (size.rest > 0) {
+      --size.rest;
+      return usual_choice(size);
+    }
+    const unsigned way = size.trying;
+    if (++size.trials[way].begun == row(size, way, bytes)) ++size.trying;
+    return {.way = static_cast<Way>(way), .is_trial = true};
   }
   // The same for data that are not timed.
-  Way usual(std::size_t bytes) { return fastest(size_of(bytes)); }
+  Way usual(std::size_t bytes) { return size_of(bytes).fastest; }
 
-  // Whether the exchange that `next` was asked for is one of the trials.
-  bool tries(std::size_t bytes) { return (size_of(bytes).exchanges - 1) % kTurns < kTrials; }
-
-  // After each exchange that `next` was asked for.
-  void took(std::size_t bytes, Ticks ticks) {
+  // After each exchange that was timed.
+  void took(std::size_t bytes, Choice choice, Ticks ticks) {
     Size& size = size_of(bytes);
-    const unsigned turn = (size.exchanges - 1) % kTurns;
-    if (turn >= kTrials || turn % kRow < kSettling) return;
-    size.row[turn % kRow - kSettling] = ticks;
-    if (turn % kRow + 1 < kRow) return;
-    const auto middle = size.row.begin() + (kRow - kSettling) / 2;
-    std::nth_element(size.row.begin(), middle, size.row.end());
-    size.typical[turn / kRow] = *middle;
+    if (choice.is_trial) {
+      Trial& trial = size.trials[static_cast<std::size_t>(choice.way)];
+      const unsigned settled = settling(size, static_cast<unsigned>(choice.way), bytes);
+      if (trial.taken >= settled) trial.ticks[trial.taken - settled] = ticks;
+      ++trial.taken;
+    } else if (size.known && ticks > 2 * size.typical) {
+      // One that is slow may have been disturbed.
+      constexpr unsigned kTooManySlow = 16;
+      if (++size.slow >= kTooManySlow) size.rest = 0;
+    } else {
+      size.slow = 0;
+    }
   }
 
   static Ticks now() {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    Ticks ticks = 0;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
 #else
     return 0;
 #endif
   }
 
  private:
-  static constexpr unsigned kWays = 3;
-  // A way shows what it is worth only when caches hold what it leaves there: so each is tried
-  // several times in a row, and the first times do not count.
-  static constexpr unsigned kRow = 16;
-  static constexpr unsigned kSettling = 7;
-  static constexpr unsigned kTrials = kWays * kRow;
-  static constexpr unsigned kTurns = 8192;
+  static constexpr unsigned kMostWays = 4;
+  static constexpr unsigned kMostCounted = 9;
+  static constexpr std::size_t kMuch = std::size_t{1} << 20;
 
-  struct Size {
-    unsigned exchanges = 0;
-    std::array<Ticks, kRow - kSettling> row{};
-    std::array<Ticks, kWays> typical{};
+  struct Trial {
+    unsigned begun = 0;
+    unsigned taken = 0;
+    std::array<Ticks, kMostCounted> ticks{};
   };
-  static Way fastest(const Size& size) {
-    return static_cast<Way>(std::min_element(size.typical.begin(), size.typical.end()) -
-                            size.typical.begin());
+  struct Size {
+    Way fastest = Way::kSamePlace;
+    bool known = false;
+    bool inherited = false;
+    Ticks typical = 0;
+    unsigned trying = 0;  // the way
+    unsigned rest = 0;    // exchanges until the next trials
+    unsigned slow = 0;    // in a row
+    std::array<Trial, kMostWays> trials{};
+  };
+
+  // A way shows what it is worth only when caches hold what it leaves there: so each is tried
+  // several times in a row, and the first times do not count. Of much data, little is left there.
+  static unsigned counted(std::size_t bytes) { return bytes < kMuch ? kMostCounted : 3; }
+  // New places may all have been stored past the caches before. The first trials do not wait for
+  // that: most sizes are used a few times only.
+  unsigned settling(const Size& size, unsigned way, std::size_t bytes) const {
+    constexpr std::size_t kUsual = 7;
+    constexpr std::size_t kMost = 512;
+    if (bytes >= kMuch) return 1;
+    const bool goes_round = size.known && static_cast<Way>(way) == Way::kNewPlace;
+    return static_cast<unsigned>(
+        goes_round ? std::clamp(ring_bytes_ / std::max<std::size_t>(bytes, 1), kUsual, kMost)
+                   : kUsual);
   }
-  Size& size_of(std::size_t bytes) {
-    return sizes_[static_cast<std::size_t>(std::bit_width(bytes))];
+  unsigned row(const Size& size, unsigned way, std::size_t bytes) const {
+    return settling(size, way, bytes) + counted(bytes);
   }
 
-  std::array<Size, 65> sizes_{};
+  static Choice usual_choice(const Size& size) { return {.way = size.fastest, .is_trial = false}; }
+  Size& size_of(std::size_t bytes) { return sizes_[class_of(bytes)]; }
+
+  // Much data does at first as less does: programs move it seldom.
+  void inherit(Size& size, std::size_t number) {
+    constexpr unsigned kFirstRest = 64;
+    size.inherited = true;
+    if (number == 0 || !sizes_[number - 1].known) return;
+    size.fastest = sizes_[number - 1].fastest;
+    size.rest = kFirstRest;
+  }
+
+  void finish_trials(Size& size, std::size_t bytes) {
+    std::array<Ticks, kMostWays> typical{};
+    Ticks all = 0;
+    for (unsigned way = 0; way < ways_; ++way) {
+      Trial& trial = size.trials[way];
+      const auto middle = trial.ticks.begin() + counted(bytes) / 2;
+      std::nth_element(trial.ticks.begin(), middle, trial.ticks.begin() + counted(bytes));
+      typical[way] = *middle;
+      all += *middle * row(size, way, bytes);
+      trial.begun = trial.taken = 0;
+    }
+    const auto* const best = std::min_element(typical.begin(), typical.begin() + ways_);
+    size.fastest = static_cast<Way>(best - typical.begin());
+    size.typical = *best;
+    size.known = true;
+    // One part in a hundred of the time is for trials.
+    constexpr Ticks kShare = 100;
+    constexpr Ticks kLeastRest = 1000;
+    constexpr Ticks kMostRest = 100'000;
+    size.rest = static_cast<unsigned>(
+        std::clamp(kShare * all / std::max<Ticks>(*best, 1), kLeastRest, kMostRest));
+    size.trying = 0;
+    size.slow = 0;
+  }
+
+  std::size_t ring_bytes_;
+  unsigned ways_;
+  std::array<Size, kSizes> sizes_{};
 };
 
 }  // namespace leadline

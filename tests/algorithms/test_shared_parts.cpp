@@ -122,50 +122,90 @@ TEST_CASE("shared: a ring comes back to the same place, or goes on to a new one"
 
 constexpr std::size_t kBytes = 65536;
 
-// Exchanges that each take what `ticks` says of their way; returns the usual way after them.
-Way usual_after(Pace& pace, int exchanges, const std::vector<Pace::Ticks>& ticks) {
-  for (int i = 0; i < exchanges; ++i) {
-    pace.took(kBytes, ticks[static_cast<std::size_t>(pace.next(kBytes))]);
+constexpr std::size_t kRingBytes = 1 << 20;
+
+// What an exchange takes in each way.
+struct Costs {
+  Pace::Ticks same_place;
+  Pace::Ticks new_place;
+  Pace::Ticks past_caches;
+
+  Pace::Ticks of(Way way) const {
+    return way == Way::kSamePlace ? same_place : way == Way::kNewPlace ? new_place : past_caches;
   }
-  return pace.usual(kBytes);
+};
+
+// Exchanges of that cost; returns the usual way after them.
+Way usual_after(Pace& pace, int exchanges, const Costs& costs, std::size_t bytes = kBytes) {
+  for (int i = 0; i < exchanges; ++i) {
+    const Pace::Choice choice = pace.next(bytes);
+    pace.took(bytes, choice, costs.of(choice.way));
+  }
+  return pace.usual(bytes);
 }
 
 TEST_CASE("shared: the fastest way is found, and again when the machine changes") {
-  Pace pace;
-  CHECK(usual_after(pace, 100, {300, 100, 200}) == Way::kPastCaches);
-  CHECK(pace.next(kBytes) == Way::kPastCaches);
-  CHECK(usual_after(pace, 10'000, {300, 100, 50}) == Way::kNewPlace);
-  CHECK(usual_after(pace, 10'000, {80, 100, 900}) == Way::kSamePlace);
+  Pace pace(kRingBytes);
+  CHECK(usual_after(pace, 100, {300, 200, 100}) == Way::kPastCaches);
+  CHECK(pace.next(kBytes).way == Way::kPastCaches);
+  // Soon where the way in use has become slow, else in time.
+  CHECK(usual_after(pace, 100, {300, 200, 900}) == Way::kNewPlace);
+  CHECK(usual_after(pace, 100'000, {80, 200, 900}) == Way::kSamePlace);
   // Other sizes are another matter.
-  CHECK(usual_after(pace, 10'000, {300, 100, 200}) == Way::kPastCaches);
   CHECK(pace.usual(128) == Way::kSamePlace);
 }
 
 TEST_CASE("shared: exchanges that were disturbed change nothing") {
-  Pace pace;
+  Pace pace(kRingBytes);
   int number = 0;
-  for (int i = 0; i < 100; ++i) {
-    const Way way = pace.next(kBytes);
+  int trials = 0;
+  for (int i = 0; i < 500; ++i) {
+    const Pace::Choice choice = pace.next(kBytes);
+    trials += choice.is_trial ? 1 : 0;
     const bool disturbed = ++number % 4 == 0;
-    pace.took(kBytes, disturbed ? 100'000 : way == Way::kPastCaches ? 100 : 110);
+    pace.took(kBytes, choice, disturbed ? 100'000 : choice.way == Way::kPastCaches ? 100 : 110);
   }
   CHECK(pace.usual(kBytes) == Way::kPastCaches);
+  CHECK(trials == 48);
 }
 
-TEST_CASE("shared: all ranks try the same way at the same time") {
-  Pace first;
-  Pace second;
-  int different = 0;
-  int ways = 0;
-  for (int i = 0; i < 48; ++i) {
-    const Way way = first.next(kBytes);
-    different += way == second.next(kBytes) ? 0 : 1;
-    ways |= 1 << static_cast<int>(way);
-    first.took(kBytes, way == Way::kSamePlace ? 1 : 9);
-    second.took(kBytes, way == Way::kSamePlace ? 9 : 1);
+TEST_CASE("shared: one part in a hundred of the time is for trials") {
+  Pace pace(kRingBytes);
+  const Costs costs{.same_place = 100, .new_place = 500, .past_caches = 900};
+  Pace::Ticks best = 0;
+  Pace::Ticks all = 0;
+  usual_after(pace, 48, costs);
+  for (int i = 0; i < 1'000'000; ++i) {
+    const Pace::Choice choice = pace.next(kBytes);
+    pace.took(kBytes, choice, costs.of(choice.way));
+    all += costs.of(choice.way);
+    best += costs.same_place;
   }
-  CHECK(different == 0);
-  CHECK(ways == 7);
+  CHECK(all > best);
+  CHECK(all < best + best / 50);
+}
+
+TEST_CASE("shared: much data begins as less data does") {
+  Pace pace(kRingBytes);
+  constexpr std::size_t kMuch = std::size_t{4} << 20;
+  CHECK(usual_after(pace, 100, {300, 200, 100}, kMuch / 2) == Way::kPastCaches);
+  const Pace::Choice choice = pace.next(kMuch);
+  CHECK(choice.way == Way::kPastCaches);
+  CHECK(!choice.is_trial);
+  CHECK(usual_after(pace, 100, {300, 100, 200}, kMuch) == Way::kNewPlace);
+}
+
+TEST_CASE("shared: who asks one exchange ahead finds the same") {
+  Pace pace(kRingBytes);
+  const Costs costs{.same_place = 300, .new_place = 100, .past_caches = 200};
+  Pace::Choice current{.way = Way::kSamePlace, .is_trial = false};
+  for (int i = 0; i < 100; ++i) {
+    const Pace::Choice next = pace.next(kBytes);
+    pace.took(kBytes, current, costs.of(current.way));
+    current = next;
+  }
+  CHECK(current.way == Way::kNewPlace);
+  CHECK(!current.is_trial);
 }
 
 }  // namespace
