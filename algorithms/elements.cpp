@@ -79,6 +79,25 @@ int travels_as_it_lies(MPI_Datatype type, bool& as_it_lies) {
   return MPI_SUCCESS;
 }
 
+namespace {
+
+// Calls `carry_out(data, count, type)` with another description of elements at MPI_BOTTOM, as seen
+// from any address: MPICH 4.0 packs nothing there.
+template <typename CarryOut>
+int away_from_bottom(void* data, int count, MPI_Datatype type, const CarryOut& carry_out) {
+  MPI_Aint address = 0;
+  RETURN_IF_FAILED(PMPI_Get_address(data, &address));
+  const MPI_Aint back = -address;
+  MPI_Datatype seen = MPI_DATATYPE_NULL;
+  RETURN_IF_FAILED(PMPI_Type_create_hindexed(1, &count, &back, type, &seen));
+  int code = PMPI_Type_commit(&seen);
+  if (code == MPI_SUCCESS) code = carry_out(data, 1, seen);
+  const int freed = PMPI_Type_free(&seen);
+  return code != MPI_SUCCESS ? code : freed;
+}
+
+}  // namespace
+
 int pack(const void* from, int count, MPI_Datatype type, void* to, std::size_t bytes,
          MPI_Comm comm) {
   bool as_it_lies = false;
@@ -88,7 +107,11 @@ int pack(const void* from, int count, MPI_Datatype type, void* to, std::size_t b
     return MPI_SUCCESS;
   }
   int position = 0;
-  return PMPI_Pack(from, count, type, to, static_cast<int>(bytes), &position, comm);
+  const auto carry_out = [&](const void* data, int n, MPI_Datatype of) {
+    return PMPI_Pack(data, n, of, to, static_cast<int>(bytes), &position, comm);
+  };
+  if (from != MPI_BOTTOM) return carry_out(from, count, type);
+  return away_from_bottom(to, count, type, carry_out);
 }
 
 int unpack(const void* from, std::size_t bytes, void* to, int count, MPI_Datatype type,
@@ -100,7 +123,11 @@ int unpack(const void* from, std::size_t bytes, void* to, int count, MPI_Datatyp
     return MPI_SUCCESS;
   }
   int position = 0;
-  return PMPI_Unpack(from, static_cast<int>(bytes), &position, to, count, type, comm);
+  const auto carry_out = [&](void* data, int n, MPI_Datatype of) {
+    return PMPI_Unpack(from, static_cast<int>(bytes), &position, data, n, of, comm);
+  };
+  if (to != MPI_BOTTOM) return carry_out(to, count, type);
+  return away_from_bottom(const_cast<void*>(from), count, type, carry_out);
 }
 
 int Scratch::allocate(const Elements& elements) {

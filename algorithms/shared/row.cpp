@@ -3,6 +3,7 @@
 #include <new>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/elements.hpp"
 #include "algorithms/shared/predefined.hpp"
 
 namespace leadline {
@@ -34,9 +35,7 @@ int Row::describe(const void* address, int count, MPI_Datatype type, int blocks,
 int Row::pack() {
   if (packed_ == nullptr) return MPI_SUCCESS;
   for (int i = 0; i < blocks_; ++i) {
-    int position = 0;
-    RETURN_IF_FAILED(PMPI_Pack(elements(i), count_, type_, block(i), static_cast<int>(block_bytes_),
-                               &position, comm_));
+    RETURN_IF_FAILED(leadline::pack(elements(i), count_, type_, block(i), block_bytes_, comm_));
   }
   return MPI_SUCCESS;
 }
@@ -44,9 +43,7 @@ int Row::pack() {
 int Row::unpack() {
   if (packed_ == nullptr) return MPI_SUCCESS;
   for (int i = 0; i < blocks_; ++i) {
-    int position = 0;
-    RETURN_IF_FAILED(PMPI_Unpack(block(i), static_cast<int>(block_bytes_), &position, elements(i),
-                                 count_, type_, comm_));
+    RETURN_IF_FAILED(leadline::unpack(block(i), block_bytes_, elements(i), count_, type_, comm_));
   }
   return MPI_SUCCESS;
 }

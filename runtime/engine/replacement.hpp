@@ -10,6 +10,7 @@
 #include "algorithms/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
 #include "runtime/engine/interception.hpp"
+#include "runtime/fortran/caller.hpp"
 
 namespace leadline {
 
@@ -31,7 +32,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
 
   // `collective` as profiles call it; stands in for the MPI function `name`.
   Replacement(std::string_view collective, std::string_view name)
-      : interception_(name, call, library_) {
+      : interception_(name, call, library_), fortran_(collective) {
     index_ = KnownCollective::add(collective, find);
   }
 
@@ -69,6 +70,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   inline static Function* library_ = nullptr;
   inline static std::size_t index_ = 0;
   const Interception interception_;
+  const FortranCaller<Replacement> fortran_;
 };
 
 }  // namespace leadline

@@ -1,0 +1,9 @@
+// MPICH's Fortran, and Intel MPI's, calls C's MPI_Allreduce and so on, which have entries. In
+// module mpi_f08 that is not so for what has no buffer.
+#include "runtime/preload/entry.hpp"
+
+namespace leadline {
+
+LEADLINE_ENTRY(mpi_engine, mpi_barrier_f08_, 2)
+
+}  // namespace leadline
