@@ -40,6 +40,11 @@ def kernels() -> Path:
     return home() / "kernels"
 
 
+def profiles() -> Path:
+    """Return the folder of the profiles that tuning writes, one an installation."""
+    return home() / "profiles"
+
+
 def installations() -> Path:
     """Return the folder that holds the MPI wheels' environments and the chosen default."""
     return home() / "mpi"

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import pkgutil
 
+import msgspec
 import pytest
 
 import leadline.knobs.known
@@ -114,6 +115,26 @@ def test_a_value_becomes_the_familys_own(made, name, value, variables, controls)
 def test_hints_for_romio_are_a_file_of_the_launch():
     job = with_knobs(JOB, MPICH5, {"mpiio_hints": "cb_nodes=2+romio_ds_write=disable"})
     assert job.files == {"romio-hints.txt": "cb_nodes 2\nromio_ds_write disable\n"}
+
+
+def test_the_runtime_stands_before_what_the_user_preloads(monkeypatch, tmp_path):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
+    monkeypatch.setenv("LD_PRELOAD", "/u.so")
+    monkeypatch.delenv("LEADLINE_PROFILE", raising=False)
+    there = msgspec.structs.replace(MPICH5, mpicc="c", mpiexec="m")
+    on = with_knobs(JOB, there, {"runtime": "on"})
+    assert on.runtime
+    assert on.environment == {
+        "LEADLINE": "on",
+        "LD_PRELOAD": f"{tmp_path}/runtime/mpich-5.0.2/libleadline.so:/u.so",
+        "LEADLINE_PROFILE": f"{tmp_path}/profiles/mpich-5.0.2.toml",
+    }
+    assert with_knobs(JOB, there, {"runtime": "off"}).environment == {"LEADLINE": "off"}
+    monkeypatch.setenv("LEADLINE_PROFILE", "/mine.toml")
+    on = with_knobs(JOB, there, {"runtime": "on"})
+    assert on.environment["LEADLINE_PROFILE"] == "/mine.toml"
+    with pytest.raises(Unsupported, match="no runtime"):
+        with_knobs(JOB, OTHER, {"runtime": "on"})
 
 
 def test_huge_pages_stand_beside_what_the_allocator_was_told():

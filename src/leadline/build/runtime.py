@@ -57,7 +57,15 @@ def _engine_for(
         source=source,
         parts=sources.RUNTIME,
         installation=installation,
-        definitions=("-DLEADLINE_RUNTIME=ON", *cmake.configuration(installation, transport)),
+        definitions=tuple(
+            dict.fromkeys(
+                [
+                    "-DLEADLINE_RUNTIME=ON",
+                    *cmake.configuration(installation, transport),
+                    f"-DMPI_C_COMPILER={installation.mpicc}",
+                ]
+            )
+        ),
         programs={"wrapper": wrappers[transport]},
     )
     made = [folder / name for name in _LIBRARIES[transport]]

@@ -10,6 +10,7 @@ import msgspec
 
 from leadline.batch.script import host_names
 from leadline.batch.system import batch_system
+from leadline.build.runtime import runtime_for
 from leadline.errors import UserError
 from leadline.execute.kernels import with_catalogues, with_libraries
 from leadline.execute.points import expand
@@ -112,6 +113,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     for launch in prepared.launches:
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
     _check_launcher(prepared)
+    _build_runtimes(prepared, say)
     return prepared
 
 
@@ -143,6 +145,23 @@ def _check_launcher(prepared: Prepared) -> None:
             f"launcher {plan.launcher}: {program} is not on the PATH: start leadline where it is, "
             "or leave out --launcher for the MPI's own"
         )
+
+
+def _build_runtimes(prepared: Prepared, say: Say) -> None:
+    """Build what launches preload; a profile that is missing would leave nothing to measure."""
+    jobs = [prepared.job(launch, Path(), Path()) for launch in prepared.launches]
+    for offer in prepared.offers:
+        mine = zip(prepared.launches, jobs, strict=True)
+        of_this = [job for launch, job in mine if launch.mpi == offer.installation.name]
+        for job in [job for job in of_this if job.runtime][:1]:
+            profile = job.environment["LEADLINE_PROFILE"]
+            if not Path(profile).is_file():
+                raise UserError(
+                    f"knob runtime with {offer.installation.name}: there is no profile {profile}: "
+                    f"`leadline tune --mpi {offer.installation.name}` makes one, or name another "
+                    "in LEADLINE_PROFILE"
+                )
+            runtime_for(offer.installation, say)
 
 
 def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> Plan:

@@ -20,7 +20,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     `ranks_by_node` are the ranks of each node, in order; where it is empty, consecutive ranks fill
     one node after the other. `controls` are the MPI_T control variables that a knob sets, with the
     values that they must then have. `files` are those that the program's variables name, to
-    be written into the folder before.
+    be written into the folder before. `runtime` is set where the program preloads leadline's
+    runtime, which must be built before.
     """
 
     program: tuple[str, ...]
@@ -43,6 +44,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     ranks_by_node: tuple[tuple[int, ...], ...] = ()
     controls: dict[str, str] = {}
     files: dict[str, str] = {}
+    runtime: bool = False
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):

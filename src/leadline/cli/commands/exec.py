@@ -1,0 +1,101 @@
+"""`leadline exec`: a parallel program as it is, with leadline's runtime preloaded."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.model.installation import Installation
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option("--mpi", metavar="NAME", help="The MPI of the program  [default: the launcher's]")
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Which algorithm is best where  [default: what `leadline tune` wrote for this MPI]",
+)
+@click.option("--report", is_flag=True, help="At its end the program tells what was accelerated.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
+def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[str, ...]) -> None:
+    """Execute COMMAND, such as `mpirun -n 8 ./app`, with leadline's runtime under its MPI.
+
+    The program needs no change. Its collectives take the algorithms of the profile, on every host;
+    all else is left to the library. Exit status and signals are the command's own.
+    """
+    from leadline import paths
+    from leadline.build import runtime_for
+    from leadline.launch.preload import preloading
+
+    program = shutil.which(words[0])
+    if program is None:
+        raise UserError(f"{words[0]} is no program: give the command that starts yours")
+    installation = _installation(mpi, program)
+    settings = _profile(profile, installation, os.environ)
+    if report:
+        settings["LEADLINE_REPORT"] = "1"
+    library = runtime_for(installation, _say) / paths.PRELOADED
+    start = preloading(words, installation, library, settings, os.environ)
+    try:
+        os.execve(program, start.argv, {**os.environ, **start.environment})
+    except OSError as error:
+        raise UserError(f"cannot execute {program}: {error.strerror}") from None
+
+
+def _installation(mpi: str | None, program: str) -> "Installation":
+    from leadline.launch.preload import owner
+    from leadline.mpi.choice import choose_one
+    from leadline.mpi.discovery import find_installations
+
+    if mpi:
+        return choose_one(mpi)
+    if found := owner(program, find_installations()):
+        return found
+    raise UserError(
+        f"{program} belongs to no MPI that leadline knows, or to several: name the program's own "
+        "with --mpi (`leadline mpi` lists them)"
+    )
+
+
+def _profile(
+    chosen: Path | None, installation: "Installation", environment: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the variable that names the profile, if there is one; else say so."""
+    from leadline import paths
+
+    if chosen:
+        _check(chosen)
+        return {"LEADLINE_PROFILE": str(chosen.absolute())}
+    if environment.get("LEADLINE_PROFILE"):
+        return {}
+    usual = paths.profiles() / f"{installation.name}.toml"
+    if usual.is_file():
+        return {"LEADLINE_PROFILE": str(usual)}
+    _say(
+        f"{installation.name} has no profile, so the library's own algorithms stay: "
+        f"`leadline tune --mpi {installation.name}` makes one"
+    )
+    return {}
+
+
+def _check(profile: Path) -> None:
+    import tomllib
+
+    try:
+        tomllib.loads(profile.read_text())
+    except OSError as error:
+        raise UserError(
+            f"cannot read the profile {profile}: {error.strerror}; `leadline tune` writes one"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{profile} is no profile: {error}; `leadline tune` writes one") from None
+
+
+def _say(text: str) -> None:
+    click.echo(f"leadline: {text}", err=True)

@@ -1,0 +1,57 @@
+"""Whether leadline's runtime is under the program."""
+
+import os
+
+import msgspec
+
+from leadline import paths
+from leadline.knobs.environment import adding
+from leadline.knobs.knob import Unsupported
+from leadline.knobs.values import one_of
+from leadline.model.installation import Installation
+from leadline.model.job import Job
+
+
+class Runtime:
+    """The library is preloaded, as `leadline exec` does, with the installation's profile.
+
+    LEADLINE_PROFILE in the environment names another profile. `off` also turns off a runtime that
+    is under everything here, as by a module file.
+
+    >>> from leadline.model.placement import Placement
+    >>> some = Installation(name="m-1", family="m", version="1", prefix="", source="", mpicc="c",
+    ...     mpiexec="m")
+    >>> job = Job(program=("./probe",), placement=Placement(1, 2))
+    >>> KNOB.apply("off", job, some).environment
+    {'LEADLINE': 'off'}
+    >>> on = KNOB.apply("on", job, some).environment
+    >>> on["LD_PRELOAD"].partition(":")[0].endswith("/runtime/m-1/libleadline.so")
+    True
+    """
+
+    name = "runtime"
+    summary = "leadline's runtime under the program, with the profile of `leadline tune`"
+    values = "on or off"
+
+    def canonical(self, text: str) -> str:
+        """Return `on` or `off`."""
+        return one_of(text, "on", "off")
+
+    def apply(self, value: str, job: Job, installation: Installation) -> Job:
+        """Return the job with what is preloaded, in front of what else is."""
+        if value == "off":
+            return adding(job, {"LEADLINE": "off"})
+        if "mpi" not in installation.transports:
+            raise Unsupported("there is no runtime for it")
+        library = str(paths.runtime(installation.name) / paths.PRELOADED)
+        others = job.environment.get("LD_PRELOAD", os.environ.get("LD_PRELOAD", ""))
+        profile = paths.profiles() / f"{installation.name}.toml"
+        variables = {
+            "LEADLINE": "on",
+            "LD_PRELOAD": ":".join(filter(None, [library, others])),
+            "LEADLINE_PROFILE": os.environ.get("LEADLINE_PROFILE", str(profile)),
+        }
+        return msgspec.structs.replace(adding(job, variables), runtime=True)
+
+
+KNOB = Runtime()

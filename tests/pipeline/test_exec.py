@@ -1,0 +1,107 @@
+"""`leadline exec` and `leadline runtime` without the builds, which tests/runtime has."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from leadline.cli import main
+from leadline.model.installation import Installation
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    """An installation whose launcher prints what it is given, and whose runtime is there."""
+    launcher = tmp_path / "bin/mpiexec"
+    launcher.parent.mkdir()
+    launcher.write_text('#!/bin/sh\necho "$@ $LD_PRELOAD $LEADLINE_PROFILE $LEADLINE_REPORT"\n')
+    launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+    home = tmp_path / "home"
+    installation = Installation(
+        name="m-1", family="mpich", version="1", prefix="/m", source="", mpicc="c",
+        mpiexec=str(launcher),
+    )  # fmt: skip
+    monkeypatch.setenv("LEADLINE_HOME", str(home))
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    monkeypatch.delenv("LEADLINE_PROFILE", raising=False)
+    monkeypatch.setattr("leadline.build.runtime_for", lambda made, _: home / "runtime" / made.name)
+    monkeypatch.setattr("leadline.mpi.discovery.find_installations", lambda: [installation])
+    monkeypatch.setattr("leadline.mpi.choice.find_installations", lambda: [installation])
+    return installation
+
+
+@pytest.fixture
+def executed(monkeypatch):
+    """What the process would have become."""
+    seen = []
+    monkeypatch.setattr(os, "execve", lambda *words: seen.append(words))
+    return seen
+
+
+def status(*words):
+    with pytest.raises(SystemExit) as ended:
+        main([*map(str, words)])
+    return ended.value.code
+
+
+def test_the_command_becomes_the_process_with_the_library_before_it(there, executed, tmp_path):
+    profile = tmp_path / "home/profiles/m-1.toml"
+    profile.parent.mkdir(parents=True)
+    profile.write_text("format = 1\n")
+    assert status("exec", "--report", "--", there.mpiexec, "-n", 2, "./a", "--report") == 0
+    [(program, argv, variables)] = executed
+    assert program == there.mpiexec
+    assert argv == (there.mpiexec, "-n", "2", "./a", "--report")
+    assert variables["LD_PRELOAD"] == str(tmp_path / "home/runtime/m-1/libleadline.so")
+    assert variables["LEADLINE_PROFILE"] == str(profile)
+    assert variables["LEADLINE_REPORT"] == "1"
+
+
+def test_without_a_profile_it_says_so_and_goes_on(there, executed, capsys):
+    assert status("exec", there.mpiexec) == 0
+    assert len(executed) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "m-1 has no profile" in said and "leadline tune --mpi m-1" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nosuch-program"], "nosuch-program is no program"),
+        (["true"], "belongs to no MPI that leadline knows"),
+        (["--mpi", "m-2", "true"], "no MPI is called 'm-2'"),
+        (["--profile", "/nowhere.toml", "--mpi", "m-1", "true"], "/nowhere.toml: No such file"),
+        (["--profile", __file__, "--mpi", "m-1", "true"], "is no profile: "),
+        ([], "Missing argument"),
+    ],
+)
+def test_bad_input_is_one_line(there, executed, capsys, words, says):
+    assert status("exec", *words) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+    assert not executed
+
+
+def test_the_runtime_says_what_to_set(there, tmp_path, capsys):
+    assert status("runtime", "--mpi", "m-1", "--json") == 0
+    said = capsys.readouterr()
+    library = str(tmp_path / "home/runtime/m-1/libleadline.so")
+    assert json.loads(said.out)["variables"] == {"LD_PRELOAD": library}
+    assert "has no profile" in said.err
+    file = tmp_path / "modules/leadline/m-1.lua"
+    assert status("runtime", "--mpi", "m-1", "--module", file) == 0
+    assert f'prepend_path("LD_PRELOAD", "{library}", ":")' in file.read_text()
+    assert status("runtime", "--mpi", "m-1", "--module", "tcl") == 0
+    assert "#%Module1.0" in capsys.readouterr().out
+    assert status("runtime", "--mpi", "m-1", "--module", "/proc/no/file") == 2
+
+
+def test_bad_commands_end_in_time_and_without_a_trace():
+    done = subprocess.run(
+        [sys.executable, "-m", "leadline", "exec", "--mpi"], capture_output=True, text=True
+    )
+    assert done.returncode == 2 and "Traceback" not in done.stderr
