@@ -13,10 +13,12 @@ int barrier_shared(MPI_Comm comm) {
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr) return PMPI_Barrier(comm);
   Node& node = shared->node();
-  node_barrier(node);
-  if (!shared->one_node()) {
-    const int met = shared->leads() ? PMPI_Barrier(shared->leaders()) : MPI_SUCCESS;
+  if (shared->one_node()) {
     node_barrier(node);
+  } else {
+    node_arrive(node);
+    const int met = shared->leads() ? PMPI_Barrier(shared->leaders()) : MPI_SUCCESS;
+    node_leave(node);
     RETURN_IF_FAILED(met);
   }
   return node.take_error();

@@ -1,26 +1,41 @@
 // On each node, one rank writes the data to shared memory piece by piece, while the others read the
-// pieces before. Between nodes, the first ranks of the nodes do the library's broadcast.
+// pieces before. Between nodes, the first ranks of the nodes do the library's broadcast,
+// of large data in pieces.
 #include <climits>
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/shared/communicator.hpp"
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/pieces.hpp"
 #include "algorithms/shared/row.hpp"
 
 namespace leadline {
 namespace {
 
-int between_nodes(SharedCommunicator& shared, void* data, std::size_t bytes, int root) {
+int between_nodes(SharedCommunicator& shared, std::byte* data, std::size_t bytes, int root) {
   const int root_node = shared.node_of(root);
-  int code = MPI_SUCCESS;
-  if (shared.this_node() == root_node) {
-    node_bcast(shared.node(), data, bytes, shared.rank_on_node(root));
-  }
-  if (shared.leads()) {
-    code = PMPI_Bcast(data, static_cast<int>(bytes), MPI_BYTE, root_node, shared.leaders());
-  }
-  if (shared.this_node() != root_node) node_bcast(shared.node(), data, bytes, 0);
-  return code;
+  const bool here = shared.this_node() == root_node;
+  const int source = shared.rank_on_node(root);
+  const auto on_node = [&](Piece piece) {
+    node_bcast(shared.node(), data + piece.offset, piece.bytes, here ? source : 0);
+  };
+  // The network first, where the root itself has it.
+  const bool node_first = here && source != 0;
+  return in_pieces(
+      shared, Pieces(bytes, 1),
+      [&](Piece piece) {
+        if (node_first) on_node(piece);
+      },
+      [&](Piece piece, MPI_Request* request) {
+        const int count = static_cast<int>(piece.bytes);
+        std::byte* what = data + piece.offset;
+        return request == nullptr
+                   ? PMPI_Bcast(what, count, MPI_BYTE, root_node, shared.leaders())
+                   : PMPI_Ibcast(what, count, MPI_BYTE, root_node, shared.leaders(), request);
+      },
+      [&](Piece piece) {
+        if (!node_first) on_node(piece);
+      });
 }
 
 int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {

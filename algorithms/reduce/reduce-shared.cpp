@@ -1,11 +1,12 @@
 // On each node, the operands are reduced in shared memory. Between nodes, the first ranks of the
-// nodes do the library's reduce.
+// nodes do the library's reduce, of large data in pieces.
 //
 // Operations of the user's, and types with gaps, are left to the binomial tree.
 #include "algorithms/elements.hpp"
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/shared/communicator.hpp"
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/pieces.hpp"
 #include "algorithms/shared/predefined.hpp"
 
 namespace leadline {
@@ -24,16 +25,29 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* 
     RETURN_IF_FAILED(scratch.allocate(elements));
     sum = scratch.address();
   }
-  node_reduce(shared.node(), reduction, in, sum, bytes, 0);
-  if (shared.leads()) {
-    const bool collects = shared.this_node() == root_node;
-    RETURN_IF_FAILED(PMPI_Reduce(collects ? MPI_IN_PLACE : sum, sum, count, type, op, root_node,
-                                 shared.leaders()));
-    if (collects && !root_leads) {
-      RETURN_IF_FAILED(PMPI_Send(sum, count, type, root, kAlgorithmTag, comm));
-    }
+  const bool collects = shared.this_node() == root_node;
+  const auto* operands = static_cast<const std::byte*>(in);
+  auto* sums = static_cast<std::byte*>(sum);
+  RETURN_IF_FAILED(in_pieces(
+      shared, Pieces(bytes, reduction.element_bytes()),
+      [&](Piece piece) {
+        node_reduce(shared.node(), reduction, operands + piece.offset,
+                    shared.leads() ? sums + piece.offset : nullptr, piece.bytes, 0);
+      },
+      [&](Piece piece, MPI_Request* request) {
+        const int now = static_cast<int>(piece.bytes / reduction.element_bytes());
+        std::byte* to = sums + piece.offset;
+        const void* from = collects ? MPI_IN_PLACE : to;
+        return request == nullptr
+                   ? PMPI_Reduce(from, to, now, type, op, root_node, shared.leaders())
+                   : PMPI_Ireduce(from, to, now, type, op, root_node, shared.leaders(), request);
+      },
+      [](Piece) {}));
+  if (root_leads) return MPI_SUCCESS;
+  if (shared.leads() && collects) {
+    return PMPI_Send(sum, count, type, root, kAlgorithmTag, comm);
   }
-  if (shared.rank() != root || root_leads) return MPI_SUCCESS;
+  if (shared.rank() != root) return MPI_SUCCESS;
   const int leader = shared.rank_at(shared.first_place(root_node));
   return PMPI_Recv(out, count, type, leader, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
 }

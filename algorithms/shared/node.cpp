@@ -15,7 +15,7 @@ namespace {
 // Polls before a waiting rank gives its core to another one: some 20 us, longer than any collective
 // of ranks that are all there; hardly any when others need the core to get there.
 constexpr int kPatience = 2000;
-constexpr int kPatienceCrowded = 20;
+constexpr int kPatienceOfYielding = 20;
 
 static_assert(Cell::kBytes <= kLeastSlotBytes);
 
@@ -28,7 +28,7 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
     : segment_(std::move(segment)),
       rank_(rank),
       size_(size),
-      patience_(survey.crowded ? kPatienceCrowded : kPatience),
+      patience_(survey.yields_soon ? kPatienceOfYielding : kPatience),
       slot_bytes_(survey.slot_bytes),
       ring_(survey.ring_bytes),
       pace_(survey.ring_bytes),

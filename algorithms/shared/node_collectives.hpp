@@ -11,6 +11,10 @@
 namespace leadline {
 
 void node_barrier(Node& node);
+// Its two halves, between which rank 0 may do something for all: it waits for the others, and they
+// wait for it.
+void node_arrive(Node& node);
+void node_leave(Node& node);
 
 // `in` may be `out`.
 void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes);

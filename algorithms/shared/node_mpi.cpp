@@ -45,9 +45,13 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, std::unique_ptr<Node>& node) {
   RETURN_IF_FAILED(PMPI_Comm_rank(ranks, &rank));
   RETURN_IF_FAILED(PMPI_Comm_size(ranks, &size));
   RETURN_IF_FAILED(find_crowded(ranks, size, crowded));
+  int all = 0;
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &all));
+  // Who waits for other nodes waits long, and not for a rank that is about to write.
+  const bool yields_soon = crowded || all > size;
   int room = room_for(size);
   RETURN_IF_FAILED(PMPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_INT, MPI_MIN, comm));
-  const Survey survey(crowded, static_cast<Room>(room));
+  const Survey survey(yields_soon, static_cast<Room>(room));
   Segment segment;
   RETURN_IF_FAILED(map_segment(ranks, Node::bytes_per_rank(survey), segment));
   if (!segment.empty()) {

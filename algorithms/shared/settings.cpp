@@ -26,6 +26,8 @@ Settings read_all() {
   all.slot_bytes = read<std::size_t>("LEADLINE_SHARED_SLOT", all.slot_bytes, kLeastSlotBytes,
                                      std::size_t{1} << 24);
   all.slot_bytes = all.slot_bytes / 1024 * 1024;
+  all.piece_bytes = read<std::size_t>("LEADLINE_SHARED_PIECE", all.piece_bytes, kLeastSlotBytes,
+                                      std::size_t{1} << 30);
   all.flat_ranks = read("LEADLINE_SHARED_FLAT", all.flat_ranks, 1, 1 << 20);
   all.ranks_per_node = read("LEADLINE_RANKS_PER_NODE", all.ranks_per_node, 0, 1 << 30);
   return all;

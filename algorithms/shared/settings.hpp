@@ -12,6 +12,9 @@ struct Settings {
   // LEADLINE_SHARED_SLOT: the data that one rank hands to the others at a time, in bytes. A rank
   // has kBanks of such slots in every communicator that uses shared memory.
   std::size_t slot_bytes = 64 << 10;
+  // LEADLINE_SHARED_PIECE: of data of at least two such pieces, the nodes exchange one while they
+  // work on the next, in bytes.
+  std::size_t piece_bytes = 512 << 10;
   // LEADLINE_SHARED_FLAT: up to so many ranks read one another's small operands directly; more are
   // taken in groups first.
   int flat_ranks = 16;

@@ -35,8 +35,8 @@ Room room_for(int ranks) {
   return alive < kMostLarge && fits ? kLarge : kUsual;
 }
 
-Survey::Survey(bool crowded, Room room)
-    : crowded(crowded),
+Survey::Survey(bool yields_soon, Room room)
+    : yields_soon(yields_soon),
       slot_bytes(room == kLittle ? std::min(kLittleSlot, settings().slot_bytes)
                                  : settings().slot_bytes),
       ring_bytes(Ring::kLeastSlots * slot_bytes) {

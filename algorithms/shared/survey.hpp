@@ -15,9 +15,9 @@ enum Room : int { kLittle, kUsual, kLarge };
 Room room_for(int ranks);
 
 struct Survey {
-  Survey(bool crowded, Room room);
+  Survey(bool yields_soon, Room room);
 
-  bool crowded;  // the node has more ranks than cores
+  bool yields_soon;  // a waiting rank gives its core to others: they need it, or the wait is long
   std::size_t slot_bytes;
   std::size_t ring_bytes;
 };
