@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-// One version for each width of vectors; the loader takes the widest that the processor has.
-#if defined(__x86_64__) && defined(__GLIBC__)
+// One version for each width of vectors; the loader takes the widest that the processor has. What
+// checks memory cannot be called while it does so.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define FOR_EACH_VECTOR_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define FOR_EACH_VECTOR_WIDTH
@@ -17,36 +20,150 @@
 namespace leadline {
 namespace {
 
-// Unsigned, so that sums and products wrap around.
-using Bits32 = std::uint32_t;
-using Bits64 = std::uint64_t;
+struct Sum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+};
+struct Product {
+  template <typename T>
+  T operator()(T a, T b) const {
+    // Short unsigned numbers would become signed ones, which must not overflow.
+    using Wide = decltype(a * 1U);
+    return static_cast<T>(static_cast<Wide>(a) * b);
+  }
+};
+struct Maximum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a > b ? a : b;
+  }
+};
+struct Minimum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a < b ? a : b;
+  }
+};
+struct LogicalAnd {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>((a != 0) & (b != 0));
+  }
+};
+struct LogicalOr {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>((a != 0) | (b != 0));
+  }
+};
+struct LogicalXor {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>((a != 0) ^ (b != 0));
+  }
+};
+struct BitwiseAnd {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
+};
+struct BitwiseOr {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
+};
+struct BitwiseXor {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
 
 // `ivdep`: where out is one of the operands, each element is still read before it is written.
-#define DEFINE_COMBINE(name, Type, expression)                                      \
-  FOR_EACH_VECTOR_WIDTH void name(const void* left, const void* right, void* out,   \
-                                  std::size_t count) {                              \
-    const auto* a = static_cast<const Type*>(left);                                 \
-    const auto* b = static_cast<const Type*>(right);                                \
-    auto* c = static_cast<Type*>(out);                                              \
-    _Pragma("GCC ivdep") for (std::size_t i = 0; i < count; ++i) c[i] = expression; \
-  }
+template <typename T, typename Operation>
+FOR_EACH_VECTOR_WIDTH void combine(const void* left, const void* right, void* out,
+                                   std::size_t bytes) {
+  const auto* a = static_cast<const T*>(left);
+  const auto* b = static_cast<const T*>(right);
+  auto* c = static_cast<T*>(out);
+  const Operation operation{};
+  const std::size_t count = bytes / sizeof(T);
+  _Pragma("GCC ivdep") for (std::size_t i = 0; i < count; ++i) c[i] = operation(a[i], b[i]);
+}
 
-DEFINE_COMBINE(sum_float, float, a[i] + b[i])
-DEFINE_COMBINE(sum_double, double, a[i] + b[i])
-DEFINE_COMBINE(sum_int32, Bits32, a[i] + b[i])
-DEFINE_COMBINE(sum_int64, Bits64, a[i] + b[i])
-DEFINE_COMBINE(product_float, float, a[i] * b[i])
-DEFINE_COMBINE(product_double, double, a[i] * b[i])
-DEFINE_COMBINE(product_int32, Bits32, a[i] * b[i])
-DEFINE_COMBINE(product_int64, Bits64, a[i] * b[i])
-DEFINE_COMBINE(maximum_float, float, a[i] > b[i] ? a[i] : b[i])
-DEFINE_COMBINE(maximum_double, double, a[i] > b[i] ? a[i] : b[i])
-DEFINE_COMBINE(maximum_int32, std::int32_t, a[i] > b[i] ? a[i] : b[i])
-DEFINE_COMBINE(maximum_int64, std::int64_t, a[i] > b[i] ? a[i] : b[i])
-DEFINE_COMBINE(minimum_float, float, a[i] < b[i] ? a[i] : b[i])
-DEFINE_COMBINE(minimum_double, double, a[i] < b[i] ? a[i] : b[i])
-DEFINE_COMBINE(minimum_int32, std::int32_t, a[i] < b[i] ? a[i] : b[i])
-DEFINE_COMBINE(minimum_int64, std::int64_t, a[i] < b[i] ? a[i] : b[i])
+Combine* of_bits(Operator op) {
+  using Bits = std::uint8_t;
+  switch (op) {
+    case Operator::kBitwiseAnd:
+      return combine<Bits, BitwiseAnd>;
+    case Operator::kBitwiseOr:
+      return combine<Bits, BitwiseOr>;
+    case Operator::kBitwiseXor:
+      return combine<Bits, BitwiseXor>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+Combine* of_truths(Operator op) {
+  switch (op) {
+    case Operator::kLogicalAnd:
+      return combine<T, LogicalAnd>;
+    case Operator::kLogicalOr:
+      return combine<T, LogicalOr>;
+    case Operator::kLogicalXor:
+      return combine<T, LogicalXor>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+Combine* of_reals(Operator op) {
+  switch (op) {
+    case Operator::kSum:
+      return combine<T, Sum>;
+    case Operator::kProduct:
+      return combine<T, Product>;
+    case Operator::kMaximum:
+      return combine<T, Maximum>;
+    case Operator::kMinimum:
+      return combine<T, Minimum>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+Combine* of_integers(Operator op) {
+  // Unsigned, so that sums and products wrap around.
+  using Unsigned = std::make_unsigned_t<T>;
+  switch (op) {
+    case Operator::kSum:
+    case Operator::kProduct:
+      return of_reals<Unsigned>(op);
+    case Operator::kMaximum:
+    case Operator::kMinimum:
+      return of_reals<T>(op);
+    case Operator::kLogicalAnd:
+    case Operator::kLogicalOr:
+    case Operator::kLogicalXor:
+      return of_truths<Unsigned>(op);
+    default:
+      return of_bits(op);
+  }
+}
+
+template <typename Real, typename Complex>
+Combine* of_complex(Operator op) {
+  if (op == Operator::kSum) return combine<Real, Sum>;
+  return op == Operator::kProduct ? combine<Complex, Product> : nullptr;
+}
 
 // A hint: what is stored there next.
 inline void want_to_store(const void* line) {
@@ -61,14 +178,39 @@ inline void want_to_store(const void* line) {
 }  // namespace
 
 Combine* combine_kernel(Number number, Operator op) {
-  // By operator, then by number.
-  static constexpr Combine* kKernels[4][4] = {
-      {sum_float, sum_double, sum_int32, sum_int64},
-      {product_float, product_double, product_int32, product_int64},
-      {maximum_float, maximum_double, maximum_int32, maximum_int64},
-      {minimum_float, minimum_double, minimum_int32, minimum_int64},
-  };
-  return kKernels[static_cast<int>(op)][static_cast<int>(number)];
+  switch (number) {
+    case Number::kFloat:
+      return of_reals<float>(op);
+    case Number::kDouble:
+      return of_reals<double>(op);
+    case Number::kLongDouble:
+      return of_reals<long double>(op);
+    case Number::kFloatComplex:
+      return of_complex<float, __complex__ float>(op);
+    case Number::kDoubleComplex:
+      return of_complex<double, __complex__ double>(op);
+    case Number::kInt8:
+      return of_integers<std::int8_t>(op);
+    case Number::kInt16:
+      return of_integers<std::int16_t>(op);
+    case Number::kInt32:
+      return of_integers<std::int32_t>(op);
+    case Number::kInt64:
+      return of_integers<std::int64_t>(op);
+    case Number::kUint8:
+      return of_integers<std::uint8_t>(op);
+    case Number::kUint16:
+      return of_integers<std::uint16_t>(op);
+    case Number::kUint32:
+      return of_integers<std::uint32_t>(op);
+    case Number::kUint64:
+      return of_integers<std::uint64_t>(op);
+    case Number::kByte:
+      return of_bits(op);
+    case Number::kBool:
+      return of_truths<std::uint8_t>(op);
+  }
+  return nullptr;
 }
 
 FOR_EACH_VECTOR_WIDTH void copy_bytes(const void* from, void* to, std::size_t bytes) {

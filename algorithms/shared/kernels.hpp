@@ -5,12 +5,42 @@
 
 namespace leadline {
 
-// out[i] = left[i] op right[i]. `out` may be `left` or `right`, but not overlap them otherwise.
-using Combine = void(const void* left, const void* right, void* out, std::size_t count);
+// out[i] = left[i] op right[i], in whole elements. `out` may be `left` or `right`, but not overlap
+// them otherwise.
+using Combine = void(const void* left, const void* right, void* out, std::size_t bytes);
 
-enum class Number { kFloat, kDouble, kInt32, kInt64 };
-enum class Operator { kSum, kProduct, kMaximum, kMinimum };
+// kByte: bits without a number; kBool: a byte that is 0 or 1.
+enum class Number {
+  kFloat,
+  kDouble,
+  kLongDouble,
+  kFloatComplex,
+  kDoubleComplex,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kByte,
+  kBool,
+};
+enum class Operator {
+  kSum,
+  kProduct,
+  kMaximum,
+  kMinimum,
+  kLogicalAnd,
+  kLogicalOr,
+  kLogicalXor,
+  kBitwiseAnd,
+  kBitwiseOr,
+  kBitwiseXor,
+};
 
+// nullptr where the operation makes no sense for such numbers (MPI 4.1, section 6.9.2).
 Combine* combine_kernel(Number number, Operator op);
 
 void copy_bytes(const void* from, void* to, std::size_t bytes);

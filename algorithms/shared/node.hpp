@@ -120,14 +120,20 @@ class Node {
     turns_ ^= 1U << step % kBanks;
     return step;
   }
-  std::byte* write_swap(Step step) { return swap(rank_, step).data; }
-  void publish_swap(Step step) {
-    swap(rank_, step).ready.step.store(step, std::memory_order_release);
+  void give(Step step, const void* data, std::size_t bytes) {
+    Swap& mine = swap(rank_, step);
+    if (bytes <= Line::kBytes) {
+      write_line(mine.ready, step, data, bytes);
+    } else {
+      copy_bytes(data, mine.data, bytes);
+      mine.ready.step.store(step, std::memory_order_release);
+    }
   }
-  const std::byte* read_swap(Step step) {
+  // What the other one has given, as many bytes.
+  const std::byte* take(Step step, std::size_t bytes) {
     const Swap& theirs = swap(1 - rank_, step);
     wait_line(theirs.ready, step);
-    return theirs.data;
+    return bytes <= Line::kBytes ? theirs.ready.data : theirs.data;
   }
 
   // While it lives, all ranks exchange `bytes` in slots, each writing them in the way that it finds
@@ -229,12 +235,13 @@ class Node {
       std::memcpy(line->data, from, Line::kBytes);
       line->step.store(step, std::memory_order_release);
     }
-    if (bytes == 8) {
-      std::memcpy(line->data, from, 8);
-    } else if (bytes > 0) {
-      std::memcpy(line->data, from, bytes);
-    }
-    line->step.store(step, std::memory_order_release);
+    write_line(*line, step, from, bytes);
+  }
+  // Data of one line at most, where they lie.
+  const std::byte* read_line(int rank, Step step, Kind kind = Kind::kOwn) {
+    const Line& line = cell(rank, step, kind).lines[0];
+    wait_line(line, step);
+    return line.data;
   }
   void read_cell(int rank, Step step, void* data, std::size_t bytes, Kind kind = Kind::kOwn,
                  std::size_t first_line = 0) {
@@ -280,6 +287,15 @@ class Node {
   Swap& swap(int rank, Step step) const {
     const unsigned turned = turns_ >> step % kBanks & 1U;
     return area(rank ^ static_cast<int>(turned)).swaps[step % kBanks];
+  }
+  static void write_line(Line& line, Step step, const void* data, std::size_t bytes) {
+    // The most usual data need no call.
+    if (bytes == 8) {
+      std::memcpy(line.data, data, 8);
+    } else if (bytes > 0) {
+      std::memcpy(line.data, data, bytes);
+    }
+    line.step.store(step, std::memory_order_release);
   }
   void wait_line(const Line& line, Step step) {
     wait([&] { return line.step.load(std::memory_order_acquire) == step; });

@@ -15,6 +15,13 @@ constexpr int kGroup = 8;
 
 bool is_flat(const Node& node) { return node.size() <= settings().flat_ranks; }
 
+const void* read_operand(Node& node, int rank, Step step, void* room, std::size_t bytes,
+                         Node::Kind kind = Node::Kind::kOwn) {
+  if (bytes <= Line::kBytes) return node.read_line(rank, step, kind);
+  node.read_cell(rank, step, room, bytes, kind);
+  return room;
+}
+
 // The operand of each rank from `first` to `last` is what `operand(rank, room)` returns, which may
 // use the room. `in` may be `out`, which is written last.
 template <typename Operand>
@@ -51,9 +58,7 @@ void allreduce_in_groups(Node& node, Reducer& reducer, const void* in, void* out
   const bool leads = node.rank() == group.first;
   if (leads) {
     fold(reducer, group.first, group.last, 1, bytes, mine, [&](int rank, void* room) {
-      if (rank == node.rank()) return in;
-      node.read_cell(rank, step, room, bytes);
-      return static_cast<const void*>(room);
+      return rank == node.rank() ? in : read_operand(node, rank, step, room, bytes);
     });
     node.write_cell(step, mine, bytes, Node::Kind::kGroup);
   } else {
@@ -61,8 +66,7 @@ void allreduce_in_groups(Node& node, Reducer& reducer, const void* in, void* out
   }
   fold(reducer, 0, node.size() - 1, kGroup, bytes, out, [&](int rank, void* room) {
     if (rank == node.rank()) return static_cast<const void*>(mine);
-    node.read_cell(rank, step, room, bytes, Node::Kind::kGroup);
-    return static_cast<const void*>(room);
+    return read_operand(node, rank, step, room, bytes, Node::Kind::kGroup);
   });
 }
 
@@ -72,9 +76,7 @@ void allreduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out,
   if (is_flat(node)) {
     node.write_cell(step, in, bytes);
     fold(reducer, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
-      if (rank == node.rank()) return in;
-      node.read_cell(rank, step, room, bytes);
-      return static_cast<const void*>(room);
+      return rank == node.rank() ? in : read_operand(node, rank, step, room, bytes);
     });
   } else {
     allreduce_in_groups(node, reducer, in, out, bytes, step);
@@ -106,15 +108,14 @@ void allreduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, s
   Step published = 0;
   const auto publish = [&](std::size_t at) {
     published = node.begin_swap();
-    copy_bytes(pieces.in + at, node.write_swap(published), pieces.bytes_at(at));
-    node.publish_swap(published);
+    node.give(published, pieces.in + at, pieces.bytes_at(at));
   };
   publish(0);
   const Step before = published - 1;
   for (std::size_t at = 0; at < bytes; at += pieces.each) {
     const Step step = published;
     if (at + pieces.each < bytes) publish(at + pieces.each);
-    const std::byte* theirs = node.read_swap(step);
+    const std::byte* theirs = node.take(step, pieces.bytes_at(at));
     node.all_finished(std::max(before, step - 2));
     pieces.combine(reducer, at, 1 - node.rank(), theirs);
   }
@@ -190,9 +191,7 @@ void reduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out, st
   const Step step = node.begin();
   if (node.rank() == root) {
     fold(reducer, 0, node.size() - 1, 1, bytes, out, [&](int rank, void* room) {
-      if (rank == root) return in;
-      node.read_cell(rank, step, room, bytes);
-      return static_cast<const void*>(room);
+      return rank == root ? in : read_operand(node, rank, step, room, bytes);
     });
   } else {
     node.write_cell(step, in, bytes);
@@ -239,6 +238,13 @@ void reduce_in_parts(Node& node, Reducer& reducer, const void* in, void* out, st
 }  // namespace
 
 void node_barrier(Node& node) {
+  if (node.size() == 2) {
+    const Step step = node.begin_swap();
+    node.give(step, nullptr, 0);
+    node.take(step, 0);
+    node.all_finished(step - 1);
+    return;
+  }
   const Step step = node.begin();
   const bool flat = is_flat(node);
   const Group group = group_of(node);
@@ -257,9 +263,7 @@ void node_barrier(Node& node) {
 }
 
 void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
-  // Up to so much, the lines of a cell overtake a Swap, which is read when all of it is written.
-  constexpr std::size_t kMostInCellOfTwo = 256;
-  if (node.size() == 2 && bytes > kMostInCellOfTwo) {
+  if (node.size() == 2) {
     allreduce_of_two(node, reducer, in, out, bytes);
   } else if (bytes <= Cell::kBytes) {
     allreduce_in_cells(node, reducer, in, out, bytes);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 namespace leadline {
@@ -12,12 +13,53 @@ namespace {
 struct Predefined {
   MPI_Datatype type;
   std::size_t bytes;
-  bool has_number;  // own kernels exist for it
-  Number number;
+  std::optional<Number> number;  // own kernels exist for it
 };
 
-void add(std::vector<Predefined>& all, MPI_Datatype type, const Number* number_of_4_bytes,
-         const Number* number_of_8_bytes) {
+std::optional<Number> no_number(int) { return std::nullopt; }
+std::optional<Number> signed_number(int bytes) {
+  switch (bytes) {
+    case 1:
+      return Number::kInt8;
+    case 2:
+      return Number::kInt16;
+    case 4:
+      return Number::kInt32;
+    case 8:
+      return Number::kInt64;
+    default:
+      return std::nullopt;
+  }
+}
+std::optional<Number> unsigned_number(int bytes) {
+  switch (bytes) {
+    case 1:
+      return Number::kUint8;
+    case 2:
+      return Number::kUint16;
+    case 4:
+      return Number::kUint32;
+    case 8:
+      return Number::kUint64;
+    default:
+      return std::nullopt;
+  }
+}
+std::optional<Number> real_number(int bytes) {
+  if (bytes == sizeof(float)) return Number::kFloat;
+  if (bytes == sizeof(double)) return Number::kDouble;
+  return bytes == sizeof(long double) ? std::optional(Number::kLongDouble) : std::nullopt;
+}
+std::optional<Number> complex_number(int bytes) {
+  if (bytes == 2 * sizeof(float)) return Number::kFloatComplex;
+  return bytes == 2 * sizeof(double) ? std::optional(Number::kDoubleComplex) : std::nullopt;
+}
+std::optional<Number> byte_number(int) { return Number::kByte; }
+std::optional<Number> bool_number(int bytes) {
+  return bytes == 1 ? std::optional(Number::kBool) : std::nullopt;
+}
+
+void add(std::vector<Predefined>& all, MPI_Datatype type, std::optional<Number> (*number)(int)) {
   if (type == MPI_DATATYPE_NULL) return;
   int size = 0;
   MPI_Aint lower_bound = 0;
@@ -27,61 +69,41 @@ void add(std::vector<Predefined>& all, MPI_Datatype type, const Number* number_o
   if (lower_bound != 0 || extent != size) return;
   // Slots are cut into whole elements.
   if (!std::has_single_bit(static_cast<unsigned>(size))) return;
-  const Number* number = size == 4 ? number_of_4_bytes : size == 8 ? number_of_8_bytes : nullptr;
-  all.push_back({.type = type,
-                 .bytes = static_cast<std::size_t>(size),
-                 .has_number = number != nullptr,
-                 .number = number != nullptr ? *number : Number::kFloat});
+  all.push_back({.type = type, .bytes = static_cast<std::size_t>(size), .number = number(size)});
 }
 
+// The most usual ones first.
 std::vector<Predefined> find_predefined() {
-  static constexpr Number kFloat = Number::kFloat;
-  static constexpr Number kDouble = Number::kDouble;
-  static constexpr Number kInt32 = Number::kInt32;
-  static constexpr Number kInt64 = Number::kInt64;
   std::vector<Predefined> all;
-  for (const MPI_Datatype type : {MPI_DOUBLE, MPI_FLOAT, MPI_REAL, MPI_DOUBLE_PRECISION}) {
-    add(all, type, &kFloat, &kDouble);
+  for (const MPI_Datatype type :
+       {MPI_DOUBLE, MPI_FLOAT, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_LONG_DOUBLE}) {
+    add(all, type, real_number);
   }
-  for (const MPI_Datatype type : {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT32_T, MPI_INT64_T,
-                                  MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER}) {
-    add(all, type, &kInt32, &kInt64);
+  for (const MPI_Datatype type :
+       {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INTEGER, MPI_INT32_T, MPI_INT64_T, MPI_AINT,
+        MPI_OFFSET, MPI_COUNT, MPI_SHORT, MPI_SIGNED_CHAR, MPI_INT8_T, MPI_INT16_T}) {
+    add(all, type, signed_number);
   }
-  for (const MPI_Datatype type : {MPI_BYTE,
-                                  MPI_CHAR,
-                                  MPI_SIGNED_CHAR,
-                                  MPI_UNSIGNED_CHAR,
-                                  MPI_SHORT,
-                                  MPI_UNSIGNED_SHORT,
-                                  MPI_UNSIGNED,
-                                  MPI_UNSIGNED_LONG,
-                                  MPI_UNSIGNED_LONG_LONG,
-                                  MPI_WCHAR,
-                                  MPI_INT8_T,
-                                  MPI_INT16_T,
-                                  MPI_UINT8_T,
-                                  MPI_UINT16_T,
-                                  MPI_UINT32_T,
-                                  MPI_UINT64_T,
-                                  MPI_C_BOOL,
-                                  MPI_LONG_DOUBLE,
-                                  MPI_C_FLOAT_COMPLEX,
-                                  MPI_C_DOUBLE_COMPLEX,
-                                  MPI_C_LONG_DOUBLE_COMPLEX,
-                                  MPI_2INT,
-                                  MPI_LOGICAL,
-                                  MPI_CHARACTER,
-                                  MPI_COMPLEX,
-                                  MPI_DOUBLE_COMPLEX,
-                                  MPI_2INTEGER,
-                                  MPI_2REAL,
-                                  MPI_2DOUBLE_PRECISION}) {
-    add(all, type, nullptr, nullptr);
+  for (const MPI_Datatype type :
+       {MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_CHAR,
+        MPI_UNSIGNED_SHORT, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}) {
+    add(all, type, unsigned_number);
+  }
+  for (const MPI_Datatype type :
+       {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}) {
+    add(all, type, complex_number);
+  }
+  add(all, MPI_BYTE, byte_number);
+  add(all, MPI_C_BOOL, bool_number);
+  for (const MPI_Datatype type :
+       {MPI_CHAR, MPI_WCHAR, MPI_C_LONG_DOUBLE_COMPLEX, MPI_2INT, MPI_LOGICAL, MPI_CHARACTER,
+        MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION}) {
+    add(all, type, no_number);
   }
   return all;
 }
 
-const Predefined* find(MPI_Datatype type) {
+const Predefined* find_type(MPI_Datatype type) {
   static const std::vector<Predefined> all = find_predefined();
   for (const Predefined& predefined : all) {
     if (predefined.type == type) return &predefined;
@@ -89,34 +111,54 @@ const Predefined* find(MPI_Datatype type) {
   return nullptr;
 }
 
-bool is_predefined(MPI_Op op) {
-  for (const MPI_Op known : {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_LOR, MPI_LXOR,
-                             MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC}) {
-    if (op == known) return true;
-  }
-  return false;
-}
+struct PredefinedOp {
+  MPI_Op op;
+  std::optional<Operator> kernel;
+};
 
-Combine* kernel_of(const Predefined& type, MPI_Op op) {
-  if (!type.has_number) return nullptr;
-  if (op == MPI_SUM) return combine_kernel(type.number, Operator::kSum);
-  if (op == MPI_PROD) return combine_kernel(type.number, Operator::kProduct);
-  if (op == MPI_MAX) return combine_kernel(type.number, Operator::kMaximum);
-  if (op == MPI_MIN) return combine_kernel(type.number, Operator::kMinimum);
+const PredefinedOp* find_op(MPI_Op op) {
+  static const PredefinedOp all[] = {
+      {MPI_SUM, Operator::kSum},         {MPI_MAX, Operator::kMaximum},
+      {MPI_MIN, Operator::kMinimum},     {MPI_PROD, Operator::kProduct},
+      {MPI_LAND, Operator::kLogicalAnd}, {MPI_LOR, Operator::kLogicalOr},
+      {MPI_LXOR, Operator::kLogicalXor}, {MPI_BAND, Operator::kBitwiseAnd},
+      {MPI_BOR, Operator::kBitwiseOr},   {MPI_BXOR, Operator::kBitwiseXor},
+      {MPI_MAXLOC, std::nullopt},        {MPI_MINLOC, std::nullopt}};
+  for (const PredefinedOp& known : all) {
+    if (known.op == op) return &known;
+  }
   return nullptr;
 }
 
 }  // namespace
 
 std::size_t dense_predefined_size(MPI_Datatype type) {
-  const Predefined* predefined = find(type);
+  const Predefined* predefined = find_type(type);
   return predefined == nullptr ? 0 : predefined->bytes;
 }
 
 bool Reduction::describe(MPI_Datatype type, MPI_Op op, Reduction& reduction) {
-  const Predefined* predefined = find(type);
-  if (predefined == nullptr || !is_predefined(op)) return false;
-  reduction = Reduction(kernel_of(*predefined, op), predefined->bytes, type, op);
+  // Most calls are like the one before.
+  struct Last {
+    bool known = false;
+    MPI_Datatype type{};
+    MPI_Op op{};
+    Combine* kernel = nullptr;
+    std::size_t element_bytes = 0;
+  };
+  static thread_local Last last;
+  if (!last.known || last.type != type || last.op != op) {
+    const Predefined* known_type = find_type(type);
+    const PredefinedOp* known_op = find_op(op);
+    if (known_type == nullptr || known_op == nullptr) return false;
+    const bool has_kernel = known_type->number.has_value() && known_op->kernel.has_value();
+    last = {.known = true,
+            .type = type,
+            .op = op,
+            .kernel = has_kernel ? combine_kernel(*known_type->number, *known_op->kernel) : nullptr,
+            .element_bytes = known_type->bytes};
+  }
+  reduction = Reduction(last.kernel, last.element_bytes, type, op);
   return true;
 }
 

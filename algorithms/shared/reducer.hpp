@@ -16,7 +16,7 @@ class Reducer {
   // `left` or `right`.
   void combine(const void* left, const void* right, void* out, std::size_t bytes) {
     if (kernel_ != nullptr) {
-      kernel_(left, right, out, bytes / element_bytes_);
+      kernel_(left, right, out, bytes);
     } else {
       combine_without_kernel(left, right, out, bytes);
     }

@@ -2,9 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bitset>
+#include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <limits>
 #include <random>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "algorithms/shared/kernels.hpp"
@@ -15,18 +22,24 @@ namespace {
 
 using namespace leadline;
 
+// The operations once more, by words that have nothing in common with the kernels.
 template <typename T>
-T expected(Operator op, T left, T right) {
-  switch (op) {
-    case Operator::kSum:
-      return left + right;
-    case Operator::kProduct:
-      return left * right;
-    case Operator::kMaximum:
-      return left > right ? left : right;
-    default:
-      return left < right ? left : right;
+T reduced(Operator op, T left, T right) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    const auto bits = [](T number) { return std::bitset<64>(static_cast<std::uint64_t>(number)); };
+    const auto number = [](const std::bitset<64>& bits) {
+      return static_cast<T>(bits.to_ullong());
+    };
+    if (op == Operator::kLogicalAnd) return left == 0 ? T{0} : static_cast<T>(right != 0);
+    if (op == Operator::kLogicalOr) return left != 0 ? T{1} : static_cast<T>(right != 0);
+    if (op == Operator::kLogicalXor) return static_cast<T>((left == 0) != (right == 0));
+    if (op == Operator::kBitwiseAnd) return number(bits(left) & bits(right));
+    if (op == Operator::kBitwiseOr) return number(bits(left) | bits(right));
+    if (op == Operator::kBitwiseXor) return number(bits(left) ^ bits(right));
   }
+  if (op == Operator::kSum) return static_cast<T>(left + right);
+  if (op == Operator::kProduct) return static_cast<T>(left * right);
+  return op == Operator::kMaximum ? std::max(left, right) : std::min(left, right);
 }
 
 enum class Result { kElsewhere, kInLeft, kInRight };
@@ -40,30 +53,106 @@ int count_wrong(Number number, Operator op, Result result) {
     std::vector<T> right(count + 1);
     std::vector<T> out(count + 1);
     for (std::size_t i = 0; i <= count; ++i) {
-      left[i] = static_cast<T>(i * 7 % 11) - 5;
-      right[i] = static_cast<T>(i * 5 % 13) - 6;
+      // Zero and negative ones, which are large unsigned ones, too; no sum is too large for them.
+      left[i] = static_cast<T>(static_cast<T>(i * 7 % 11) - T{5});
+      right[i] = static_cast<T>(static_cast<T>(i * 5 % 13) - T{6});
     }
     const std::vector<T> a = left;
     const std::vector<T> b = right;
     std::vector<T>& target = result == Result::kInLeft    ? left
                              : result == Result::kInRight ? right
                                                           : out;
-    combine_kernel(number, op)(left.data() + 1, right.data() + 1, target.data() + 1, count);
-    for (std::size_t i = 1; i <= count; ++i) wrong += target[i] == expected(op, a[i], b[i]) ? 0 : 1;
+    combine_kernel(number, op)(left.data() + 1, right.data() + 1, target.data() + 1,
+                               count * sizeof(T));
+    for (std::size_t i = 1; i <= count; ++i) wrong += target[i] == reduced(op, a[i], b[i]) ? 0 : 1;
   }
   return wrong;
 }
 
-TEST_CASE("shared: reductions of every length, in place too") {
-  for (const Operator op :
-       {Operator::kSum, Operator::kProduct, Operator::kMaximum, Operator::kMinimum}) {
-    for (const Result result : {Result::kElsewhere, Result::kInLeft, Result::kInRight}) {
-      CHECK(count_wrong<float>(Number::kFloat, op, result) == 0);
-      CHECK(count_wrong<double>(Number::kDouble, op, result) == 0);
-      CHECK(count_wrong<std::int32_t>(Number::kInt32, op, result) == 0);
-      CHECK(count_wrong<std::int64_t>(Number::kInt64, op, result) == 0);
+bool has_kernel(Number number, Operator op) { return combine_kernel(number, op) != nullptr; }
+
+constexpr Operator kOfReals[] = {Operator::kSum, Operator::kProduct, Operator::kMaximum,
+                                 Operator::kMinimum};
+constexpr Operator kOfBits[] = {Operator::kBitwiseAnd, Operator::kBitwiseOr, Operator::kBitwiseXor};
+constexpr Operator kOfTruths[] = {Operator::kLogicalAnd, Operator::kLogicalOr,
+                                  Operator::kLogicalXor};
+
+template <typename T>
+void check(Number number, std::initializer_list<std::span<const Operator>> operators) {
+  for (const auto& some : operators) {
+    for (const Operator op : some) {
+      CAPTURE(static_cast<int>(number));
+      CAPTURE(static_cast<int>(op));
+      REQUIRE(has_kernel(number, op));
+      for (const Result result : {Result::kElsewhere, Result::kInLeft, Result::kInRight}) {
+        CHECK(count_wrong<T>(number, op, result) == 0);
+      }
     }
   }
+}
+
+TEST_CASE("shared: reductions of every length, in place too") {
+  check<float>(Number::kFloat, {kOfReals});
+  check<double>(Number::kDouble, {kOfReals});
+  check<long double>(Number::kLongDouble, {kOfReals});
+  check<std::int8_t>(Number::kInt8, {kOfReals, kOfTruths, kOfBits});
+  check<std::int16_t>(Number::kInt16, {kOfReals, kOfTruths, kOfBits});
+  check<std::int32_t>(Number::kInt32, {kOfReals, kOfTruths, kOfBits});
+  check<std::int64_t>(Number::kInt64, {kOfReals, kOfTruths, kOfBits});
+  check<std::uint8_t>(Number::kUint8, {kOfReals, kOfTruths, kOfBits});
+  check<std::uint16_t>(Number::kUint16, {kOfReals, kOfTruths, kOfBits});
+  check<std::uint32_t>(Number::kUint32, {kOfReals, kOfTruths, kOfBits});
+  check<std::uint64_t>(Number::kUint64, {kOfReals, kOfTruths, kOfBits});
+  check<std::uint8_t>(Number::kByte, {kOfBits});
+  check<std::uint8_t>(Number::kBool, {kOfTruths});
+}
+
+TEST_CASE("shared: what the standard does not allow has no kernel") {
+  for (const Number number : {Number::kFloat, Number::kDouble, Number::kLongDouble}) {
+    for (const Operator op : kOfBits) CHECK_FALSE(has_kernel(number, op));
+    for (const Operator op : kOfTruths) CHECK_FALSE(has_kernel(number, op));
+  }
+  CHECK_FALSE(has_kernel(Number::kFloatComplex, Operator::kMaximum));
+  CHECK_FALSE(has_kernel(Number::kDoubleComplex, Operator::kBitwiseOr));
+  CHECK_FALSE(has_kernel(Number::kByte, Operator::kSum));
+  CHECK_FALSE(has_kernel(Number::kBool, Operator::kSum));
+}
+
+template <typename T>
+int count_wrong_complex(Number number) {
+  constexpr std::size_t kCount = 37;
+  std::vector<std::complex<T>> left;
+  std::vector<std::complex<T>> right;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const auto part = static_cast<T>(i);
+    left.emplace_back(part - 9, 4 - part);
+    right.emplace_back(part - 20, part / 2);
+  }
+  std::vector<std::complex<T>> sum(kCount);
+  const std::size_t bytes = kCount * sizeof(std::complex<T>);
+  combine_kernel(number, Operator::kSum)(left.data(), right.data(), sum.data(), bytes);
+  std::vector<std::complex<T>> product = left;
+  combine_kernel(number, Operator::kProduct)(product.data(), right.data(), product.data(), bytes);
+  int wrong = 0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const T real = left[i].real() * right[i].real() - left[i].imag() * right[i].imag();
+    const T imaginary = left[i].real() * right[i].imag() + left[i].imag() * right[i].real();
+    wrong += product[i] == std::complex<T>(real, imaginary) ? 0 : 1;
+    wrong += sum[i] == left[i] + right[i] ? 0 : 1;
+  }
+  return wrong;
+}
+
+TEST_CASE("shared: reductions of complex numbers") {
+  CHECK(count_wrong_complex<float>(Number::kFloatComplex) == 0);
+  CHECK(count_wrong_complex<double>(Number::kDoubleComplex) == 0);
+  // As the C language multiplies, whatever vectors would make of it: an infinite number stays one.
+  const std::complex<double> infinite(std::numeric_limits<double>::infinity(), 0);
+  const std::complex<double> turned(0, 1);
+  std::complex<double> product;
+  combine_kernel(Number::kDoubleComplex, Operator::kProduct)(&infinite, &turned, &product,
+                                                             sizeof product);
+  CHECK(std::isinf(product.imag()));
 }
 
 TEST_CASE("shared: copies of every length, and no byte more") {
