@@ -99,8 +99,7 @@ void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks, std
     const std::size_t now = std::min(Swap::kBytes, bytes - at);
     published = node.begin_swap();
     movement.begun(published);
-    copy_bytes(blocks.sent + at, node.write_swap(published), now);
-    node.publish_swap(published);
+    node.give(published, blocks.sent + at, now);
     if (blocks.own != blocks.kept) copy(blocks.kept + at, blocks.own + at, now);
   };
   publish(0);
@@ -108,8 +107,8 @@ void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks, std
   for (std::size_t at = 0; at < bytes; at += Swap::kBytes) {
     const Step step = published;
     if (at + Swap::kBytes < bytes) publish(at + Swap::kBytes);
-    const std::byte* const theirs = node.read_swap(step);
-    copy(blocks.received + at, theirs, std::min(Swap::kBytes, bytes - at));
+    const std::size_t now = std::min(Swap::kBytes, bytes - at);
+    copy(blocks.received + at, node.take(step, now), now);
     movement.met(step);
     node.all_finished(std::max(before, step - 2));
   }

@@ -62,10 +62,11 @@ constexpr bool is_exact = std::is_integral_v<T>;
 
 // Unsigned where it is an integer, so that sums and products wrap around; not for comparisons.
 template <typename T, typename Op>
-void combine(const void* left, const void* right, void* out, std::size_t count) {
+void combine(const void* left, const void* right, void* out, std::size_t bytes) {
   const auto* const a = static_cast<const T*>(left);
   const auto* const b = static_cast<const T*>(right);
   auto* const c = static_cast<T*>(out);
+  const std::size_t count = bytes / sizeof(T);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) c[i] = static_cast<T>(Op::of(a[i], b[i]));
 }
