@@ -160,6 +160,20 @@ Adopted* Adopted::of(MPI_Comm comm) {
   return last.adopted;
 }
 
+const char* Adopted::why_not(MPI_Comm comm) {
+  Entry* entry = nullptr;
+  if (profile().rules.empty()) return "no profile";
+  if (comm == MPI_COMM_NULL || entry_of(comm, entry) != MPI_SUCCESS) return "no communicator";
+  int between_groups = 0;
+  int size = 0;
+  if (PMPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS && between_groups != 0) {
+    return "intercommunicator";
+  }
+  if (PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size == 1) return "one process";
+  if (!entry->decided) return "new communicator";
+  return "no rule for its ranks";
+}
+
 std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm) {
   bool all_can = false;
   if (agree(comm, all_can) != MPI_SUCCESS || !all_can) return nullptr;

@@ -47,6 +47,9 @@ class Adopted {
   // the calls to agree when to adopt it, which is collective.
   static Adopted* of(MPI_Comm comm);
 
+  // Why there is nothing, for the report.
+  static const char* why_not(MPI_Comm comm);
+
   ~Adopted();
   Adopted(const Adopted&) = delete;
   Adopted& operator=(const Adopted&) = delete;

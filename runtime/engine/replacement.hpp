@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 
@@ -11,6 +12,7 @@
 #include "runtime/engine/adopted.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
+#include "runtime/report/call.hpp"
 
 namespace leadline {
 
@@ -30,35 +32,53 @@ class Replacement<Collective, weigh, int(Arguments...)> {
  public:
   using Function = int(Arguments...);
 
-  // `collective` as profiles call it; stands in for the MPI function `name`.
+  // `collective`, a literal, as profiles call it; stands in for the MPI function `name`.
   Replacement(std::string_view collective, std::string_view name)
       : interception_(name, call, library_), fortran_(collective) {
+    name_ = collective.data();
     index_ = KnownCollective::add(collective, find);
   }
 
   // Calls the algorithm which the profile names for this call, or `pass_on()`, which stands for
-  // what the program called. Returns what that returns.
+  // what the program called. Returns what that returns. `site` is where the program called.
   template <typename PassOn>
-  static int carry_out(const PassOn& pass_on, Arguments... arguments) {
-    std::tuple<Arguments...> all(arguments...);
-    MPI_Comm& comm = std::get<sizeof...(Arguments) - 1>(all);
-    const Adopted* const adopted = Adopted::of(comm);
-    if (adopted == nullptr) return pass_on();
-    const Weight weight = weigh(*adopted, arguments...);
-    if (weight.doubt != nullptr) return pass_on();
-    const Ranges::Range& choice = adopted->choice(index_, weight.bytes);
-    if (choice.function == nullptr) return pass_on();
-    const MPI_Comm called = comm;
-    comm = adopted->comm();
-    const int code = std::apply(*reinterpret_cast<Function*>(choice.function), all);
-    // The program's own error handler decides what becomes of it.
-    if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(called, code);
+  static int carry_out(const void* site, const PassOn& pass_on, Arguments... arguments) {
+    const std::tuple<Arguments...> all(arguments...);
+    const Choice choice = choose(std::get<kComm>(all), arguments...);
+    if (!kReporting) [[likely]]
+      return carry_out(choice, pass_on, all);
+    const std::uint64_t begin = ticks();
+    const int code = carry_out(choice, pass_on, all);
+    const std::uint64_t duration = ticks() - begin;
+    record(describe_call(name_, choice, all), site, duration);
     return code;
   }
 
  private:
+  static constexpr std::size_t kComm = sizeof...(Arguments) - 1;
+
   static int call(Arguments... arguments) {
-    return carry_out([&] { return library_(arguments...); }, arguments...);
+    return carry_out(
+        __builtin_return_address(0), [&] { return library_(arguments...); }, arguments...);
+  }
+
+  static Choice choose(MPI_Comm comm, Arguments... arguments) {
+    const Adopted* const adopted = Adopted::of(comm);
+    if (adopted == nullptr) return {};
+    const Weight weight = weigh(*adopted, arguments...);
+    if (weight.doubt != nullptr) return {.adopted = adopted, .doubt = weight.doubt};
+    return {.adopted = adopted, .range = &adopted->choice(index_, weight.bytes)};
+  }
+
+  template <typename PassOn>
+  static int carry_out(const Choice& choice, const PassOn& pass_on, std::tuple<Arguments...> all) {
+    if (choice.range == nullptr || choice.range->function == nullptr) return pass_on();
+    const MPI_Comm called = std::get<kComm>(all);
+    std::get<kComm>(all) = choice.adopted->comm();
+    const int code = std::apply(*reinterpret_cast<Function*>(choice.range->function), all);
+    // The program's own error handler decides what becomes of it.
+    if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(called, code);
+    return code;
   }
 
   static Ranges::AnyFunction* find(std::string_view name) {
@@ -68,6 +88,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   }
 
   inline static Function* library_ = nullptr;
+  inline static const char* name_ = nullptr;
   inline static std::size_t index_ = 0;
   const Interception interception_;
   const FortranCaller<Replacement> fortran_;

@@ -17,6 +17,9 @@ const RuntimeSettings& runtime_settings() {
   static const RuntimeSettings settings{
       .profile = variable("LEADLINE_PROFILE"),
       .reproducible = std::strcmp(variable("LEADLINE_REPRODUCIBLE"), "1") == 0,
+      .report =
+          std::strcmp(variable("LEADLINE_REPORT"), "0") == 0 ? "" : variable("LEADLINE_REPORT"),
+      .mpiio_hints = variable("LEADLINE_MPIIO_HINTS"),
   };
   return settings;
 }

@@ -9,6 +9,11 @@ struct RuntimeSettings {
   // LEADLINE_REPRODUCIBLE=1: reductions whose result may depend on the order of operands are left
   // to the library.
   bool reproducible = false;
+  // LEADLINE_REPORT: "1" for a report on standard error, or the JSON file to write it to; empty:
+  // none.
+  const char* report = "";
+  // LEADLINE_MPIIO_HINTS: see runtime/files/hints.hpp.
+  const char* mpiio_hints = "";
 };
 
 // Read once.

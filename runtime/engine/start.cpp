@@ -8,6 +8,7 @@
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
 #include "runtime/profile/profile.hpp"
+#include "runtime/report/rows.hpp"
 
 namespace leadline {
 namespace {
@@ -38,6 +39,7 @@ Readiness start() {
     return refuse("this engine was built for \"" + std::string(kBuiltFor) +
                   "\", but the program runs on \"" + library.substr(0, 60) + "\"");
   }
+  report_at_exit();
   return Readiness::kReady;
 }
 

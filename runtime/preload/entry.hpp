@@ -43,6 +43,7 @@ inline AnyFunction* target(Slot& slot) {
 #define LEADLINE_PARAMETERS_6 LEADLINE_PARAMETERS_5, Word f
 #define LEADLINE_PARAMETERS_7 LEADLINE_PARAMETERS_6, Word g
 #define LEADLINE_PARAMETERS_8 LEADLINE_PARAMETERS_7, Word h
+#define LEADLINE_PARAMETERS_9 LEADLINE_PARAMETERS_8, Word i
 #define LEADLINE_ARGUMENTS_0
 #define LEADLINE_ARGUMENTS_1 a
 #define LEADLINE_ARGUMENTS_2 LEADLINE_ARGUMENTS_1, b
@@ -52,6 +53,7 @@ inline AnyFunction* target(Slot& slot) {
 #define LEADLINE_ARGUMENTS_6 LEADLINE_ARGUMENTS_5, f
 #define LEADLINE_ARGUMENTS_7 LEADLINE_ARGUMENTS_6, g
 #define LEADLINE_ARGUMENTS_8 LEADLINE_ARGUMENTS_7, h
+#define LEADLINE_ARGUMENTS_9 LEADLINE_ARGUMENTS_8, i
 
 // A function of this name with so many arguments, which `engine` may replace.
 #define LEADLINE_ENTRY(engine, name, count)                                                  \

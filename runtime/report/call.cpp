@@ -1,0 +1,54 @@
+#include "runtime/report/call.hpp"
+
+namespace leadline {
+
+ExpectedTimes expected_times(const Rule& rule, std::size_t bytes) {
+  if (rule.measured.empty()) return {};
+  const auto at = static_cast<double>(bytes);
+  // The sizes around it, the least and the greatest standing for all beyond them.
+  const Rule::Measured* below = nullptr;
+  const Rule::Measured* above = nullptr;
+  for (const Rule::Measured& size : rule.measured) {
+    if (size.bytes <= at && (below == nullptr || size.bytes > below->bytes)) below = &size;
+    if (size.bytes >= at && (above == nullptr || size.bytes < above->bytes)) above = &size;
+  }
+  if (below == nullptr) below = above;
+  if (above == nullptr) above = below;
+  const double width = above->bytes - below->bytes;
+  const double part = width > 0 ? (at - below->bytes) / width : 0;
+  const auto between = [&](double from, double to) { return 1e-6 * (from + part * (to - from)); };
+  return {.library_s = between(below->library_us, above->library_us),
+          .algorithm_s = between(below->algorithm_us, above->algorithm_us)};
+}
+
+Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int count,
+                     MPI_Datatype type) {
+  Call call{.function = name};
+  int size = 0;
+  if (choice.adopted != nullptr) {
+    call.processes = choice.adopted->size();
+    call.nodes = choice.adopted->nodes();
+  } else if (comm != MPI_COMM_NULL) {
+    PMPI_Comm_size(comm, &call.processes);
+  }
+  if (count >= 0 && type != MPI_DATATYPE_NULL && PMPI_Type_size(type, &size) == MPI_SUCCESS) {
+    call.weighed = true;
+    call.bytes = static_cast<std::size_t>(size) * static_cast<std::size_t>(count);
+  }
+  const Rule* const rule = choice.range != nullptr ? choice.range->rule : nullptr;
+  if (rule != nullptr && choice.range->function != nullptr) {
+    call.algorithm = rule->algorithm.c_str();
+    const ExpectedTimes times = expected_times(*rule, call.bytes);
+    call.library_s = times.library_s;
+    call.algorithm_s = times.algorithm_s;
+  } else if (choice.doubt != nullptr) {
+    call.reason = choice.doubt;
+  } else if (choice.adopted == nullptr) {
+    call.reason = Adopted::why_not(comm);
+  } else {
+    call.reason = rule == nullptr ? "no rule for its size" : "the library is faster";
+  }
+  return call;
+}
+
+}  // namespace leadline

@@ -1,0 +1,66 @@
+// Counts calls of functions that are never replaced.
+#include "runtime/preload/counted.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "runtime/engine/interception.hpp"
+#include "runtime/report/ledger.hpp"
+
+namespace leadline {
+namespace {
+
+using Word = std::intptr_t;
+
+struct Named {
+  const char* name;
+  const char* reason;
+};
+
+#define LEADLINE_NAMED(name, count, reason) {#name, reason},
+constexpr Named kCounted[] = {LEADLINE_COUNTED(LEADLINE_NAMED)};
+#define LEADLINE_COUNT_OF(name, count, reason) count,
+constexpr int kArguments[] = {LEADLINE_COUNTED(LEADLINE_COUNT_OF)};
+
+template <int kFunction, typename Arguments>
+class CountedFunction;
+
+template <int kFunction, int... kArgument>
+class CountedFunction<kFunction, std::integer_sequence<int, kArgument...>> {
+ public:
+  static void intercept(std::deque<Interception>& interceptions) {
+    interceptions.emplace_back(kCounted[kFunction].name, call, library_);
+  }
+
+ private:
+  template <int>
+  using WordOf = Word;
+  using Function = Word(WordOf<kArgument>...);
+
+  static Word call(WordOf<kArgument>... arguments) {
+    const std::uint64_t begin = ticks();
+    const Word code = library_(arguments...);
+    const std::uint64_t duration = ticks() - begin;
+    record({.function = kCounted[kFunction].name, .reason = kCounted[kFunction].reason},
+           __builtin_return_address(0), duration);
+    return code;
+  }
+
+  inline static Function* library_ = nullptr;
+};
+
+template <int... kFunction>
+std::deque<Interception> intercept(std::integer_sequence<int, kFunction...>) {
+  std::deque<Interception> all;
+  if (!kReporting) return all;
+  (CountedFunction<kFunction, std::make_integer_sequence<int, kArguments[kFunction]>>::intercept(
+       all),
+   ...);
+  return all;
+}
+
+const std::deque<Interception> interceptions =
+    intercept(std::make_integer_sequence<int, std::size(kCounted)>());
+
+}  // namespace
+}  // namespace leadline

@@ -1,0 +1,85 @@
+// What this process called, counted as long as LEADLINE_REPORT asks for it.
+//
+// Memory does not grow: what finds no room is counted under kOther. Safe in any thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/engine/settings.hpp"
+
+namespace leadline {
+
+// Whether calls are counted; all else here costs nothing unless they are.
+inline const bool kReporting = *runtime_settings().report != '\0';
+
+// Reads the processor's own counter where it has one that any program may read.
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t count = 0;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+  return count;
+#else
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+// One call. Texts live as long as the program.
+struct Call {
+  const char* function;             // as the program calls it
+  const char* algorithm = nullptr;  // nullptr: the library's own
+  const char* reason = nullptr;     // why it was the library's own
+  int processes = 0;                // of the communicator; 0: unknown, as all of these
+  int nodes = 0;
+  bool weighed = false;   // whether `bytes` is known
+  std::size_t bytes = 0;  // of one rank's data, as the benchmark of the collective counts
+  double library_s = 0;   // of such a call, as the profile has it
+  double algorithm_s = 0;
+};
+
+// Counts a call that took so many ticks. `site` is where it returns to in the program, or in the
+// library where that calls itself what the program called.
+void record(const Call& call, const void* site, std::uint64_t duration);
+
+struct Counted {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t ticks = 0;
+  double saved_s = 0;
+};
+
+// Calls of one function on communicators of one shape, of one class of sizes: those with as many
+// bits.
+struct CountedClass {
+  Call call;  // of the class
+  Counted counted;
+};
+
+// Calls of one function at one place which were left to the library.
+struct CountedSite {
+  const void* site;
+  const char* function;
+  const char* reason;
+  Counted counted;
+};
+
+struct Ledger {
+  std::vector<CountedClass> classes;
+  std::vector<CountedSite> sites;
+  std::uint64_t calls_of_no_row = 0;
+  double seconds = 0;  // since the first call was counted
+  double seconds_per_tick = 0;
+};
+
+// What was counted so far.
+Ledger read_ledger();
+
+// The range of bytes of a class of sizes, inclusive.
+std::size_t least_of_class(std::size_t bytes);
+std::size_t most_of_class(std::size_t bytes);
+
+}  // namespace leadline

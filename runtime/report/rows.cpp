@@ -1,0 +1,188 @@
+#include "runtime/report/rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "algorithms/algorithm.hpp"
+#include "runtime/report/ledger.hpp"
+#include "runtime/report/site.hpp"
+
+namespace leadline {
+namespace {
+
+constexpr std::size_t kMostRows = 4096;
+constexpr std::size_t kMostFiles = 256;
+
+template <std::size_t kRoom>
+void write(char (&to)[kRoom], const std::string& text) {
+  std::snprintf(to, kRoom, "%s", text.c_str());
+}
+
+const char* or_empty(const char* text) { return text != nullptr ? text : ""; }
+
+ReportRow row_of(const char* function, const char* algorithm, const char* reason,
+                 const Counted& counted, double seconds_per_tick) {
+  ReportRow row{};
+  write(row.function, function);
+  write(row.algorithm, or_empty(algorithm));
+  write(row.reason, or_empty(reason));
+  row.from_bytes = row.to_bytes = -1;
+  row.ranks = 1;
+  row.calls = counted.calls;
+  row.bytes = counted.bytes;
+  row.seconds = row.slowest_s = static_cast<double>(counted.ticks) * seconds_per_tick;
+  row.saved_s = counted.saved_s;
+  return row;
+}
+
+bool same(const ReportRow& a, const ReportRow& b) {
+  const auto equal = [](const char* x, const char* y) { return std::strcmp(x, y) == 0; };
+  return a.processes == b.processes && a.nodes == b.nodes && a.from_bytes == b.from_bytes &&
+         equal(a.function, b.function) && equal(a.algorithm, b.algorithm) &&
+         equal(a.reason, b.reason) && equal(a.address, b.address) && equal(a.object, b.object);
+}
+
+void merge(const ReportRow& from, ReportRow& to) {
+  to.ranks += from.ranks;
+  to.calls += from.calls;
+  to.bytes += from.bytes;
+  to.seconds += from.seconds;
+  to.slowest_s = std::max(to.slowest_s, from.slowest_s);
+  to.saved_s += from.saved_s;
+}
+
+bool same(const FileRow& a, const FileRow& b) {
+  return std::strcmp(a.name, b.name) == 0 && std::strcmp(a.requested, b.requested) == 0 &&
+         std::strcmp(a.taken, b.taken) == 0;
+}
+
+void merge(const FileRow& from, FileRow& to) { to.opened += from.opened; }
+
+// Whether there was room.
+template <typename Row>
+bool add(const Row& row, std::size_t most, std::vector<Row>& rows) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Row& other) { return same(row, other); });
+  if (found != rows.end()) {
+    merge(row, *found);
+  } else if (rows.size() < most) {
+    rows.push_back(row);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void merge(const Report& from, Report& to) {
+  to.ranks += from.ranks;
+  to.seconds = std::max(to.seconds, from.seconds);
+  to.uncounted += from.uncounted;
+  for (const ReportRow& row : from.rows) {
+    if (!add(row, kMostRows, to.rows)) to.uncounted += row.calls;
+  }
+  for (const FileRow& file : from.files) add(file, kMostFiles, to.files);
+}
+
+constexpr int kTag = 0;
+
+template <typename Row>
+int send(const std::vector<Row>& rows, int to, MPI_Comm comm) {
+  return PMPI_Send(rows.data(), static_cast<int>(rows.size() * sizeof(Row)), MPI_BYTE, to, kTag,
+                   comm);
+}
+
+template <typename Row>
+int receive(std::vector<Row>& rows, int from, MPI_Comm comm) {
+  MPI_Status status;
+  int bytes = 0;
+  RETURN_IF_FAILED(PMPI_Probe(from, kTag, comm, &status));
+  RETURN_IF_FAILED(PMPI_Get_count(&status, MPI_BYTE, &bytes));
+  rows.resize(static_cast<std::size_t>(bytes) / sizeof(Row));
+  return PMPI_Recv(rows.data(), bytes, MPI_BYTE, from, kTag, comm, MPI_STATUS_IGNORE);
+}
+
+// What is no row, as it travels.
+struct Summary {
+  int ranks;
+  double seconds;
+  std::uint64_t uncounted;
+};
+
+int send(const Report& report, int to, MPI_Comm comm) {
+  RETURN_IF_FAILED(
+      send(std::vector<Summary>{{report.ranks, report.seconds, report.uncounted}}, to, comm));
+  RETURN_IF_FAILED(send(report.rows, to, comm));
+  return send(report.files, to, comm);
+}
+
+int receive(Report& report, int from, MPI_Comm comm) {
+  std::vector<Summary> summary;
+  RETURN_IF_FAILED(receive(summary, from, comm));
+  report.ranks = summary[0].ranks;
+  report.seconds = summary[0].seconds;
+  report.uncounted = summary[0].uncounted;
+  RETURN_IF_FAILED(receive(report.rows, from, comm));
+  return receive(report.files, from, comm);
+}
+
+std::mutex files_lock;
+std::vector<FileRow>& opened_files() {
+  static auto* const files = new std::vector<FileRow>;
+  return *files;
+}
+
+}  // namespace
+
+void note_file(const FileRow& file) {
+  const std::lock_guard lock(files_lock);
+  add(file, kMostFiles, opened_files());
+}
+
+Report own_report() {
+  const Ledger ledger = read_ledger();
+  Report report{.seconds = ledger.seconds, .uncounted = ledger.calls_of_no_row};
+  for (const CountedClass& one : ledger.classes) {
+    const Call& call = one.call;
+    ReportRow row =
+        row_of(call.function, call.algorithm, call.reason, one.counted, ledger.seconds_per_tick);
+    row.processes = call.processes;
+    row.nodes = call.nodes;
+    if (call.weighed) {
+      row.from_bytes = static_cast<std::int64_t>(least_of_class(call.bytes));
+      row.to_bytes = static_cast<std::int64_t>(most_of_class(call.bytes));
+    }
+    add(row, kMostRows, report.rows);
+  }
+  for (const CountedSite& site : ledger.sites) {
+    ReportRow row =
+        row_of(site.function, nullptr, site.reason, site.counted, ledger.seconds_per_tick);
+    const SiteName name = name_site(site.site);
+    write(row.caller, name.function);
+    write(row.object, name.object);
+    write(row.address, name.address);
+    add(row, kMostRows, report.rows);
+  }
+  const std::lock_guard lock(files_lock);
+  report.files = opened_files();
+  return report;
+}
+
+int gather(Report& report, MPI_Comm comm) {
+  int rank = 0;
+  int size = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  report.processes = size;
+  // Along the binomial tree, whose largest subtrees need the longest.
+  for (int step = 1; step < size; step *= 2) {
+    if ((rank & step) != 0) return send(report, rank - step, comm);
+    if (rank + step >= size) continue;
+    Report other;
+    RETURN_IF_FAILED(receive(other, rank + step, comm));
+    merge(other, report);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace leadline

@@ -1,0 +1,66 @@
+// What all ranks called, gathered and written.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace leadline {
+
+// Of a class of calls (no `object`, no `address`), or of one place in the program. In memory as it
+// travels; names that are longer are cut.
+struct ReportRow {
+  char function[32];
+  char algorithm[32];  // empty: the library's own
+  char reason[48];     // empty: an algorithm
+  char caller[96];     // the program's function
+  char object[160];
+  char address[24];
+  std::int32_t processes;
+  std::int32_t nodes;
+  std::int64_t from_bytes;  // -1: unknown
+  std::int64_t to_bytes;
+  std::uint64_t ranks;  // that have such calls
+  std::uint64_t calls;  // of all ranks, as all sums
+  std::uint64_t bytes;
+  double seconds;
+  double slowest_s;  // of the rank that spent the longest time in them
+  double saved_s;
+};
+
+// Of a file that was opened, with hints as `key=value` words.
+struct FileRow {
+  char name[256];
+  char requested[512];
+  char taken[512];
+  std::uint64_t opened;
+};
+
+struct Report {
+  int ranks = 1;      // that it is of
+  int processes = 1;  // of the program
+  double seconds = 0;
+  std::uint64_t uncounted = 0;  // calls for which there was no room
+  std::vector<ReportRow> rows;
+  std::vector<FileRow> files;
+};
+
+// This process's own.
+Report own_report();
+
+// Collective over `comm`, in O(log P) steps. Returns an MPI error code; rank 0 has the report of
+// all.
+int gather(Report& report, MPI_Comm comm);
+
+// The most expensive first.
+std::string report_table(const Report& report);
+std::string report_json(const Report& report);
+
+// Writes the report when the process ends, if it was not written before. MPI is initialised.
+void report_at_exit();
+
+void note_file(const FileRow& file);
+
+}  // namespace leadline

@@ -1,0 +1,74 @@
+#include "runtime/report/site.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <unwind.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace leadline {
+namespace {
+
+bool is_in_library(const void* site) {
+  // Few places are asked for, and again and again.
+  struct Known {
+    const void* site = nullptr;
+    bool in_library = false;
+  };
+  static thread_local Known all[64];
+  Known& known = all[(reinterpret_cast<std::uintptr_t>(site) >> 2U) % 64];
+  if (known.site == site) return known.in_library;
+  Dl_info object;
+  known = {.site = site, .in_library = false};
+  if (dladdr(site, &object) != 0 && object.dli_fname != nullptr) {
+    const char* const slash = std::strrchr(object.dli_fname, '/');
+    const char* const name = slash != nullptr ? slash + 1 : object.dli_fname;
+    known.in_library =
+        std::strncmp(name, "libmpi", 6) == 0 || std::strncmp(name, "libleadline", 11) == 0;
+  }
+  return known.in_library;
+}
+
+_Unwind_Reason_Code look_at(_Unwind_Context* frame, void* argument) {
+  const auto* const site = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
+  if (is_in_library(site)) return _URC_NO_REASON;
+  *static_cast<const void**>(argument) = site;
+  return _URC_END_OF_STACK;
+}
+
+}  // namespace
+
+const void* site_in_program(const void* site) {
+  if (!is_in_library(site)) return site;
+  const void* found = site;
+  _Unwind_Backtrace(look_at, static_cast<void*>(&found));
+  return found;
+}
+
+SiteName name_site(const void* site) {
+  // The call is before the place to which it returns.
+  const auto address = reinterpret_cast<std::uintptr_t>(site) - 1;
+  Dl_info object{};
+  link_map* map = nullptr;
+  const int found = dladdr1(reinterpret_cast<const void*>(address), &object,
+                            reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
+  SiteName name;
+  char number[32];
+  const bool known = found != 0 && map != nullptr;
+  std::snprintf(number, sizeof number, "0x%zx", known ? address - map->l_addr : address);
+  name.address = number;
+  if (!known) return name;
+  name.object = object.dli_fname;
+  if (object.dli_sname == nullptr) return name;
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(object.dli_sname, nullptr, nullptr, &status);
+  name.function = status == 0 && demangled != nullptr ? demangled : object.dli_sname;
+  std::free(demangled);
+  return name;
+}
+
+}  // namespace leadline

@@ -1,0 +1,181 @@
+// The report as a table and as JSON.
+#include <algorithm>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/report/rows.hpp"
+
+namespace leadline {
+namespace {
+
+constexpr std::size_t kMostPlaces = 20;
+
+__attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
+  char line[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+bool is_place(const ReportRow& row) { return row.address[0] != '\0'; }
+
+std::vector<ReportRow> sorted(const Report& report, bool places) {
+  std::vector<ReportRow> rows;
+  for (const ReportRow& row : report.rows) {
+    if (is_place(row) == places) rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const ReportRow& a, const ReportRow& b) { return a.slowest_s > b.slowest_s; });
+  return rows;
+}
+
+std::string size_text(std::int64_t bytes) {
+  if (bytes < 0) return "-";
+  const char* const units[] = {"", "K", "M", "G", "T"};
+  int unit = 0;
+  // The last of a range, such as 2047, is rounded up.
+  std::int64_t shown = bytes;
+  while (shown >= 1024 && unit < 4) {
+    shown /= 1024;
+    ++unit;
+  }
+  return std::to_string(shown) + units[unit];
+}
+
+std::string shape_text(const ReportRow& row) {
+  if (row.nodes == 0) return row.processes == 0 ? "-" : std::to_string(row.processes);
+  return text("%d on %d", row.processes, row.nodes);
+}
+
+std::string by_text(const ReportRow& row) {
+  if (row.algorithm[0] != '\0') return row.algorithm;
+  return std::string("library: ") + row.reason;
+}
+
+double per_rank(double sum, const ReportRow& row) { return sum / static_cast<double>(row.ranks); }
+
+std::string calls_table(const Report& report) {
+  std::string table =
+      text("  %-22s %-10s %7s %9s %11s %10s %10s %9s  %s\n", "function", "processes", "from B",
+           "calls", "us a call", "slowest s", "mean s", "saved s", "by");
+  for (const ReportRow& row : sorted(report, false)) {
+    const std::string saved = row.saved_s != 0 ? text("%.3f", per_rank(row.saved_s, row)) : "-";
+    table += text("  %-22s %-10s %7s %9.0f %11.2f %10.4f %10.4f %9s  %s\n", row.function,
+                  shape_text(row).c_str(), size_text(row.from_bytes).c_str(),
+                  per_rank(static_cast<double>(row.calls), row),
+                  1e6 * row.seconds / static_cast<double>(row.calls), row.slowest_s,
+                  per_rank(row.seconds, row), saved.c_str(), by_text(row).c_str());
+  }
+  return table;
+}
+
+std::string places_table(const Report& report) {
+  const std::vector<ReportRow> rows = sorted(report, true);
+  if (rows.empty()) return {};
+  std::string table = "leadline: left to the library, and where:\n";
+  for (std::size_t i = 0; i < rows.size() && i < kMostPlaces; ++i) {
+    const ReportRow& row = rows[i];
+    const char* const slash = std::strrchr(row.object, '/');
+    table += text("  %10.4f s %9.0f calls  %s: %s: %s at %s in %s\n", row.slowest_s,
+                  per_rank(static_cast<double>(row.calls), row), row.function, row.reason,
+                  row.caller[0] != '\0' ? row.caller : "?", row.address,
+                  slash != nullptr ? slash + 1 : row.object);
+  }
+  if (rows.size() > kMostPlaces) {
+    table += text("  and %zu more; LEADLINE_REPORT=FILE.json has all\n", rows.size() - kMostPlaces);
+  }
+  return table;
+}
+
+std::string files_table(const Report& report) {
+  std::string table;
+  for (const FileRow& file : report.files) {
+    table +=
+        text("leadline: %s, opened %" PRIu64 " times\n    asked for: %s\n    the library has: %s\n",
+             file.name, file.opened, file.requested, file.taken);
+  }
+  return table;
+}
+
+std::string of_whom(const Report& report) {
+  if (report.processes > 0) return text("%d of %d ranks", report.ranks, report.processes);
+  return "one rank alone, for the program did not call MPI_Finalize";
+}
+
+std::string quoted(const char* words) {
+  std::string json = "\"";
+  for (const char* c = words; *c != '\0'; ++c) {
+    if (*c == '"' || *c == '\\') json += '\\';
+    json += static_cast<unsigned char>(*c) < 0x20 ? ' ' : *c;
+  }
+  return json + '"';
+}
+
+std::string quoted_or_null(const char* words) { return *words != '\0' ? quoted(words) : "null"; }
+
+std::string known_or_null(std::int64_t number, std::int64_t unknown) {
+  return number != unknown ? std::to_string(number) : "null";
+}
+
+std::string counts_json(const ReportRow& row) {
+  return text("\"ranks\": %" PRIu64 ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64
+              ", \"seconds\": %.9g, \"slowest_s\": %.9g",
+              row.ranks, row.calls, row.bytes, row.seconds, row.slowest_s);
+}
+
+std::string class_json(const ReportRow& row) {
+  return "{\"function\": " + quoted(row.function) +
+         ", \"algorithm\": " + quoted_or_null(row.algorithm) +
+         ", \"reason\": " + quoted_or_null(row.reason) +
+         ", \"processes\": " + known_or_null(row.processes, 0) +
+         ", \"nodes\": " + known_or_null(row.nodes, 0) +
+         ", \"from_bytes\": " + known_or_null(row.from_bytes, -1) +
+         ", \"to_bytes\": " + known_or_null(row.to_bytes, -1) + ", " + counts_json(row) +
+         text(", \"saved_s\": %.9g}", row.saved_s);
+}
+
+std::string place_json(const ReportRow& row) {
+  return "{\"function\": " + quoted(row.function) + ", \"reason\": " + quoted(row.reason) +
+         ", \"caller\": " + quoted_or_null(row.caller) + ", \"object\": " + quoted(row.object) +
+         ", \"address\": " + quoted(row.address) + ", " + counts_json(row) + "}";
+}
+
+std::string file_json(const FileRow& file) {
+  return "{\"name\": " + quoted(file.name) + ", \"requested\": " + quoted(file.requested) +
+         ", \"taken\": " + quoted(file.taken) + text(", \"opened\": %" PRIu64 "}", file.opened);
+}
+
+template <typename Row, typename Json>
+std::string array(const std::vector<Row>& rows, const Json& json) {
+  std::string all;
+  for (const Row& row : rows) all += (all.empty() ? "\n    " : ",\n    ") + json(row);
+  return "[" + all + "]";
+}
+
+}  // namespace
+
+std::string report_table(const Report& report) {
+  return text("leadline: %.3f s from the first call on, of %s (calls and times: of a rank)\n",
+              report.seconds, of_whom(report).c_str()) +
+         calls_table(report) + places_table(report) + files_table(report) +
+         (report.uncounted > 0
+              ? text("leadline: %" PRIu64 " calls had no room in this report\n", report.uncounted)
+              : "");
+}
+
+std::string report_json(const Report& report) {
+  return text(
+             "{\"format\": 1, \"ranks\": %d, \"processes\": %s, \"seconds\": %.9g, \"uncounted\": "
+             "%" PRIu64,
+             report.ranks, known_or_null(report.processes, 0).c_str(), report.seconds,
+             report.uncounted) +
+         ",\n  \"calls\": " + array(sorted(report, false), class_json) +
+         ",\n  \"places\": " + array(sorted(report, true), place_json) +
+         ",\n  \"files\": " + array(report.files, file_json) + "}\n";
+}
+
+}  // namespace leadline
