@@ -54,6 +54,36 @@ void Node::give_way(int times) {
   sched_yield();
 }
 
+void Node::get_acquainted() {
+  acquainted_ = true;
+  const Step step = begin();
+  area(rank_).introduction = introduce_this_process();
+  publish(step);
+  bool reads_all = settings().single_copy;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    wait_published(rank, step);
+    reads_all = reads_all && can_read_memory_of(area(rank).introduction);
+  }
+  all_finished(step - 1);
+  reads_others_ = agree(reads_all);
+}
+
+bool Node::agree(bool could_read) {
+  const Step step = begin();
+  area(rank_).published.offsets[step % kBanks] = could_read ? 1 : 0;
+  publish(step);
+  bool all = could_read;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    wait_published(rank, step);
+    all = all && area(rank).published.offsets[step % kBanks] == 1;
+  }
+  all_finished(step - 1);
+  reads_others_ = reads_others_ && all;
+  return all;
+}
+
 void Node::ask_who_is_done(Step step) {
   Step least = step_;
   for (int rank = 0; rank < size_; ++rank) {

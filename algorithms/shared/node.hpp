@@ -22,6 +22,7 @@
 #include "algorithms/shared/progress.hpp"
 #include "algorithms/shared/ring.hpp"
 #include "algorithms/shared/segment.hpp"
+#include "algorithms/shared/single_copy.hpp"
 #include "algorithms/shared/survey.hpp"
 
 namespace leadline {
@@ -154,6 +155,10 @@ class Node {
     Pace::Choice choice_;
     Pace::Ticks start_;
   };
+  // For what was once found to be best and can no longer be had.
+  static Way past_caches_at_best(Way way) {
+    return way == Way::kSingleCopy ? Way::kPastCaches : way;
+  }
   // While it lives, all ranks move `bytes`, in the way that the first rank finds fastest. That one
   // says in each movement how the next one of its size will be done.
   class Movement {
@@ -161,10 +166,11 @@ class Node {
     Movement(Node& node, std::size_t bytes)
         : node_(node),
           bytes_(bytes),
+          can_copy_singly_(node.copies_singly(bytes)),
           choice_(node.agreed_[Pace::class_of(bytes)]),
           first_(node.step_ + 1),
           start_(Pace::now()) {
-      node.way_ = choice_.way;
+      node.way_ = way();
     }
     ~Movement() {
       if (node_.rank_ == 0) node_.movement_pace_.took(bytes_, choice_, Pace::now() - start_);
@@ -172,11 +178,11 @@ class Node {
     Movement(const Movement&) = delete;
     Movement& operator=(const Movement&) = delete;
 
-    Way way() const { return choice_.way; }
+    Way way() const { return can_copy_singly_ ? choice_.way : past_caches_at_best(choice_.way); }
     // After a step was begun, before it is published.
     void begun(Step step) {
       if (step != first_ || node_.rank_ != 0) return;
-      const Pace::Choice next = node_.movement_pace_.next(bytes_);
+      const Pace::Choice next = node_.movement_pace_.next(bytes_, can_copy_singly_);
       node_.agreed_[Pace::class_of(bytes_)] = next;
       std::atomic<Way>& said = node_.said(step);
       // A line that nobody writes is in the caches of all.
@@ -193,6 +199,7 @@ class Node {
    private:
     Node& node_;
     std::size_t bytes_;
+    bool can_copy_singly_;
     Pace::Choice choice_;
     Step first_;
     Pace::Ticks start_;
@@ -201,16 +208,22 @@ class Node {
   // another. It waits for them only where it tries a way.
   class Spread {
    public:
-    Spread(Node& node, std::size_t bytes)
-        : node_(node), bytes_(bytes), choice_(node.spread_pace_.next(bytes)), start_(Pace::now()) {
+    Spread(Node& node, std::size_t bytes, bool can_copy_singly)
+        : node_(node),
+          bytes_(bytes),
+          choice_(node.spread_pace_.next(bytes, can_copy_singly)),
+          start_(Pace::now()) {
+      if (!can_copy_singly) choice_.way = past_caches_at_best(choice_.way);
       node.way_ = choice_.way;
     }
     ~Spread() {
-      if (choice_.is_trial) node_.ask_who_is_done(node_.step_);
+      if (choice_.is_trial && choice_.way != Way::kSingleCopy) node_.ask_who_is_done(node_.step_);
       node_.spread_pace_.took(bytes_, choice_, Pace::now() - start_);
     }
     Spread(const Spread&) = delete;
     Spread& operator=(const Spread&) = delete;
+
+    Way way() const { return choice_.way; }
 
    private:
     Node& node_;
@@ -223,6 +236,34 @@ class Node {
   // Before this rank writes slots that one other rank reads: lines that have left the caches of
   // both are written and read the fastest.
   void use_new_places() { way_ = Way::kNewPlace; }
+
+  // Whether ranks can read so much straight from one another's memory. The first time for much data
+  // is collective.
+  bool copies_singly(std::size_t bytes) {
+    constexpr std::size_t kLeast = std::size_t{1} << 15;
+    if (bytes < kLeast) return false;
+    if (!acquainted_) get_acquainted();
+    return reads_others_;
+  }
+  // In a step that was begun, or joined, by all: `data` may be read by others until `agree`.
+  void offer(Step step, const void* data) {
+    area(rank_).published.offsets[step % kBanks] =
+        reinterpret_cast<std::uintptr_t>(data) | kOffered;
+    publish(step);
+  }
+  // Whether another rank has published an offer rather than a slot.
+  bool is_offered(int rank, Step step) const {
+    return (area(rank).published.offsets[step % kBanks] & kOffered) != 0;
+  }
+  bool read_offer(int rank, Step step, std::size_t offset, void* to, std::size_t bytes) const {
+    const std::uintptr_t data = area(rank).published.offsets[step % kBanks] & ~kOffered;
+    return read_memory_of(area(rank).introduction.process, data + offset, to, bytes);
+  }
+  // In a step of its own: whether all ranks could read what they were offered. Where one could not,
+  // no data will be offered again.
+  bool agree(bool could_read);
+  // Data that could not be offered go into slots.
+  void use_slots() { way_ = past_caches_at_best(way_); }
 
   // A rank has two cells, the second one for what its group of ranks has got together.
   enum class Kind { kOwn, kGroup };
@@ -266,8 +307,10 @@ class Node {
   // Two cache lines apart: processors fetch them in pairs.
   struct alignas(128) Published {
     std::atomic<Step> step;
-    std::size_t offsets[kBanks];  // in the ring, by step
+    std::uint64_t offsets[kBanks];  // in the ring, by step; or an address, with kOffered
   };
+  // No address of a program has this bit.
+  static constexpr std::uint64_t kOffered = std::uint64_t{1} << 63U;
   struct alignas(128) Done {
     std::atomic<Step> step;
   };
@@ -276,6 +319,7 @@ class Node {
     Done done;
     Cell cells[2][kBanks];
     Swap swaps[kBanks];
+    Introduction introduction;
     alignas(128) std::atomic<Way> said[kBanks];  // by the first rank, by step
   };
 
@@ -316,6 +360,7 @@ class Node {
   }
   void give_way(int times);
   void ask_who_is_done(Step step);
+  void get_acquainted();
 
   Segment segment_;
   int rank_;
@@ -331,6 +376,8 @@ class Node {
   Pace spread_pace_;
   Pace movement_pace_;
   std::array<Pace::Choice, Pace::kSizes> agreed_{};
+  bool acquainted_ = false;
+  bool reads_others_ = false;
   Way way_ = Way::kSamePlace;
   std::unique_ptr<Progress> progress_;
   int error_ = 0;

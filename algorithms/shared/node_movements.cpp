@@ -19,7 +19,7 @@ std::size_t block(int rank, std::size_t bytes_per_block) {
 
 // To the program's memory: past the caches when a rank touches so much that they cannot hold it.
 CopyRoutine::Function* copy_to_program(std::size_t touched) {
-  static const std::size_t most = read_caches().last / 2;
+  static const std::size_t most = read_caches().last / 3;
   static CopyRoutine::Function* const cached = fastest_copy();
   static CopyRoutine::Function* const past = copy_past_caches();
   return touched > most ? past : cached;
@@ -83,6 +83,27 @@ void exchange(Node& node, Node::Movement& movement, const Pieces& pieces, const 
   }
 }
 
+// Each rank offers `data`, and `read(rank, step)` what another one offers, which returns whether it
+// could; meanwhile each does its `own` work. Whether all could.
+template <typename Read, typename Own>
+bool exchange_singly(Node& node, Node::Movement& movement, const void* data, const Read& read,
+                     const Own& own) {
+  const Step step = node.begin();
+  movement.begun(step);
+  node.offer(step, data);
+  own();
+  bool could_read = true;
+  for_others(node, [&](int rank) {
+    node.wait_published(rank, step);
+    could_read = could_read && read(rank, step);
+  });
+  movement.met(step);
+  node.all_finished(step - 1);
+  if (node.agree(could_read)) return true;
+  node.use_slots();
+  return false;
+}
+
 // What a rank sends another one and receives from it, and its own block, which it keeps.
 struct Blocks {
   const std::byte* sent;
@@ -141,26 +162,35 @@ void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
     return node.done();
   }
   const std::size_t piece = piece_of(bytes, node.slot_bytes());
-  const auto for_pieces = [&](const auto& visit) {
+  const bool can_copy_singly = node.copies_singly(bytes);
+  if (node.rank() == root) {
+    const Node::Spread spread(node, bytes, can_copy_singly);
+    if (spread.way() == Way::kSingleCopy) {
+      node.offer(node.begin(), data);
+      if (node.agree(true)) return;
+      node.use_slots();
+    }
     for (std::size_t offset = 0; offset < bytes; offset += piece) {
-      visit(at(data, offset), std::min(piece, bytes - offset));
+      const std::size_t now = std::min(piece, bytes - offset);
+      const Step step = node.begin(now);
+      node.write_slot(step, 0, at(data, offset), now);
+      node.publish(step);
       node.done();
     }
-  };
-  if (node.rank() == root) {
-    const Node::Spread spread(node, bytes);
-    for_pieces([&](const std::byte* from, std::size_t now) {
-      const Step step = node.begin(now);
-      node.write_slot(step, 0, from, now);
-      node.publish(step);
-    });
-  } else {
-    CopyRoutine::Function* const copy = copy_to_program(2 * bytes);
-    for_pieces([&](std::byte* to, std::size_t now) {
-      const Step step = node.join();
-      node.wait_published(root, step);
-      copy(to, node.slot(root, step), now);
-    });
+    return;
+  }
+  const auto copy = copy_to_program(2 * bytes);
+  for (std::size_t offset = 0; offset < bytes;) {
+    const Step step = node.join();
+    node.wait_published(root, step);
+    if (node.is_offered(root, step)) {
+      if (node.agree(node.read_offer(root, step, 0, data, bytes))) return;
+      continue;
+    }
+    const std::size_t now = std::min(piece, bytes - offset);
+    copy(at(data, offset), node.slot(root, step), now);
+    node.done();
+    offset += now;
   }
 }
 
@@ -178,6 +208,17 @@ void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
     std::byte* const theirs = at(out, block(1 - node.rank(), bytes));
     swap_blocks(node, movement, {.sent = own, .received = theirs, .own = own, .kept = mine}, bytes,
                 copy);
+    return;
+  }
+  if (movement.way() == Way::kSingleCopy &&
+      exchange_singly(
+          node, movement, in,
+          [&](int rank, Step step) {
+            return node.read_offer(rank, step, 0, at(out, block(rank, bytes)), bytes);
+          },
+          [&] {
+            if (in != mine) copy(mine, in, bytes);
+          })) {
     return;
   }
   const std::size_t piece = piece_of(bytes, node.slot_bytes());
@@ -246,6 +287,15 @@ void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
                  .own = at(in, mine),
                  .kept = at(out, mine)},
                 bytes, copy);
+    return;
+  }
+  if (movement.way() == Way::kSingleCopy && in != out &&
+      exchange_singly(
+          node, movement, in,
+          [&](int rank, Step step) {
+            return node.read_offer(rank, step, mine, at(out, block(rank, bytes)), bytes);
+          },
+          [&] { copy(at(out, mine), at(in, mine), bytes); })) {
     return;
   }
   const std::size_t piece = piece_of(bytes, piece_bytes(node.slot_bytes(), node.size()));

@@ -22,7 +22,7 @@ enum class Way : std::uint8_t { kSamePlace, kNewPlace, kPastCaches, kSingleCopy 
 class Pace {
  public:
   using Ticks = std::uint64_t;
-  static constexpr unsigned kWithoutSingleCopy = 3;
+  static constexpr unsigned kMostWays = 4;
   static constexpr unsigned kSizes = 65;
   // Sizes are told apart by their powers of two.
   static std::size_t class_of(std::size_t bytes) {
@@ -30,21 +30,22 @@ class Pace {
   }
 
   // A new place is one of so many bytes.
-  explicit Pace(std::size_t ring_bytes, unsigned ways = kWithoutSingleCopy)
-      : ring_bytes_(ring_bytes), ways_(ways) {}
+  explicit Pace(std::size_t ring_bytes) : ring_bytes_(ring_bytes) {}
 
   struct Choice {
     Way way;
     bool is_trial;
   };
-  // How to hand over the data of an exchange, which then is to be timed.
-  Choice next(std::size_t bytes) {
+  // How to hand over the data of an exchange, which then is to be timed. Of a size, single copy is
+  // always possible or never.
+  Choice next(std::size_t bytes, bool can_copy_singly = false) {
     Size& size = size_of(bytes);
-    if (size.trying == ways_) {
+    const unsigned ways = kMostWays - (can_copy_singly ? 0 : 1);
+    if (size.trying >= ways) {
       // Who asks one exchange ahead has not yet said what the last trial took.
-      const unsigned last = ways_ - 1;
+      const unsigned last = ways - 1;
       if (size.trials[last].taken < row(size, last, bytes)) return usual_choice(size);
-      finish_trials(size, bytes);
+      finish_trials(size, ways, bytes);
     }
     if (bytes >= kMuch && !size.known && !size.inherited) inherit(size, class_of(bytes));
     if (size.rest > 0) {
@@ -88,7 +89,6 @@ class Pace {
   }
 
  private:
-  static constexpr unsigned kMostWays = 4;
   static constexpr unsigned kMostCounted = 9;
   static constexpr std::size_t kMuch = std::size_t{1} << 20;
 
@@ -138,10 +138,10 @@ class Pace {
     size.rest = kFirstRest;
   }
 
-  void finish_trials(Size& size, std::size_t bytes) {
+  void finish_trials(Size& size, unsigned ways, std::size_t bytes) {
     std::array<Ticks, kMostWays> typical{};
     Ticks all = 0;
-    for (unsigned way = 0; way < ways_; ++way) {
+    for (unsigned way = 0; way < ways; ++way) {
       Trial& trial = size.trials[way];
       const auto middle = trial.ticks.begin() + counted(bytes) / 2;
       std::nth_element(trial.ticks.begin(), middle, trial.ticks.begin() + counted(bytes));
@@ -149,22 +149,24 @@ class Pace {
       all += *middle * row(size, way, bytes);
       trial.begun = trial.taken = 0;
     }
-    const auto* const best = std::min_element(typical.begin(), typical.begin() + ways_);
+    // A tie goes to new places: those who write there wait the least for those who read.
+    Ticks& new_place = typical[static_cast<std::size_t>(Way::kNewPlace)];
+    new_place -= new_place / 10;
+    const auto* const best = std::min_element(typical.begin(), typical.begin() + ways);
     size.fastest = static_cast<Way>(best - typical.begin());
-    size.typical = *best;
+    size.typical = std::max<Ticks>(*best, 1);
     size.known = true;
     // One part in a hundred of the time is for trials.
     constexpr Ticks kShare = 100;
     constexpr Ticks kLeastRest = 1000;
     constexpr Ticks kMostRest = 100'000;
-    size.rest = static_cast<unsigned>(
-        std::clamp(kShare * all / std::max<Ticks>(*best, 1), kLeastRest, kMostRest));
+    size.rest =
+        static_cast<unsigned>(std::clamp(kShare * all / size.typical, kLeastRest, kMostRest));
     size.trying = 0;
     size.slow = 0;
   }
 
   std::size_t ring_bytes_;
-  unsigned ways_;
   std::array<Size, kSizes> sizes_{};
 };
 

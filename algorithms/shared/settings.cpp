@@ -21,6 +21,15 @@ Number read(const char* name, Number otherwise, Number least, Number most) {
   return otherwise;
 }
 
+bool read_switch(const char* name, bool otherwise) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return otherwise;
+  if (std::strcmp(text, "on") == 0) return true;
+  if (std::strcmp(text, "off") == 0) return false;
+  std::fprintf(stderr, "leadline: %s is '%s', not used: it must be on or off\n", name, text);
+  return otherwise;
+}
+
 Settings read_all() {
   Settings all;
   all.slot_bytes = read<std::size_t>("LEADLINE_SHARED_SLOT", all.slot_bytes, kLeastSlotBytes,
@@ -29,6 +38,7 @@ Settings read_all() {
   all.piece_bytes = read<std::size_t>("LEADLINE_SHARED_PIECE", all.piece_bytes, kLeastSlotBytes,
                                       std::size_t{1} << 30);
   all.flat_ranks = read("LEADLINE_SHARED_FLAT", all.flat_ranks, 1, 1 << 20);
+  all.single_copy = read_switch("LEADLINE_SHARED_SINGLE_COPY", all.single_copy);
   all.ranks_per_node = read("LEADLINE_RANKS_PER_NODE", all.ranks_per_node, 0, 1 << 30);
   return all;
 }

@@ -18,6 +18,9 @@ struct Settings {
   // LEADLINE_SHARED_FLAT: up to so many ranks read one another's small operands directly; more are
   // taken in groups first.
   int flat_ranks = 16;
+  // LEADLINE_SHARED_SINGLE_COPY, on or off: whether ranks may read one another's memory through the
+  // kernel, where that is allowed and faster.
+  bool single_copy = true;
   // LEADLINE_RANKS_PER_NODE: so many neighbours in MPI_COMM_WORLD count as one node, so that the
   // stage between nodes can be tested on one machine. 0: nodes are what MPI says.
   int ranks_per_node = 0;

@@ -252,7 +252,7 @@ TEST_CASE("shared: exchanges that were disturbed change nothing") {
     const Pace::Choice choice = pace.next(kBytes);
     trials += choice.is_trial ? 1 : 0;
     const bool disturbed = ++number % 4 == 0;
-    pace.took(kBytes, choice, disturbed ? 100'000 : choice.way == Way::kPastCaches ? 100 : 110);
+    pace.took(kBytes, choice, disturbed ? 100'000 : choice.way == Way::kPastCaches ? 100 : 130);
   }
   CHECK(pace.usual(kBytes) == Way::kPastCaches);
   CHECK(trials == 48);
