@@ -43,6 +43,16 @@ def is_library_of(installation: Installation, library: str) -> bool:
     A probe is linked to one library but the loader may find another of the same name, for
     instance through a user's LD_LIBRARY_PATH.
     """
+    return library_words(installation, library) is not None
+
+
+def library_words(installation: Installation, library: str) -> str | None:
+    """Return the words of `library` that are the installation's family and version.
+
+    They stand in it where each stretch of white space is one blank. None where it is another
+    library; all of it where leadline does not know the family.
+    """
     family = next((each for each in families() if each.name == installation.family), None)
     said = " ".join(library.split()) + " "
-    return family is None or bool(re.search(family.library(installation.version), said))
+    found = re.search(family.library(installation.version) if family else ".*", said)
+    return found[0].strip() if found else None

@@ -1,0 +1,94 @@
+"""Which of several ways is fastest at one size, found with as few measurements as it takes.
+
+A race (Maron & Moore, "Hoeffding Races: Accelerating Model Selection Search for Classification and
+Function Approximation", NIPS 1993; Birattari et al., "A Racing Algorithm for Configuring
+Metaheuristics", GECCO 2002): after each round those that are worse than the best for sure are
+measured no more, so that the time goes to what is undecided. Ways are compared launch by launch, as
+all of them are measured in each launch. To lose the best way by chance costs speed and nothing
+else: what wins is proved in fresh processes before it is used (`leadline.tune.proof`).
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+
+from leadline.analyse.comparison import Ratio, Series, time_ratio
+
+# Nobody gains from a difference below this: ways so close are equal.
+EQUAL = 1.02
+# A way that takes so much longer than the best is out at once.
+_HOPELESS = 2.0
+
+Times = Mapping[str, Sequence[float]]
+
+
+def survivors(times: Times, base: str) -> tuple[str, ...]:
+    """Return the ways that are still worth a measurement; nothing where all is decided.
+
+    `times` holds for each way the medians of its launches in seconds, as many for each of those
+    that are in the race. `base`, what the others are held against, is in it to the end.
+    """
+    there = _in_race(times, base)
+    best = _best(there)
+    left = [way for way in there if way == base or not _is_worse(there, way, best)]
+    others = sorted((way for way in left if way != base), key=lambda way: _median(there[way]))
+    if not others:
+        return ()
+    gain = _ratio(there, base, others[0])
+    sure = _apart(gain) or _together(gain)
+    alone = all(_together(_ratio(there, other, others[0])) for other in others[1:])
+    return () if sure and alone else tuple(left)
+
+
+def winner(times: Times, base: str) -> str:
+    """Return the way with the least time of those that beat `base` for sure, else `base`."""
+    there = _in_race(times, base)
+    better = [
+        way
+        for way in there
+        if way != base
+        and (gain := _ratio(there, base, way))
+        and gain.interval
+        and gain.interval.low > 1
+    ]
+    return min(better, key=lambda way: _median(there[way]), default=base)
+
+
+def _in_race(times: Times, base: str) -> Times:
+    """Return the ways that were measured as often as `base`: the others are out already."""
+    return {way: each for way, each in times.items() if len(each) >= len(times[base]) > 0}
+
+
+def _best(times: Times) -> str:
+    return min(times, key=lambda way: _median(times[way]))
+
+
+def _is_worse(times: Times, way: str, best: str) -> bool:
+    if way == best:
+        return False
+    ratio = _ratio(times, way, best)
+    if ratio is None:
+        return True
+    return min(times[way]) > _HOPELESS * max(times[best]) or bool(
+        ratio.interval and ratio.interval.low > 1
+    )
+
+
+def _ratio(times: Times, above: str, below: str) -> Ratio | None:
+    return time_ratio(*(Series(_median(times[way]), None, tuple(times[way]))
+                        for way in (above, below)))  # fmt: skip
+
+
+def _apart(ratio: Ratio | None) -> bool:
+    return bool(ratio and ratio.interval and not ratio.interval.low <= 1 <= ratio.interval.high)
+
+
+def _together(ratio: Ratio | None) -> bool:
+    return bool(
+        ratio and ratio.interval and 1 / EQUAL < ratio.interval.low <= ratio.interval.high < EQUAL
+    )
+
+
+def _median(values: Sequence[float]) -> float:
+    return statistics.median(values)

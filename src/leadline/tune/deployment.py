@@ -1,0 +1,129 @@
+"""What puts choices into force: files, and variables that lead programs to them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from leadline.model.placement import Placement
+from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Measured, Profile, Rule
+from leadline.model.tuning import Verdict
+from leadline.tune.profile import profile_text, write_file
+from leadline.tune.ranges import Range, ranges
+
+# Chosen ways by shape, collective and size.
+Choices = Mapping[tuple[Placement, str], Mapping[int, str]]
+
+
+class Table(NamedTuple):
+    """The ranges of one collective in communicators of one shape."""
+
+    placement: Placement
+    collective: str
+    ranges: tuple[Range, ...]
+
+
+class Deployment(Protocol):
+    """A way to put choices into force."""
+
+    def write(
+        self, tables: Sequence[Table], folder: Path, proof: Sequence[Verdict], final: bool
+    ) -> tuple[Path, list[Path]]:
+        """Write to `folder` what puts the tables into force.
+
+        Return the file of variables, and all files. Until it is `final`, files are tried only.
+        """
+
+
+def tables(choices: Choices, sizes: Sequence[int]) -> list[Table]:
+    """Return the ranges of the choices; `sizes` are all sizes that were measured."""
+    found = []
+    for (placement, collective), by_size in sorted(choices.items()):
+        ours = {size: way for size, way in by_size.items() if way != LIBRARY}
+        measured = (0,) if set(ours) == {0} else sizes
+        if ours:
+            found.append(Table(placement, collective, tuple(ranges(measured, ours))))
+    return found
+
+
+class AsProfile:
+    """The runtime, with a profile."""
+
+    def __init__(
+        self,
+        name: str,
+        machine: str,
+        library: str,
+        preloaded: Path,
+        kept: Sequence[Rule],
+        notes: Sequence[str],
+    ) -> None:
+        """`kept` are rules of an earlier profile, for other collectives and communicators."""
+        self._name = name
+        self._profile = Profile(format=PROFILE_FORMAT, machine=machine, library=library)
+        self._preloaded = preloaded
+        self._kept = tuple(kept)
+        self._notes = notes
+
+    def write(
+        self, tables: Sequence[Table], folder: Path, proof: Sequence[Verdict], final: bool
+    ) -> tuple[Path, list[Path]]:
+        """Write the profile; the final one has the rules that are kept, and what was measured."""
+        rules = tuple(rule for table in tables for rule in _rules(table, proof))
+        whole = (*self._kept, *rules) if final else rules
+        profile = Profile(
+            format=PROFILE_FORMAT,
+            machine=self._profile.machine,
+            library=self._profile.library,
+            rule=tuple(sorted(whole, key=_order)),
+        )
+        path = folder / f"{self._name}.toml"
+        write_file(path, profile_text(profile, self._notes))
+        if final:
+            return path, [path]
+        variables = {"LD_PRELOAD": str(self._preloaded), "LEADLINE_PROFILE": str(path)}
+        fragment = folder / f"{self._name}.sh"
+        write_file(fragment, shell_text(variables))
+        return fragment, [path, fragment]
+
+
+def shell_text(variables: Mapping[str, str], notes: Sequence[str] = ()) -> str:
+    """Return lines for a shell to source.
+
+    >>> print(shell_text({"A": "1 2"}, ["why"]), end="")
+    # why
+    export A='1 2'
+    """
+    lines = [f"# {note}" for note in notes]
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _rules(table: Table, proof: Sequence[Verdict]) -> Iterator[Rule]:
+    placement = table.placement
+    of_table = {
+        verdict.trial.bytes: verdict
+        for verdict in proof
+        if verdict.trial.collective == table.collective
+        and (verdict.trial.nodes, verdict.trial.processes) == (placement.nodes, placement.processes)
+    }
+    for each in table.ranges:
+        yield Rule(
+            collective=table.collective,
+            nodes=placement.nodes,
+            processes=placement.processes,
+            from_bytes=each.first,
+            to_bytes=None if each.of == (0,) else each.last,
+            algorithm=each.choice,
+            measured=tuple(_measured(of_table[size]) for size in each.of if size in of_table),
+        )
+
+
+def _measured(verdict: Verdict) -> Measured:
+    return Measured(verdict.trial.bytes, verdict.without_us, verdict.with_us, verdict.gain_low)
+
+
+def _order(rule: Rule) -> tuple[object, ...]:
+    return rule.collective, rule.nodes or 0, rule.processes or 0, rule.from_bytes

@@ -1,0 +1,157 @@
+"""Profiles as files: TOML that the runtime reads (`runtime/profile`), and people."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from leadline.errors import UserError
+from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
+
+_ROW = "bytes, library us, algorithm us, least gain with confidence"
+
+
+def profile_text(profile: Profile, notes: Iterable[str] = ()) -> str:
+    """Return the file's text; `notes` are lines of comment at its beginning.
+
+    >>> rule = Rule(collective="bcast", algorithm="shared", nodes=1, processes=2, to_bytes=64)
+    >>> print(profile_text(Profile(format=1, machine="m", library="l", rule=(rule,))))
+    format = 1
+    machine = "m"
+    library = "l"
+    <BLANKLINE>
+    [[rule]]
+    collective = "bcast"
+    nodes = 1
+    processes = 2
+    from_bytes = 0
+    to_bytes = 64
+    algorithm = "shared"
+    <BLANKLINE>
+    """
+    lines = [f"# {' '.join(note.split())}" for note in notes]
+    lines += [
+        f"format = {profile.format}",
+        f"machine = {_quoted(profile.machine)}",
+        f"library = {_quoted(profile.library)}",
+    ]
+    for rule in profile.rule:
+        lines += ["", "[[rule]]", *_rule_lines(rule)]
+    return "\n".join(lines) + "\n"
+
+
+def write_profile(path: Path, profile: Profile, notes: Iterable[str] = ()) -> None:
+    """Write the profile to `path`, whole or not at all. Raises `UserError`."""
+    write_file(path, profile_text(profile, notes))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write `text` to `path`, whole or not at all; its folder is made. Raises `UserError`."""
+    from leadline.store.disk import replacing, writing
+
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as partial:
+        partial.write_text(text)
+
+
+def read_profile(path: Path) -> Profile:
+    """Return the profile in the file. Raises `UserError` that names the file and what is wrong."""
+    import msgspec
+
+    try:
+        table = tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise UserError(
+            f"profile {path} cannot be read ({reason}): `leadline tune` writes one"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"profile {path} is not TOML: {error}") from error
+    if table.get("format") != PROFILE_FORMAT:
+        raise UserError(
+            f"profile {path} is in format {table.get('format')}, this leadline reads format "
+            f"{PROFILE_FORMAT}: write it anew with `leadline tune`"
+        )
+    try:
+        profile = msgspec.convert(table, Profile)
+    except msgspec.ValidationError as error:
+        raise UserError(f"profile {path} is wrong: {error}") from error
+    if faults := list(_faults(profile.rule)):
+        raise UserError(f"profile {path} is wrong: {faults[0]}")
+    return profile
+
+
+def name_of(rule: Rule) -> str:
+    """Return the rule in a few words, such as `bcast on 1 node, 2 processes, 0 to 64 bytes`."""
+    shape = [
+        f"{count} {word}{'' if count == 1 else 's' if word == 'node' else 'es'}"
+        for count, word in ((rule.nodes, "node"), (rule.processes, "process"))
+        if count is not None
+    ]
+    last = "any" if rule.to_bytes is None else rule.to_bytes
+    where = f" on {', '.join(shape)}" if shape else ""
+    return f"{rule.collective}{where}, {rule.from_bytes} to {last} bytes"
+
+
+def _faults(rules: Sequence[Rule]) -> Iterator[str]:
+    """Yield what the runtime refuses too: empty ranges, and two rules for the same."""
+    for rule in rules:
+        if rule.to_bytes is not None and rule.to_bytes < rule.from_bytes:
+            yield f"the rule for {name_of(rule)} has an empty range"
+    for one, other in itertools.combinations(rules, 2):
+        if _shape(one) == _shape(other) and not (_before(one, other) or _before(other, one)):
+            yield f"the rules for {name_of(one)} and for {name_of(other)} overlap"
+
+
+def _shape(rule: Rule) -> tuple[object, ...]:
+    return rule.collective, rule.nodes, rule.processes
+
+
+def _before(one: Rule, other: Rule) -> bool:
+    return one.to_bytes is not None and one.to_bytes < other.from_bytes
+
+
+def _rule_lines(rule: Rule) -> Iterator[str]:
+    yield f"collective = {_quoted(rule.collective)}"
+    for name in ("nodes", "processes"):
+        if (count := getattr(rule, name)) is not None:
+            yield f"{name} = {count}"
+    yield f"from_bytes = {rule.from_bytes}"
+    if rule.to_bytes is not None:
+        yield f"to_bytes = {rule.to_bytes}"
+    yield f"algorithm = {_quoted(rule.algorithm)}"
+    if rule.measured:
+        yield f"measured = [  # {_ROW}"
+        for row in rule.measured:
+            yield (
+                f"  [{row.bytes}, {row.library_us:.3f}, {row.algorithm_us:.3f}, "
+                f"{row.least_gain:.3f}],"
+            )
+        yield "]"
+
+
+def _quoted(text: str) -> str:
+    escaped = "".join(f"\\{each}" if each in '"\\' else each for each in text)
+    return f'"{" ".join(escaped.split())}"'
+
+
+def unknown_names(profile: Profile, known: dict[str, set[str]]) -> Iterator[str]:
+    """Yield a line for each rule whose collective or algorithm leadline does not have.
+
+    `known` has the algorithms of each collective.
+    """
+    for rule in profile.rule:
+        if rule.collective not in known:
+            yield (
+                f"the rule for {name_of(rule)}: there is no collective {rule.collective!r}, but "
+                f"{', '.join(sorted(known))}"
+            )
+        elif rule.algorithm not in {LIBRARY, *known[rule.collective]}:
+            there = ", ".join([LIBRARY, *sorted(known[rule.collective])])
+            yield (
+                f"the rule for {name_of(rule)}: there is no algorithm {rule.algorithm!r}, but "
+                f"{there}"
+            )

@@ -1,0 +1,100 @@
+"""What of a choice holds when it is measured again, with and without, in fresh processes.
+
+Whoever takes the fastest of many measurements takes the luckiest ones too, so what chose an
+algorithm says nothing of its gain. The proof therefore has measurements of its own, as many
+launches as were decided before. A size counts as better only if launches with the choice are
+faster by more than chance explains anywhere: of all sizes of all collectives together, the
+probability that any is kept without a real gain is 5 % (`leadline.analyse.permutation`).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from leadline.model.tuning import Trial, Verdict
+
+# With fewer launches on a side the permutation test cannot reach 5 %.
+FEWEST_LAUNCHES = 4
+
+_LEVEL = 0.05
+
+
+def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
+    """Return the verdict on each trial, in their order.
+
+    Trials of one shape (nodes, processes) are of the same launches and are judged together; each
+    shape gets its share of the 5 %.
+    """
+    shapes: dict[tuple[int, int], list[int]] = {}
+    for index, trial in enumerate(trials):
+        shapes.setdefault((trial.nodes, trial.processes), []).append(index)
+    found: dict[int, Verdict] = {}
+    for members in shapes.values():
+        whole = [index for index in members if _is_whole(trials[index])]
+        of_whole = _judge([trials[index] for index in whole], _LEVEL / len(shapes))
+        found.update(zip(whole, of_whole, strict=True))
+        found.update((i, _unjudged(trials[i])) for i in members if i not in found)
+    return [found[index] for index in range(len(trials))]
+
+
+def _is_whole(trial: Trial) -> bool:
+    enough = min(len(trial.without_s), len(trial.with_s)) >= FEWEST_LAUNCHES
+    return enough and min(*trial.without_s, *trial.with_s) > 0 and trial.verified
+
+
+def _judge(trials: Sequence[Trial], level: float) -> list[Verdict]:
+    import numpy as np
+
+    from leadline.analyse.permutation import adjusted_p_values, difference, interval
+
+    if not trials:
+        return []
+    # A launch that was cut leaves later points without its figure.
+    count_with = min(len(trial.with_s) for trial in trials)
+    count_without = min(len(trial.without_s) for trial in trials)
+    fast = np.log(np.array([trial.with_s[:count_with] for trial in trials]))
+    slow = np.log(np.array([trial.without_s[:count_without] for trial in trials]))
+    p_values = adjusted_p_values(fast, slow)
+    found = []
+    for trial, on, off, p_value in zip(trials, fast, slow, p_values.tolist(), strict=True):
+        low, high = (math.exp(end) for end in interval(on, off))
+        gain = math.exp(difference(on, off))
+        reason = ""
+        if gain <= 1:
+            reason = "not faster"
+        elif low <= 1 or p_value > level:
+            reason = "not faster with confidence"
+        found.append(_verdict(trial, gain, low, high, p_value, reason))
+    return found
+
+
+def _unjudged(trial: Trial) -> Verdict:
+    reason = "too few launches" if trial.verified else "wrong data"
+    return _verdict(trial, math.nan, 0.0, math.inf, 1.0, reason)
+
+
+def _verdict(
+    trial: Trial, gain: float, low: float, high: float, p_value: float, reason: str
+) -> Verdict:
+    without, with_it = (_level_us(times) for times in (trial.without_s, trial.with_s))
+    return Verdict(
+        trial=trial,
+        without_us=without,
+        with_us=with_it,
+        gain=gain,
+        gain_low=low,
+        gain_high=high,
+        p_value=p_value,
+        reason=reason,
+    )
+
+
+def _level_us(seconds: Sequence[float]) -> float:
+    """Return the time of the steady launches in microseconds, whose ratio is the gain."""
+    from leadline.analyse.permutation import steady
+
+    if not seconds or min(seconds) <= 0:
+        return math.nan
+    return statistics.geometric_mean(steady(seconds)) * 1e6

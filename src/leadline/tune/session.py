@@ -1,0 +1,273 @@
+"""The measurements of a tuning: rounds of a race, then the proof, each a run that is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.placement import Placement
+from leadline.model.plan import Plan, Stopping
+from leadline.model.profile import LIBRARY
+from leadline.model.progress import Observer
+from leadline.model.run import Run
+from leadline.model.summary import PointSummary
+from leadline.model.tuning import Trial
+from leadline.tune.contest import survivors
+from leadline.tune.subjects import Subject
+from leadline.tune.ways import Cell, OurAlgorithms, Part, Ways
+
+# Launches of a round: the first has enough for an interval.
+_FIRST, _MORE = 3, 2
+# The proof's launches on each side. With fewer, chance alone makes some of many sizes as clear.
+_FEWEST, _MOST = 7, 12
+# The part of the time in which the race must end; the rest is for the proof.
+_RACE = 0.6
+# A point's time in a launch, and what starting a launch takes, as long as nothing is measured.
+_POINT_S = (0.02, 0.3)
+_LAUNCH_S = 1.0
+# The knob that puts choices into force for the proof.
+PROOF = "variables"
+
+Times = dict[Cell, dict[str, list[float]]]
+
+
+class Interrupted(Exception):
+    """The user ended a run. `trials` are those of the proof that it could not finish."""
+
+    def __init__(self, trials: Sequence[Trial] = ()) -> None:
+        super().__init__()
+        self.trials = trials
+
+
+class _Cut(Exception):
+    """A run was interrupted; `figures` are those of what it had finished."""
+
+    def __init__(self, figures: Sequence[PointSummary]) -> None:
+        super().__init__()
+        self.figures = figures
+
+
+class Measurement(NamedTuple):
+    """A run that ended and its figures."""
+
+    run: Run
+    figures: Sequence[PointSummary]
+
+
+# Carries a plan out.
+Measure = Callable[[Plan], Measurement]
+
+
+class Session:
+    """Measurements within a budget of seconds.
+
+    `plan` has all but what is measured; `measure` carries a plan out. Runs are called after `plan`.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        measure: Measure,
+        observer: Observer,
+        budget_s: float,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.runs: list[Run] = []
+        self._plan = plan
+        self._measure = measure
+        self._observer = observer
+        self._now = now
+        self._end = now() + budget_s
+        self._point_s = _POINT_S[1]
+        self._launch_s = _LAUNCH_S
+        self.library = ""
+
+    @property
+    def left_s(self) -> float:
+        """The seconds that are left of the budget."""
+        return self._end - self._now()
+
+    def race(
+        self,
+        subjects: Sequence[Subject],
+        placement: Placement,
+        sizes: Sequence[int],
+        ways: Ways,
+        share: float,
+        times: Times,
+    ) -> None:
+        """Measure until all cells are decided or the time is over; `times` takes what comes.
+
+        `share` is the part of what is left of the budget. `times` may hold what was measured
+        before. Raises `Interrupted`.
+        """
+        named = {each.collective: each for each in subjects}
+        cells = [
+            Cell(each.collective, size)
+            for each in subjects
+            for size in (sizes if each.sized else (0,))
+        ]
+        end = self._now() + self.left_s * share * _RACE
+        everything = {cell: ways.of(named[cell.collective]) for cell in cells}
+        first = {cell: all_ways for cell, all_ways in everything.items() if cell not in times}
+        if first:
+            count = sum(map(len, first.values()))
+            self._point_s = _within((end - self._now()) / 2 / _FIRST / count, *_POINT_S)
+            self._round(ways.parts(named, first), placement, _FIRST, ways, times)
+        while left := {
+            cell: alive for cell in cells if (alive := survivors(times.get(cell, {}), LIBRARY))
+        }:
+            parts = list(ways.parts(named, left))
+            if self._now() + self._estimate(parts, _MORE) > end:
+                self._observer.doing(f"{len(left)} of {len(cells)} sizes stay undecided")
+                break
+            self._observer.doing(
+                f"{placement}: {len(left)} of {len(cells)} sizes are undecided; "
+                f"{max(0, self.left_s):.0f} s left"
+            )
+            self._round(parts, placement, _MORE, ways, times)
+
+    def prove(
+        self,
+        subjects: Sequence[Subject],
+        placement: Placement,
+        chosen: Mapping[Cell, str],
+        variables: Path,
+        share: float,
+    ) -> list[Trial]:
+        """Measure the `chosen` cells again, without and with the variables of a file.
+
+        The program's own calls are measured. Their number is fixed before the first one, by what
+        is left of the budget; it is never too small for a proof. Raises `Interrupted` with what
+        came until then.
+        """
+        named = {each.collective: each for each in subjects}
+        calls = dict.fromkeys(chosen, (LIBRARY,))
+        parts = [
+            part._replace(knobs={PROOF: f"default,{variables}"})
+            for part in OurAlgorithms().parts(named, calls)
+        ]
+        one = self._estimate(parts, 1)
+        launches = int(_within(self.left_s * share / one, _FEWEST, _MOST))
+        self._observer.doing(
+            f"{placement}: {len(chosen)} choices are measured again, with and without, in "
+            f"{launches} fresh launches each: about {one * launches:.0f} s"
+        )
+        figures: list[PointSummary] = []
+        try:
+            for part in parts:
+                figures += self._run(part, placement, launches).figures
+        except _Cut as cut:
+            figures += cut.figures
+            raise Interrupted(_trials(chosen, named, placement, figures)) from None
+        return _trials(chosen, named, placement, figures)
+
+    def _round(
+        self,
+        parts: Iterator[Part] | Sequence[Part],
+        placement: Placement,
+        launches: int,
+        ways: Ways,
+        times: Times,
+    ) -> None:
+        for part in parts:
+            try:
+                add(times, self._run(part, placement, launches).figures, ways)
+            except _Cut as cut:
+                add(times, cut.figures, ways)
+                raise Interrupted from None
+
+    def _run(self, part: Part, placement: Placement, launches: int) -> Measurement:
+        plan = msgspec.structs.replace(
+            self._plan,
+            entries=part.entries,
+            knobs=part.knobs,
+            placements=(placement,),
+            launches=launches,
+            stopping=Stopping(seconds=self._point_s, minimum=10),
+        )
+        began = self._now()
+        found = self._measure(plan)
+        points = sum(r.wall_s for each in found.run.launches for r in each.points)
+        if found.run.launches:
+            around = (self._now() - began - points) / len(found.run.launches)
+            self._launch_s = max(0.1, around)
+        self.runs.append(found.run)
+        self.library = next((one.library for one in found.run.launches if one.library), "")
+        if found.run.outcome.state == "interrupted":
+            raise _Cut(found.figures)
+        if found.run.outcome.state == "failed":
+            raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
+        return found
+
+    def _estimate(self, parts: Sequence[Part], launches: int) -> float:
+        """Return about how many seconds it takes to measure the parts."""
+        total = 0.0
+        for part in parts:
+            groups = 1
+            for values in part.knobs.values():
+                groups *= len(values.split(","))
+            points = sum(
+                len(each.axes.get("bytes", "0").split(",")) * len(each.axes["algorithm"].split(","))
+                for each in part.entries
+            )
+            total += groups * (self._launch_s + points * self._seconds_of_a_point())
+        return launches * total
+
+    def _seconds_of_a_point(self) -> float:
+        """Return what a point took in the last run, all included."""
+        spent = [r.wall_s for run in self.runs[-1:] for each in run.launches for r in each.points]
+        return sum(spent) / len(spent) if spent else self._point_s
+
+
+def add(times: Times, figures: Sequence[PointSummary], ways: Ways) -> None:
+    """Add the launches of the figures to `times`; a way that delivers wrong bytes is in none."""
+    for figure in figures:
+        cell = Cell(figure.benchmark.rpartition("/")[2], figure.bytes or 0)
+        of_cell = times.setdefault(cell, {})
+        if figure.verified:
+            of_cell.setdefault(ways.way(figure), []).extend(figure.launch_medians_s)
+        else:
+            of_cell.pop(ways.way(figure), None)
+
+
+def _trials(
+    chosen: Mapping[Cell, str],
+    named: Mapping[str, Subject],
+    placement: Placement,
+    figures: Sequence[PointSummary],
+) -> list[Trial]:
+    found = []
+    for cell, choice in chosen.items():
+        of_cell = [
+            figure
+            for figure in figures
+            if figure.benchmark == named[cell.collective].benchmark
+            and (figure.bytes or 0) == cell.bytes
+        ]
+        sides = {
+            on: [one for one in of_cell if (one.knobs[PROOF] != "default") == on]
+            for on in (False, True)
+        }
+        found.append(
+            Trial(
+                collective=cell.collective,
+                nodes=placement.nodes,
+                processes=placement.processes,
+                bytes=cell.bytes,
+                choice=choice,
+                without_s=tuple(time for one in sides[False] for time in one.launch_medians_s),
+                with_s=tuple(time for one in sides[True] for time in one.launch_medians_s),
+                verified=all(one.verified for one in of_cell),
+            )
+        )
+    return found
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))

@@ -1,0 +1,136 @@
+"""A whole tuning: race, choose, put into force, prove, keep what is better."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence, Set
+from pathlib import Path
+from typing import NamedTuple
+
+from leadline.model.installation import Installation
+from leadline.model.placement import Placement
+from leadline.model.profile import LIBRARY
+from leadline.model.tuning import Tuning, Verdict
+from leadline.mpi.family import library_words
+from leadline.tune.contest import survivors, winner
+from leadline.tune.deployment import Choices, Deployment, tables
+from leadline.tune.proof import verdicts
+from leadline.tune.session import Interrupted, Session, Times
+from leadline.tune.subjects import Subject
+from leadline.tune.ways import Cell, Ways
+
+# Collective, nodes, processes.
+Shape = tuple[str, int | None, int | None]
+
+
+class Task(NamedTuple):
+    """What is to be tuned, and by what."""
+
+    kind: str
+    installation: Installation
+    machine: str
+    subjects: Sequence[Subject]
+    placements: Sequence[Placement]
+    sizes: Sequence[int]
+    ways: Ways
+    # Given the words by which the library is known, and the shapes of which it is to say all.
+    deployment: Callable[[str, Set[Shape]], Deployment]
+    trial_folder: Path
+    final_folder: Path
+
+
+def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tuning:
+    """Carry the task out; `earlier` is what runs before have measured.
+
+    An interrupt ends it with what is proved until then. Nothing is written where nothing was
+    proved.
+    """
+    began = time.monotonic()
+    raced = {place: dict(earlier.get(place, {})) for place in task.placements}
+    trials = []
+    state = "complete"
+    files: list[Path] = []
+    try:
+        for index, placement in enumerate(task.placements):
+            left = len(task.placements) - index
+            session.race(
+                task.subjects, placement, task.sizes, task.ways, 1 / left, raced[placement]
+            )
+        chosen = _winners(raced)
+        deployment = task.deployment(_library(task, session), set())
+        found = tables(_by_collective(chosen), task.sizes)
+        if found:
+            variables, _ = deployment.write(found, task.trial_folder, (), final=False)
+            for index, (placement, cells) in enumerate(chosen.items()):
+                share = 1 / (len(chosen) - index)
+                trials += session.prove(task.subjects, placement, cells, variables, share)
+    except Interrupted as interrupt:
+        state = "interrupted"
+        trials += interrupt.trials
+    judged = verdicts(trials)
+    if judged or state == "complete":
+        kept = _by_collective(_kept(judged, task.placements))
+        final = task.deployment(_library(task, session), _said(task, judged, state))
+        _, files = final.write(tables(kept, task.sizes), task.final_folder, judged, final=True)
+    cells = [times for of_place in raced.values() for times in of_place.values()]
+    return Tuning(
+        kind=task.kind,
+        mpi=task.installation.name,
+        machine=task.machine,
+        library=_library(task, session),
+        seconds=time.monotonic() - began,
+        state=state,
+        runs=tuple(run.run for run in session.runs),
+        undecided=sum(bool(survivors(times, LIBRARY)) for times in cells),
+        library_best=sum(winner(times, LIBRARY) == LIBRARY for times in cells),
+        verdicts=tuple(judged),
+        files=tuple(map(str, files)),
+    )
+
+
+def _said(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:
+    """Return the shapes of which something is known now: an interrupt leaves the others as is."""
+    if state == "complete":
+        return {
+            (each.collective, place.nodes, place.processes)
+            for each in task.subjects
+            for place in task.placements
+        }
+    trials = [verdict.trial for verdict in judged]
+    return {(each.collective, each.nodes, each.processes) for each in trials}
+
+
+def _library(task: Task, session: Session) -> str:
+    return library_words(task.installation, session.library) or ""
+
+
+def _winners(raced: Mapping[Placement, Times]) -> dict[Placement, dict[Cell, str]]:
+    found = {}
+    for placement, times in raced.items():
+        won = {cell: winner(of_cell, LIBRARY) for cell, of_cell in times.items()}
+        if better := {cell: way for cell, way in won.items() if way != LIBRARY}:
+            found[placement] = better
+    return found
+
+
+def _kept(
+    judged: Sequence[Verdict], placements: Sequence[Placement]
+) -> dict[Placement, dict[Cell, str]]:
+    """Return the choices that hold."""
+    found: dict[Placement, dict[Cell, str]] = {}
+    for verdict in judged:
+        trial = verdict.trial
+        for placement in placements:
+            same = (placement.nodes, placement.processes) == (trial.nodes, trial.processes)
+            if same and verdict.kept:
+                cell = Cell(trial.collective, trial.bytes)
+                found.setdefault(placement, {})[cell] = trial.choice
+    return found
+
+
+def _by_collective(chosen: Mapping[Placement, Mapping[Cell, str]]) -> Choices:
+    found: dict[tuple[Placement, str], dict[int, str]] = {}
+    for placement, cells in chosen.items():
+        for cell, way in cells.items():
+            found.setdefault((placement, cell.collective), {})[cell.bytes] = way
+    return found

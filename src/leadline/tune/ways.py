@@ -1,0 +1,112 @@
+"""The ways that are raced, and the plans that measure them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, Protocol
+
+from leadline.knobs.knob import DEFAULT
+from leadline.model.plan import Entry
+from leadline.model.profile import LIBRARY
+from leadline.model.summary import PointSummary
+from leadline.tune.subjects import AXIS, Subject
+
+
+class Cell(NamedTuple):
+    """One decision: a collective at one size in bytes, 0 where it moves no data."""
+
+    collective: str
+    bytes: int
+
+
+class Part(NamedTuple):
+    """What one run measures: entries of a plan, and its knobs."""
+
+    entries: tuple[Entry, ...]
+    knobs: dict[str, str]
+
+
+class Ways(Protocol):
+    """Ways to carry out a collective, of which one is the library's own choice, `LIBRARY`."""
+
+    def of(self, subject: Subject) -> tuple[str, ...]:
+        """Return all ways, the library's own choice first."""
+
+    def parts(
+        self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
+    ) -> Iterator[Part]:
+        """Yield what measures the ways `left` of each cell."""
+
+    def way(self, figure: PointSummary) -> str:
+        """Return which way the figure is of."""
+
+
+class OurAlgorithms:
+    """leadline's algorithms against the library's own choice: values of an axis, in one launch."""
+
+    def of(self, subject: Subject) -> tuple[str, ...]:
+        """Return them."""
+        return (LIBRARY, *subject.algorithms)
+
+    def parts(
+        self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
+    ) -> Iterator[Part]:
+        """Yield one part: all cells with the same ways of a collective are one entry."""
+        together: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+        for cell, ways in left.items():
+            together.setdefault((cell.collective, ways), []).append(cell.bytes)
+        if together:
+            yield Part(
+                tuple(
+                    entry(subjects[collective], sizes, ",".join(ways))
+                    for (collective, ways), sizes in together.items()
+                ),
+                {},
+            )
+
+    def way(self, figure: PointSummary) -> str:
+        """Return the value on the axis."""
+        return str(figure.axes[AXIS])
+
+
+class LibraryAlgorithms:
+    """The library's own algorithms against its choice: values of a knob, in launches of their own.
+
+    Each collective is a run for itself, so that an algorithm that fails takes no other with it.
+    """
+
+    _KNOB = "collective_algorithm"
+
+    def __init__(self, offered: Mapping[str, tuple[str, ...]]) -> None:
+        """`offered` are the library's algorithms of each collective."""
+        self._offered = offered
+
+    def of(self, subject: Subject) -> tuple[str, ...]:
+        """Return them."""
+        return (LIBRARY, *self._offered.get(subject.collective, ()))
+
+    def parts(
+        self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
+    ) -> Iterator[Part]:
+        """Yield a part for each collective: all its sizes with all ways that any of them has."""
+        for collective in dict.fromkeys(cell.collective for cell in left):
+            cells = {cell: ways for cell, ways in left.items() if cell.collective == collective}
+            ways = dict.fromkeys(way for of_cell in cells.values() for way in of_cell)
+            values = [DEFAULT, *(f"{collective}:{way}" for way in ways if way != LIBRARY)]
+            sizes = [cell.bytes for cell in cells]
+            yield Part(
+                (entry(subjects[collective], sizes, LIBRARY),), {self._KNOB: ",".join(values)}
+            )
+
+    def way(self, figure: PointSummary) -> str:
+        """Return the algorithm in the knob's value."""
+        value = figure.knobs.get(self._KNOB, DEFAULT)
+        return LIBRARY if value == DEFAULT else value.partition(":")[2]
+
+
+def entry(subject: Subject, sizes: list[int], ways: str) -> Entry:
+    """Return the entry of a plan that measures the subject at these sizes in these ways."""
+    axes = {AXIS: ways}
+    if subject.sized:
+        axes["bytes"] = ",".join(map(str, sizes))
+    return Entry(benchmarks=(subject.benchmark,), axes=axes)
