@@ -53,11 +53,12 @@ def tuned(request: Request) -> Tuning:
     from leadline.build.sources import source_folder
     from leadline.terminal.progress import progress_for
     from leadline.tune.deployment import AsProfile
+    from leadline.tune.export import AsSettings, export_for
     from leadline.tune.machine import machine_name
     from leadline.tune.session import Session, add
     from leadline.tune.subjects import replaced_collectives, subjects
     from leadline.tune.tuning import Task, tune
-    from leadline.tune.ways import OurAlgorithms
+    from leadline.tune.ways import LibraryAlgorithms, OurAlgorithms
 
     observer = progress_for(sys.stderr)
     installation = request.installation
@@ -71,9 +72,10 @@ def tuned(request: Request) -> Tuning:
     notes = [f"written by leadline {__version__} on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
     ways: Ways = OurAlgorithms()
     if request.library:
-        from leadline.tune.exports import library_export
-
-        ways, make = library_export(installation, found, out.stem)
+        export = export_for(installation)
+        ways = LibraryAlgorithms(
+            {each.collective: export.offered(each.collective, installation) for each in found}
+        )
 
     former = list(_former(request)) if request.resume else []
     session = Session(
@@ -86,7 +88,7 @@ def tuned(request: Request) -> Tuning:
     def deployment(library: str, tuned: Set[Shape]) -> Deployment:
         measured = f"measured in {', '.join(run.run for run in session.runs)}"
         if request.library:
-            return make([*notes, measured])
+            return AsSettings(export, installation, out.stem, [*notes, measured])
         kept = _kept(out, machine, library, tuned, observer)
         return AsProfile(out.stem, machine, library, preloaded, kept, [*notes, measured])
 

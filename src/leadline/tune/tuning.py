@@ -72,7 +72,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         kept = _by_collective(_kept(judged, task.placements))
         final = task.deployment(_library(task, session), _said(task, judged, state))
         _, files = final.write(tables(kept, task.sizes), task.final_folder, judged, final=True)
-    cells = [times for of_place in raced.values() for times in of_place.values()]
+    every = [times for of_place in raced.values() for times in of_place.values()]
     return Tuning(
         kind=task.kind,
         mpi=task.installation.name,
@@ -81,8 +81,8 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         seconds=time.monotonic() - began,
         state=state,
         runs=tuple(run.run for run in session.runs),
-        undecided=sum(bool(survivors(times, LIBRARY)) for times in cells),
-        library_best=sum(winner(times, LIBRARY) == LIBRARY for times in cells),
+        undecided=sum(bool(survivors(times, LIBRARY)) for times in every),
+        library_best=sum(winner(times, LIBRARY) == LIBRARY for times in every),
         verdicts=tuple(judged),
         files=tuple(map(str, files)),
     )
