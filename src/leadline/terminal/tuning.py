@@ -36,7 +36,7 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> object:
     columns = ("collective", "place", "size", "library us", "algorithm", "us", "gain", "95 %")
     for name in (*columns, *(("why",) if why else ())):
         words = name in ("collective", "place", "algorithm", "95 %", "why")
-        table.add_column(name, justify="left" if words else "right", no_wrap=True)
+        table.add_column(name, justify="left" if words else "right", overflow="fold")
     for verdict in verdicts:
         trial = verdict.trial
         each = trial.processes // trial.nodes
@@ -48,7 +48,7 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> object:
             printable(trial.choice),
             number(verdict.with_us),
             f"{verdict.gain:.2f}",
-            f"{number(verdict.gain_low)} to {number(verdict.gain_high)}",
+            f"{verdict.gain_low:.2f} to {verdict.gain_high:.2f}",
             *((verdict.reason,) if why else ()),
         )
     return table

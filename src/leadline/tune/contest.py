@@ -30,6 +30,8 @@ def survivors(times: Times, base: str) -> tuple[str, ...]:
     that are in the race. `base`, what the others are held against, is in it to the end.
     """
     there = _in_race(times, base)
+    if not there:
+        return ()
     best = _best(there)
     left = [way for way in there if way == base or not _is_worse(there, way, best)]
     others = sorted((way for way in left if way != base), key=lambda way: _median(there[way]))
@@ -57,7 +59,8 @@ def winner(times: Times, base: str) -> str:
 
 def _in_race(times: Times, base: str) -> Times:
     """Return the ways that were measured as often as `base`: the others are out already."""
-    return {way: each for way, each in times.items() if len(each) >= len(times[base]) > 0}
+    launches = len(times.get(base, ()))
+    return {way: each for way, each in times.items() if len(each) >= launches > 0}
 
 
 def _best(times: Times) -> str:

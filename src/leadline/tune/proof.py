@@ -65,7 +65,7 @@ def _judge(trials: Sequence[Trial], level: float) -> list[Verdict]:
         if gain <= 1:
             reason = "not faster"
         elif low <= 1 or p_value > level:
-            reason = "not faster with confidence"
+            reason = "not for sure"
         found.append(_verdict(trial, gain, low, high, p_value, reason))
     return found
 

@@ -13,7 +13,17 @@ from leadline.model.job import Job
 
 
 class Variables:
-    """Any variables, the same with every MPI."""
+    r"""Any variables, the same with every MPI.
+
+    >>> import tempfile
+    >>> from leadline.model.placement import Placement
+    >>> mpich = Installation(name="m", family="mpich", version="5.0", prefix="", source="")
+    >>> job = Job(program=("./probe",), placement=Placement(1, 8))
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     print("export A='1 2' # why\nB=3", file=file, flush=True)
+    ...     KNOB.apply(file.name, job, mpich).environment
+    {'A': '1 2', 'B': '3'}
+    """
 
     name = "variables"
     summary = "environment variables from a file"

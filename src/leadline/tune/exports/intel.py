@@ -15,7 +15,8 @@ class Intel:
 
     >>> from leadline.model.placement import Placement
     >>> from leadline.tune.ranges import Range
-    >>> table = Table(Placement(1, 2), "bcast", (Range("3", 0, 64, (8,)), Range("1", 65, 90, (80,))))
+    >>> found = (Range("3", 0, 64, (8,)), Range("1", 65, 90, (80,)))
+    >>> table = Table(Placement(1, 2), "bcast", found)
     >>> EXPORT.settings([table], None).variables
     {'I_MPI_ADJUST_BCAST': '3:0-64@2-2;1:65-90@2-2'}
     """
@@ -36,11 +37,8 @@ class Intel:
             for table in members:
                 size = table.placement.processes
                 for each in table.ranges:
-                    sized = each.of != (0,)
-                    where = (
-                        f"{each.first}-{each.last}@{size}-{size}" if sized else f"@{size}-{size}"
-                    )
-                    conditions.append(f"{each.choice}:{where}")
+                    sizes = f"{each.first}-{each.last}" if each.of != (0,) else "0-0"
+                    conditions.append(f"{each.choice}:{sizes}@{size}-{size}")
             variables[f"I_MPI_ADJUST_{collective.upper()}"] = ";".join(conditions)
         return Settings("", variables)
 

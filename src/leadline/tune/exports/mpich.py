@@ -93,9 +93,8 @@ def _by_bytes(table: Table, own: Tree) -> Tree:
     for each in table.ranges:
         if each.first > begin:
             tree[f"{kind}_msg_size<{each.first * factor}"] = own
-        tree[f"{kind}_msg_size<={each.last * factor}"] = _guarded(
-            table.collective, each.choice, own
-        )
+        choice = _guarded(table.collective, each.choice, own)
+        tree[f"{kind}_msg_size<={each.last * factor}"] = choice
         begin = each.last + 1
     return {**tree, f"{kind}_msg_size=any": own}
 

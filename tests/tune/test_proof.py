@@ -1,0 +1,86 @@
+"""Never slower than the library: only what is faster in fresh processes, for sure, is kept."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.model.tuning import Trial
+from leadline.tune.proof import verdicts
+
+
+def trial(without, with_it, size=8, **changes):
+    return Trial(
+        collective="bcast", nodes=1, processes=2, bytes=size, choice="a",
+        without_s=tuple(without), with_s=tuple(with_it), **changes,
+    )  # fmt: skip
+
+
+def scattered(level, launches, seed, spread=0.03):
+    chance = random.Random(seed)
+    return [level * math.exp(chance.gauss(0, spread)) for _ in range(launches)]
+
+
+def test_a_gain_beyond_chance_is_kept_with_its_figures():
+    (verdict,) = verdicts([trial(scattered(2e-6, 8, 1), scattered(1e-6, 8, 2))])
+    assert verdict.kept
+    assert verdict.gain == pytest.approx(2, rel=0.05)
+    assert 1.8 < verdict.gain_low < verdict.gain < verdict.gain_high < 2.2
+    assert verdict.without_us / verdict.with_us == pytest.approx(verdict.gain)
+
+
+def test_what_won_by_luck_is_dropped():
+    """The race saw twice the speed, the proof sees none."""
+    (verdict,) = verdicts([trial(scattered(1e-6, 8, 1), scattered(1e-6, 8, 2))])
+    assert not verdict.kept and verdict.reason
+
+
+def test_a_slower_one_is_dropped_and_says_so():
+    (verdict,) = verdicts([trial(scattered(1e-6, 8, 1), scattered(2e-6, 8, 2))])
+    assert verdict.reason == "not faster"
+    assert verdict.gain < 1
+
+
+def test_too_few_launches_and_wrong_data_prove_nothing():
+    few = trial([2e-6] * 3, [1e-6] * 3)
+    wrong = trial(scattered(2e-6, 8, 1), scattered(1e-6, 8, 2), verified=False)
+    assert [verdict.reason for verdict in verdicts([few, wrong])] == [
+        "too few launches", "wrong data"
+    ]  # fmt: skip
+
+
+TIME = st.floats(1e-7, 1e-2)
+LAUNCHES = st.lists(TIME, min_size=0, max_size=9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(LAUNCHES, LAUNCHES), min_size=1, max_size=4))
+def test_nothing_is_kept_that_was_not_faster(sides):
+    """Whatever was measured: what is kept was faster in these very launches, beyond chance."""
+    trials = [trial(without, with_it, size=n) for n, (without, with_it) in enumerate(sides)]
+    for one, verdict in zip(trials, verdicts(trials), strict=True):
+        assert verdict.trial == one
+        if verdict.kept:
+            assert min(len(one.without_s), len(one.with_s)) >= 4
+            assert verdict.gain > 1 and verdict.gain_low > 1
+            assert verdict.with_us < verdict.without_us
+
+
+def test_of_many_sizes_without_any_gain_hardly_ever_one_is_kept():
+    """5 % for all sizes together, not for each: ten sizes would else give half a rule a tuning."""
+    tunings = 20
+    wrong = 0
+    for tuning in range(tunings):
+        chance = random.Random(tuning)
+        # Launches are faster or slower as a whole, too.
+        luck = [[chance.gauss(0, 0.05) for _ in range(7)] for _ in range(2)]
+        trials = [
+            trial(*([math.exp(one + chance.gauss(0, 0.02)) for one in side] for side in luck),
+                  size=n)
+            for n in range(10)
+        ]  # fmt: skip
+        wrong += any(verdict.kept for verdict in verdicts(trials))
+    # One is expected; more than 5 have a probability of 0.03 %.
+    assert wrong <= 5
