@@ -43,6 +43,8 @@ from leadline.model.summary import (
     Regime,
     Sweep,
 )
+from leadline.model.tuning import Trial as TuningTrial
+from leadline.model.tuning import Tuning, Verdict
 from leadline.placement.proposal import Proposal, Sent
 from leadline.serve.application import _rules
 from leadline.serve.catalogue import Listed
@@ -51,6 +53,9 @@ from leadline.serve.trend import Change, Trend, TrendPoint
 from leadline.store.overview import Overview
 
 PRINTED = {
+    "A tuning": Tuning,
+    "A verdict on a choice": Verdict,
+    "Launches without and with a choice": TuningTrial,
     "An outcome": Outcome,
     "A figure": PointSummary,
     "A lower bound": LowerBound,

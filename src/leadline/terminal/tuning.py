@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
+from leadline.model.profile import Profile
 from leadline.model.tuning import Tuning, Verdict
 from leadline.terminal.summary import console_for, number
 from leadline.terminal.text import printable
@@ -66,3 +67,33 @@ def _lines(tuning: Tuning, kept: Sequence[Verdict]) -> list[str]:
         lines.append("interrupted: `leadline tune --resume` goes on with what was measured")
     lines += [f"written: {file}" for file in tuning.files]
     return lines
+
+
+def print_profile(profile: Profile, file: TextIO | None = None) -> None:
+    """Print what a profile chooses on `file` (default: stdout)."""
+    from rich.table import Table
+    from rich.text import Text
+
+    console = console_for(file)
+    title = f"{profile.library} on {profile.machine}"
+    console.print(Text(printable(title), style="bold"))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("collective", "nodes", "processes", "from", "to", "algorithm", "least gain"):
+        words = name in ("collective", "algorithm")
+        table.add_column(name, justify="left" if words else "right", overflow="fold")
+    for rule in profile.rule:
+        gains = [row.least_gain for row in rule.measured]
+        table.add_row(
+            printable(rule.collective),
+            _or_any(rule.nodes),
+            _or_any(rule.processes),
+            format_bytes(rule.from_bytes),
+            "any" if rule.to_bytes is None else format_bytes(rule.to_bytes),
+            printable(rule.algorithm),
+            f"{min(gains):.2f}" if gains else "-",
+        )
+    console.print(table)
+
+
+def _or_any(count: int | None) -> str:
+    return "any" if count is None else str(count)

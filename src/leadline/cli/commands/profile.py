@@ -1,0 +1,76 @@
+"""`leadline profile`: what a profile chooses, and whether it is for this machine and library."""
+
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def command() -> None:
+    """Show or check a profile that `leadline tune` wrote."""
+
+
+_FILE = click.argument("file", required=False, metavar="[FILE]", type=click.Path(path_type=Path))
+_MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
+
+
+@command.command()
+@_FILE
+@_MPI
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
+    """Say what FILE chooses; without FILE, the profile of the MPI."""
+    import msgspec
+
+    from leadline.terminal.tuning import print_profile
+    from leadline.tune.profile import read_profile
+
+    profile = read_profile(file or _of(mpi))
+    if as_json:
+        click.echo(msgspec.json.encode(profile))
+    else:
+        print_profile(profile)
+
+
+@command.command()
+@_FILE
+@_MPI
+def check(file: Path | None, mpi: str | None) -> None:
+    """Say whether FILE can be used here: this machine, this library, names that leadline has."""
+    from leadline import paths
+    from leadline.build.runtime import runtime_for
+    from leadline.build.sources import source_folder
+    from leadline.errors import UserError
+    from leadline.mpi.choice import choose_one
+    from leadline.tune.machine import machine_name
+    from leadline.tune.profile import read_profile, unknown_names
+    from leadline.tune.subjects import known_algorithms
+
+    path = file or _of(mpi)
+    profile = read_profile(path)
+    installation = choose_one(mpi)
+    runtime = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))
+    machine = machine_name(runtime / paths.PRELOADED)
+    if profile.machine != machine:
+        raise UserError(
+            f"profile {path} is for the machine {profile.machine!r}, but this is {machine!r}: "
+            "tune here with `leadline tune`"
+        )
+    if installation.version not in profile.library.split():
+        raise UserError(
+            f"profile {path} is for {profile.library!r}, not for {installation.name}: name its MPI "
+            "with --mpi, or tune with `leadline tune`"
+        )
+    for line in unknown_names(profile, known_algorithms(source_folder())):
+        raise UserError(f"profile {path}: {line}")
+    count = len(profile.rule)
+    click.echo(
+        f"{path} is for this machine and {profile.library}: {count} rule{'s' * (count != 1)}"
+    )
+
+
+def _of(mpi: str | None) -> Path:
+    from leadline import paths
+    from leadline.mpi.choice import choose_one
+
+    return paths.profiles() / f"{choose_one(mpi).name}.toml"
