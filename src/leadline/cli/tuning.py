@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -60,6 +61,7 @@ def tuned(request: Request) -> Tuning:
     from leadline.tune.tuning import Task, tune
     from leadline.tune.ways import LibraryAlgorithms, OurAlgorithms
 
+    _check_not_preloaded()
     observer = progress_for(sys.stderr)
     installation = request.installation
     probe = probe_for(installation, "mpi", observer.doing)
@@ -113,6 +115,15 @@ def tuned(request: Request) -> Tuning:
         session,
         earlier,
     )
+
+
+def _check_not_preloaded() -> None:
+    preloaded = os.environ.get("LD_PRELOAD", "")
+    if paths.PRELOADED in preloaded and os.environ.get("LEADLINE") != "off":
+        raise UserError(
+            f"LD_PRELOAD={preloaded} puts the runtime under the library that is to be measured: "
+            "tune with LEADLINE=off"
+        )
 
 
 def _run_name(request: Request, former: Sequence[tuple[RunFolder, Run]]) -> str:

@@ -83,7 +83,11 @@ class AsProfile:
         write_file(path, profile_text(profile, self._notes))
         if final:
             return path, [path]
-        variables = {"LD_PRELOAD": str(self._preloaded), "LEADLINE_PROFILE": str(path)}
+        variables = {
+            "LEADLINE": "on",
+            "LD_PRELOAD": str(self._preloaded),
+            "LEADLINE_PROFILE": str(path),
+        }
         fragment = folder / f"{self._name}.sh"
         write_file(fragment, shell_text(variables))
         return fragment, [path, fragment]
