@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from comparison.cases import Contender
@@ -111,6 +111,31 @@ def parse_table(output: str, benchmark: str, column: str, processes: int = 2) ->
     if not seconds or len(seconds) != len(table):
         raise UserError(f"IMB's table of {benchmark} has {len(table)} rows: one a size is right")
     return seconds
+
+
+def parse_tables(
+    output: str, benchmarks: Sequence[str], *columns: str
+) -> dict[str, dict[int, float]]:
+    """Return the table of each benchmark by its name, as `parse_table` reads it.
+
+    Of `columns` the first that a table has is taken. A benchmark of no bytes, such as Barrier, has
+    one row, and its size is 0.
+    """
+    tables = {}
+    for name in benchmarks:
+        title = f"# Benchmarking {name}"
+        lines = output.splitlines()
+        heading = [at for at, line in enumerate(lines) if line.strip() == title]
+        if len(heading) == 1 and len(lines) > heading[0] + 3:
+            names = lines[heading[0] + 3].split()
+            column = next((each for each in columns if each in names), columns[0])
+            if "#bytes" not in names:
+                lines[heading[0] + 3] = f"#bytes {lines[heading[0] + 3]}"
+                lines[heading[0] + 4] = f"0 {lines[heading[0] + 4]}"
+        else:
+            column = columns[0]
+        tables[name] = parse_table("\n".join(lines), name, column)
+    return tables
 
 
 def _figure(row: str, names: list[str], column: str) -> tuple[int, float]:

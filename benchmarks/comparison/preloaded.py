@@ -1,0 +1,175 @@
+"""Programs with and without the runtime: how they are built, started and read."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from comparison.imb import parse_tables
+from leadline.errors import UserError
+from leadline.knobs.knob import with_knobs
+from leadline.launch.start import start_for
+from leadline.model.installation import Installation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+
+_PROGRAMS = Path(__file__).parent / "programs"
+_PATIENCE_S = 300
+_RANKS = 2
+# Seconds by what is called (a collective, `copy` or `self`) and bytes of one rank's data.
+Times = dict[tuple[str, int], float]
+_IMB_NAMES = {
+    "allreduce": "Allreduce",
+    "barrier": "Barrier",
+    "bcast": "Bcast",
+    "reduce": "Reduce",
+    "allgather": "Allgather",
+    "alltoall": "Alltoall",
+    "reduce_scatter_block": "Reduce_scatter_block",
+}
+COLLECTIVES = tuple(_IMB_NAMES)
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A program that knows nothing of leadline: what is executed, and how its output is read."""
+
+    name: str
+    words: tuple[str, ...]
+    read: Callable[[str], Times]
+    environment: dict[str, str] = {}
+
+
+def programs(
+    chosen: tuple[str, ...],
+    installation: Installation,
+    collectives: tuple[str, ...],
+    largest: int,
+    imb: Path | None,
+    folder: Path,
+    say: Callable[[str], None],
+) -> Iterator[Program]:
+    """Yield the `chosen` programs that can be had with `installation`; `say` is told of others."""
+    if "imb" in chosen:
+        if installation.family == "openmpi" or imb is None:
+            say(f"no IMB for {installation.name}: Intel's wheel has one for MPICH's interface")
+        else:
+            yield _imb(imb, installation, collectives, largest, folder)
+    for name, suffix, compiler in (
+        ("c", ".c", installation.mpicc),
+        ("fortran", ".f90", _fortran(installation)),
+    ):
+        if name not in chosen:
+            continue
+        program = folder / f"collectives-{name}"
+        if compiler is None or not _compiled(compiler, suffix, program, installation):
+            say(f"no program in {name} with {installation.name}: it has no compiler for it")
+            continue
+        beside = ("copy", "self") if name == "c" else ()
+        yield Program(name, (str(program), str(largest), *collectives, *beside), parse_lines)
+
+
+def launch(program: Program, installation: Installation, runtime: str) -> Times:
+    """Return what one launch measures, with the runtime `on` or `off`.
+
+    Raises `UserError` for one that fails, which a wrong answer does.
+    """
+    job = Job(program=program.words, placement=Placement(1, _RANKS), environment={})
+    job = with_knobs(job, installation, {"runtime": runtime})
+    start = start_for(job, installation)
+    try:
+        ended = subprocess.run(
+            start.argv,
+            env={**os.environ, **start.environment, **program.environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UserError(f"{program.name} with {installation.name} did not end: {error}") from None
+    warned = [line for line in ended.stderr.splitlines() if line.startswith("leadline: ")]
+    if ended.returncode != 0 or warned:
+        said = (warned or ended.stderr.strip().splitlines() or ["no word"])[-1]
+        raise UserError(
+            f"{program.name} with {installation.name}, runtime {runtime}: status "
+            f"{ended.returncode}, {said}"
+        )
+    return program.read(ended.stdout)
+
+
+def parse_lines(output: str) -> Times:
+    """Return what lines of name, bytes and seconds say. Raises `UserError` for other lines."""
+    times = {}
+    for line in output.splitlines():
+        try:
+            name, size, seconds = line.split()
+            times[name, int(size)] = float(seconds)
+        except ValueError:
+            raise UserError(f"a program printed {line!r}: name, bytes and seconds are right") from (
+                None
+            )
+    return times
+
+
+def _imb(
+    program: Path,
+    installation: Installation,
+    collectives: tuple[str, ...],
+    largest: int,
+    folder: Path,
+) -> Program:
+    """Return IMB as it is shipped, on the library of `installation`, calls back to back."""
+    steps = largest.bit_length() - 1
+    names = [_IMB_NAMES[each] for each in collectives]
+    options = ("-npmin", "2", "-sync", "off", "-time", "0.02", "-msglog", f"3:{steps}")
+
+    def read(output: str) -> Times:
+        tables = parse_tables(output, names, "t_avg[usec]", "t_max[usec]")
+        return {
+            (name, size): seconds
+            for name in collectives
+            for size, seconds in tables[_IMB_NAMES[name]].items()
+            if seconds > 0 and (size > 0 or name == "barrier")
+        }
+
+    path = os.environ.get("LD_LIBRARY_PATH", "")
+    own = installation.environment.get("LD_LIBRARY_PATH", path)
+    folders = ":".join(filter(None, [str(_library_folder(installation, folder)), own]))
+    return Program("imb", (str(program), *options, *names), read, {"LD_LIBRARY_PATH": folders})
+
+
+def _library_folder(installation: Installation, folder: Path) -> Path:
+    """Return a folder where IMB finds the library by the name that it was linked with.
+
+    Debian's MPICH has another name for the same interface.
+    """
+    prefix = Path(installation.prefix)
+    for there in (prefix / "lib", *prefix.glob("lib/*-linux-gnu")):
+        if (there / "libmpi.so.12").exists():
+            return there
+        if (there / "libmpich.so.12").exists():
+            (folder / "libmpi.so.12").symlink_to(there / "libmpich.so.12")
+            return folder
+    raise UserError(f"{installation.name} has no libmpi.so.12 in {prefix}/lib")
+
+
+def _fortran(installation: Installation) -> str | None:
+    """Return the wrapper of the Fortran compiler, which lies beside that of C."""
+    wrapper = Path(installation.mpicc or "")
+    names = (wrapper.name.replace("mpicc", "mpif90"), "mpif90")
+    beside = (wrapper.with_name(name) for name in names if name != wrapper.name)
+    return next((str(each) for each in beside if installation.mpicc and each.is_file()), None)
+
+
+def _compiled(compiler: str, suffix: str, program: Path, installation: Installation) -> bool:
+    compiled = subprocess.run(
+        [compiler, "-O2", str(_PROGRAMS / f"collectives{suffix}"), "-o", str(program)],
+        env={**os.environ, **installation.environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return compiled.returncode == 0
