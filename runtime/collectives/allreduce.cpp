@@ -1,5 +1,6 @@
 #include "algorithms/allreduce/allreduce.hpp"
 
+#include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline {
@@ -12,6 +13,10 @@ Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype 
 }
 
 const Replacement<Allreduce, weigh> replacement{"allreduce", "MPI_Allreduce"};
+#if MPI_VERSION >= 4
+const LargeCounts<Replacement<Allreduce, weigh>, decltype(MPI_Allreduce_c)> large{
+    "MPI_Allreduce_c"};
+#endif
 
 }  // namespace
 }  // namespace leadline

@@ -1,20 +1,23 @@
 #include "algorithms/alltoall/alltoall.hpp"
 
+#include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline {
 namespace {
 
-Weight weigh(const Adopted&, const void* in, int in_count, MPI_Datatype in_type, void* out,
+Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
              int out_count, MPI_Datatype out_type, MPI_Comm) {
-  if (in != MPI_IN_PLACE) {
-    if (in == out) return {.doubt = "same buffer twice"};
-    if (const Weight sent = weigh_data(in, in_count, in_type); sent.doubt != nullptr) return sent;
-  }
-  return weigh_data(out, out_count, out_type);
+  const Weight weight = weigh_blocks(adopted, in, in_count, in_type, out, out_count, out_type);
+  if (weight.doubt != nullptr || in == MPI_IN_PLACE) return weight;
+  if (in == out) return {.doubt = "same buffer twice"};
+  return weight;
 }
 
 const Replacement<Alltoall, weigh> replacement{"alltoall", "MPI_Alltoall"};
+#if MPI_VERSION >= 4
+const LargeCounts<Replacement<Alltoall, weigh>, decltype(MPI_Alltoall_c)> large{"MPI_Alltoall_c"};
+#endif
 
 }  // namespace
 }  // namespace leadline

@@ -1,5 +1,6 @@
 #include "algorithms/reduce/reduce.hpp"
 
+#include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline {
@@ -15,6 +16,9 @@ Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_D
 }
 
 const Replacement<Reduce, weigh> replacement{"reduce", "MPI_Reduce"};
+#if MPI_VERSION >= 4
+const LargeCounts<Replacement<Reduce, weigh>, decltype(MPI_Reduce_c)> large{"MPI_Reduce_c"};
+#endif
 
 }  // namespace
 }  // namespace leadline

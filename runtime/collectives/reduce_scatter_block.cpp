@@ -1,5 +1,6 @@
 #include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
 
+#include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline {
@@ -13,6 +14,10 @@ Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype 
 
 const Replacement<ReduceScatterBlock, weigh> replacement{"reduce_scatter_block",
                                                          "MPI_Reduce_scatter_block"};
+#if MPI_VERSION >= 4
+const LargeCounts<Replacement<ReduceScatterBlock, weigh>, decltype(MPI_Reduce_scatter_block_c)>
+    large{"MPI_Reduce_scatter_block_c"};
+#endif
 
 }  // namespace
 }  // namespace leadline

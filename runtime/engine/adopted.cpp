@@ -1,5 +1,6 @@
 #include "runtime/engine/adopted.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -7,7 +8,8 @@
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/shared/communicator.hpp"
-#include "runtime/engine/settings.hpp"
+#include "runtime/engine/agreement.hpp"
+#include "runtime/engine/memo.hpp"
 
 namespace leadline {
 namespace {
@@ -18,6 +20,8 @@ constexpr int kPatience = 8;
 constexpr int kMostAdopted = 64;
 
 std::atomic<int> alive{0};
+// MPI_Finalize has begun.
+std::atomic<bool> closed{false};
 
 // What hangs on the program's communicator.
 struct Entry {
@@ -27,7 +31,8 @@ struct Entry {
 };
 
 std::mutex entries_lock;
-std::set<Entry*> entries;
+// In the order in which they were made: communicators are freed in that order on all ranks.
+std::vector<Entry*> entries;
 // Counts the communicators that have gone: what a thread remembers of one may then be stale.
 std::atomic<unsigned> gone{0};
 
@@ -36,7 +41,7 @@ int forget(MPI_Comm, int, void* value, void*) {
   gone.fetch_add(1, std::memory_order_release);
   {
     const std::lock_guard lock(entries_lock);
-    entries.erase(entry);
+    entries.erase(std::find(entries.begin(), entries.end(), entry));
   }
   delete entry;
   return MPI_SUCCESS;
@@ -45,6 +50,7 @@ int forget(MPI_Comm, int, void* value, void*) {
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first: the last time at which communicators
 // can be freed.
 int forget_all(MPI_Comm, int, void*, void*) {
+  closed = true;
   gone.fetch_add(1, std::memory_order_release);
   std::vector<std::unique_ptr<Adopted>> last;
   {
@@ -98,22 +104,7 @@ int entry_of(MPI_Comm comm, Entry*& entry) {
   RETURN_IF_FAILED(PMPI_Comm_set_attr(comm, key, made.get()));
   entry = made.get();
   const std::lock_guard lock(entries_lock);
-  entries.insert(made.release());
-  return MPI_SUCCESS;
-}
-
-// Whether all ranks can adopt it, by the same profile.
-int agree(MPI_Comm comm, bool& all_can) {
-  struct {
-    std::uint64_t can;
-    std::uint64_t digest;
-    std::uint64_t opposite;  // its least is the opposite of the greatest digest
-  } mine{.can = alive.load() < kMostAdopted ? 1U : 0U,
-         .digest = profile().digest,
-         .opposite = ~profile().digest},
-      all{};
-  RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 3, MPI_UINT64_T, MPI_MIN, comm));
-  all_can = all.can == 1 && all.digest == ~all.opposite;
+  entries.push_back(made.release());
   return MPI_SUCCESS;
 }
 
@@ -139,15 +130,16 @@ std::size_t KnownCollective::add(std::string_view name, Find* find) {
 }
 
 Adopted* Adopted::of(MPI_Comm comm) {
-  struct Last {
+  struct Known {
     MPI_Comm comm = MPI_COMM_NULL;
     unsigned gone = 0;
     Adopted* adopted = nullptr;
   };
-  static thread_local Last last;
+  static thread_local Memo<Known> memo;
+  Known& known = memo.place(comm);
   const unsigned now = gone.load(std::memory_order_acquire);
-  if (last.comm == comm && last.gone == now && comm != MPI_COMM_NULL) return last.adopted;
-  if (comm == MPI_COMM_NULL || profile().digest == 0) return nullptr;
+  if (known.comm == comm && known.gone == now && comm != MPI_COMM_NULL) return known.adopted;
+  if (comm == MPI_COMM_NULL || profile().digest == 0 || closed) return nullptr;
 
   Entry* entry = nullptr;
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
@@ -156,8 +148,8 @@ Adopted* Adopted::of(MPI_Comm comm) {
     entry->decided = true;
     entry->adopted = adopt(comm);
   }
-  last = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
-  return last.adopted;
+  known = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
+  return known.adopted;
 }
 
 const char* Adopted::why_not(MPI_Comm comm) {
@@ -175,19 +167,31 @@ const char* Adopted::why_not(MPI_Comm comm) {
 }
 
 std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm) {
-  bool all_can = false;
-  if (agree(comm, all_can) != MPI_SUCCESS || !all_can) return nullptr;
+  if (!all_in_world(comm)) return nullptr;
+  const ErrorsReturned errors_returned(comm);
+  if (!all_agree(comm, alive.load() < kMostAdopted)) return nullptr;
   std::unique_ptr<Adopted> adopted(new Adopted);
-  PMPI_Comm_rank(comm, &adopted->rank_);
-  PMPI_Comm_size(comm, &adopted->size_);
-  if (PMPI_Comm_split(comm, 0, adopted->rank_, &adopted->comm_) != MPI_SUCCESS) return nullptr;
-  ++alive;
-  PMPI_Comm_set_errhandler(adopted->comm_, MPI_ERRORS_RETURN);
-  SharedCommunicator* shared = nullptr;
-  if (SharedCommunicator::of(adopted->comm_, shared) != MPI_SUCCESS) return nullptr;
-  adopted->nodes_ = shared != nullptr ? shared->nodes() : adopted->size_;
-  if (!adopted->take_rules()) return nullptr;
+  const bool ready = adopted->set_up(comm) == MPI_SUCCESS;
+  if (!all_agree(comm, ready) || !adopted->take_rules()) return nullptr;
   return adopted;
+}
+
+int Adopted::set_up(MPI_Comm comm) {
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank_));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size_));
+  // Unlike a duplicate, it takes over none of the program's attributes.
+  RETURN_IF_FAILED(PMPI_Comm_split(comm, 0, rank_, &comm_));
+  ++alive;
+  RETURN_IF_FAILED(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+  SharedCommunicator* shared = nullptr;
+  RETURN_IF_FAILED(SharedCommunicator::of(comm_, shared));
+  nodes_ = shared != nullptr ? shared->nodes() : size_;
+  if (shared != nullptr) return MPI_SUCCESS;
+  bool could_share = false;
+  RETURN_IF_FAILED(find_neighbours(comm_, could_share));
+  if (!could_share) return MPI_SUCCESS;
+  warn_once("no memory can be shared here (is /dev/shm full, or forbidden?)");
+  return MPI_ERR_NO_MEM;
 }
 
 // For each collective, the ranges of the rules that fit; of several for one size, the first.

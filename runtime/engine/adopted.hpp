@@ -69,6 +69,8 @@ class Adopted {
   Adopted() = default;
   // Collective. nullptr on all ranks where one of them cannot, or where no rule fits.
   static std::unique_ptr<Adopted> adopt(MPI_Comm comm);
+  // Collective. Returns an MPI error code.
+  int set_up(MPI_Comm comm);
   bool take_rules();
 
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -1,12 +1,15 @@
 // What the preloaded library asks of this engine.
+#include <dlfcn.h>
 #include <mpi.h>
 
-#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
+#include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/report/rows.hpp"
 
@@ -29,8 +32,31 @@ constexpr const char* kBuiltFor =
 #endif
 
 Readiness refuse(const std::string& why) {
-  std::fprintf(stderr, "leadline: %s; the program goes on without leadline\n", why.c_str());
+  leadline_warn((why + "; the program goes on without leadline").c_str());
   return Readiness::kNever;
+}
+
+// MPICH and Intel MPI have a second library, of the same version, with the handles of MPI's
+// standard ABI, in which numbers stand for other things than in the header of this engine.
+bool has_standard_abi() {
+  Dl_info library;
+  if (dladdr(reinterpret_cast<void*>(&PMPI_Allreduce), &library) == 0) return false;
+  return std::strstr(library.dli_fname, "libmpi_abi") != nullptr;
+}
+
+bool is_one(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && std::strcmp(value, "1") == 0;
+}
+
+// Collectives of a job of which some processes have leadline and others do not would never end. All
+// launchers hand their environment to all processes, but for Open MPI's, on hosts other than its
+// own.
+bool everybody_has_leadline() {
+  const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const bool several_hosts = all != nullptr && here != nullptr && std::strcmp(all, here) != 0;
+  return !several_hosts || is_one("LEADLINE_EVERYWHERE");
 }
 
 Readiness start() {
@@ -38,6 +64,15 @@ Readiness start() {
   if (library.find(kBuiltFor) == std::string::npos) {
     return refuse("this engine was built for \"" + std::string(kBuiltFor) +
                   "\", but the program runs on \"" + library.substr(0, 60) + "\"");
+  }
+  if (has_standard_abi()) {
+    return refuse(
+        "the program was built for the standard ABI of MPI, this engine for the library's");
+  }
+  if (!everybody_has_leadline()) {
+    return refuse(
+        "Open MPI hands no LD_PRELOAD to other hosts unless told: start with `mpirun -x LD_PRELOAD "
+        "-x LEADLINE_PROFILE -x LEADLINE_EVERYWHERE=1`");
   }
   report_at_exit();
   return Readiness::kReady;

@@ -1,4 +1,8 @@
 // What collectives have in common when they weigh a call.
+//
+// Where one rank doubts, all must: a call that the library carries out on one rank and leadline on
+// another never ends. So doubts are about what MPI asks to be alike on all ranks, or about what
+// makes the call wrong.
 #pragma once
 
 #include <mpi.h>
@@ -8,10 +12,14 @@
 namespace leadline {
 
 // `count` elements of any type at `buffer`.
-Weight weigh_data(const void* buffer, int count, MPI_Datatype type);
+Weight weigh_data(const Adopted& adopted, const void* buffer, int count, MPI_Datatype type);
 
-// The same for operands of a reduction: left to the library unless type and operation are MPI's
-// own, and where LEADLINE_REPRODUCIBLE asks for the library's order of operands and that matters.
+// A block for each rank, or one for all, sent and received; `in` may be MPI_IN_PLACE.
+Weight weigh_blocks(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type,
+                    const void* out, int out_count, MPI_Datatype out_type);
+
+// Operands of a reduction: left to the library unless type and operation are MPI's own, and where
+// LEADLINE_REPRODUCIBLE asks for the library's order of operands and that matters.
 Weight weigh_operands(const void* buffer, int count, MPI_Datatype type, MPI_Op op);
 
 }  // namespace leadline

@@ -13,7 +13,7 @@ enum class Readiness : int {
 
 extern "C" {
 
-// May be called several times, by several threads.
+// May be called several times, by one thread at a time, as the other.
 leadline::Readiness leadline_engine_ready();
 
 // What is to be called instead of `library_function`, which is what the program calls by `name`;

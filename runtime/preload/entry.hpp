@@ -22,6 +22,8 @@ struct Slot {
   Engine& engine;
   const char* name;
   std::atomic<AnyFunction*> function{nullptr};
+  // The library's own, as long as it is not known what takes its place.
+  std::atomic<void*> library{nullptr};
 };
 
 // What is to be called for this slot. Kept in the slot as soon as it is known for good.

@@ -11,6 +11,7 @@
 #include "runtime/preload/engine.hpp"
 #include "runtime/preload/entry.hpp"
 #include "runtime/preload/library.hpp"
+#include "runtime/preload/warn.hpp"
 
 namespace leadline {
 
@@ -33,7 +34,9 @@ bool is_off() {
 }
 
 void warn(const char* what, const char* why) {
-  fprintf(stderr, "leadline: %s: %s; the program goes on without leadline\n", what, why);
+  char line[8192];
+  snprintf(line, sizeof line, "%s: %s; the program goes on without leadline", what, why);
+  leadline_warn(line);
 }
 
 // The folder of this library, with the engine's name.
@@ -62,10 +65,12 @@ void load(Engine& engine) {
   engine.entry = entry;
 }
 
-Readiness readiness(Engine& engine) {
+// What the engine puts in the place of the library's function: nullptr for nothing.
+Readiness ask(Engine& engine, const char* name, void* library_function, void*& own) {
   pthread_mutex_lock(&engine.lock);
   if (!engine.tried) load(engine);
   const Readiness readiness = engine.ready == nullptr ? Readiness::kNever : engine.ready();
+  if (readiness == Readiness::kReady) own = engine.entry(name, library_function);
   pthread_mutex_unlock(&engine.lock);
   return readiness;
 }
@@ -78,17 +83,17 @@ Word missing() {
 }  // namespace
 
 AnyFunction* resolve(Slot& slot) {
-  void* const library_function = find_in_library(slot.name);
-  if (library_function == nullptr) return reinterpret_cast<AnyFunction*>(&missing);
-  void* function = library_function;
-  const Readiness state = readiness(slot.engine);
-  if (state == Readiness::kReady) {
-    void* const own = slot.engine.entry(slot.name, library_function);
-    if (own != nullptr) function = own;
+  void* library_function = slot.library.load(std::memory_order_acquire);
+  if (library_function == nullptr) {
+    library_function = find_in_library(slot.name);
+    if (library_function == nullptr) return reinterpret_cast<AnyFunction*>(&missing);
+    slot.library.store(library_function, std::memory_order_release);
   }
-  const auto found = reinterpret_cast<AnyFunction*>(function);
-  if (state != Readiness::kNotYet) slot.function.store(found, std::memory_order_release);
-  return found;
+  void* own = nullptr;
+  const Readiness readiness = ask(slot.engine, slot.name, library_function, own);
+  const auto function = reinterpret_cast<AnyFunction*>(own != nullptr ? own : library_function);
+  if (readiness != Readiness::kNotYet) slot.function.store(function, std::memory_order_release);
+  return function;
 }
 
 }  // namespace leadline

@@ -1,13 +1,13 @@
 #include "runtime/profile/profile.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "runtime/engine/settings.hpp"
+#include "runtime/preload/warn.hpp"
 #include "runtime/profile/toml.hpp"
 
 // In libleadline.so.
@@ -114,7 +114,7 @@ Profile load(const char* file) {
     require_this_machine(profile);
     return profile;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "leadline: the profile %s is not used: %s\n", file, error.what());
+    leadline_warn(("the profile " + std::string(file) + " is not used: " + error.what()).c_str());
   }
   // Not 0: other ranks may have a profile, and must learn that this one has none.
   return {.digest = 1};

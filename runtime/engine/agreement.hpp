@@ -1,0 +1,35 @@
+// What the ranks of a communicator find out together before they adopt it.
+#pragma once
+
+#include <mpi.h>
+
+namespace leadline {
+
+// Whether all ranks were started with this one. Others, which were spawned or connected to, may be
+// without leadline. All ranks find the same, each for itself.
+bool all_in_world(MPI_Comm comm);
+
+// Collective. Whether all ranks can, and have the same profile and settings.
+bool all_agree(MPI_Comm comm, bool this_can);
+
+// Collective. Whether a node has several of the ranks.
+int find_neighbours(MPI_Comm comm, bool& found);
+
+// One line for the whole job, and one in the life of the program.
+void warn_once(const char* line);
+
+// Errors on the communicator come back as codes while it lives: leadline's own ones are none of the
+// program's.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm);
+  ~ErrorsReturned();
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+}  // namespace leadline

@@ -1,0 +1,16 @@
+// Which reductions MPI allows, and which of them give the same in any order of operands.
+#pragma once
+
+#include <mpi.h>
+
+namespace leadline {
+
+enum class Order {
+  kUnknown,  // not a predefined operation on a predefined type for which MPI defines it
+  kFree,     // the same to the last bit, whatever the order
+  kMatters,  // rounding, signs of zero or NaNs tell orders apart
+};
+
+Order order_of(MPI_Datatype type, MPI_Op op);
+
+}  // namespace leadline

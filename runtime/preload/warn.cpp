@@ -1,0 +1,26 @@
+// One line for the whole job, not one from each of its processes.
+#include "runtime/preload/warn.hpp"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace {
+
+// Of the launchers that set a rank, the inner one first: Slurm's stands in the environment of a
+// batch job's whole script.
+bool speaks_for_the_job() {
+  static const char* const kVariables[] = {
+      "OMPI_COMM_WORLD_RANK", "PMI_RANK",       "PMIX_RANK",
+      "PALS_RANKID",          "FLUX_TASK_RANK", "SLURM_PROCID"};
+  for (const char* const variable : kVariables) {
+    if (const char* const rank = getenv(variable)) return strcmp(rank, "0") == 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void leadline_warn(const char* line) {
+  if (speaks_for_the_job()) fprintf(stderr, "leadline: %s\n", line);
+}

@@ -1,0 +1,2 @@
+/* How many calls of collectives have reached the library on this rank. */
+int calls_of_the_library(void);
