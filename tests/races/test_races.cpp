@@ -1,0 +1,180 @@
+// The engine in shared memory with threads for ranks: what checks memory accesses sees those of all
+// of them then, as it does not for processes. All collectives, one after the other without a
+// barrier, of every size from a line to several slots.
+#include <doctest/doctest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <latch>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "algorithms/shared/node.hpp"
+#include "algorithms/shared/node_collectives.hpp"
+
+namespace {
+
+using namespace leadline;
+
+class NoProgress final : public Progress {
+ public:
+  int make() override { return 0; }
+};
+
+class Sum final : public Reducer {
+ public:
+  Sum() : Reducer(combine_kernel(Number::kUint64, Operator::kSum), sizeof(std::uint64_t)) {}
+
+ private:
+  void combine_without_kernel(const void*, const void*, void*, std::size_t) override {}
+};
+
+using Numbers = std::vector<std::uint64_t>;
+
+std::uint64_t number(int round, int from, int to, std::size_t i) {
+  return static_cast<std::uint64_t>((round * 131 + from) * 137 + to) * 1'000'003 + i;
+}
+
+Numbers numbers(int round, int from, int to, std::size_t count) {
+  Numbers all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = number(round, from, to, i);
+  return all;
+}
+
+// One rank: what it calls, and whether that delivers what it must.
+class Rank {
+ public:
+  Rank(int rank, int size, const std::vector<std::byte*>& parts, const Survey& survey)
+      : node_(Segment(parts), rank, size, survey, std::make_unique<NoProgress>()) {}
+
+  int count_wrong(int rounds) {
+    std::mt19937 random(7);  // the same for all ranks
+    std::mt19937 delays(static_cast<unsigned>(node_.rank()));
+    int wrong = 0;
+    for (int round = 0; round < rounds; ++round) {
+      const unsigned kind = random() % 9;
+      const std::size_t most = random() % 8 == 0 ? 3000 : random() % 2 == 0 ? 500 : 30;
+      const std::size_t count = 1 + random() % most;
+      const int root = static_cast<int>(random() % static_cast<unsigned>(node_.size()));
+      for (unsigned i = delays() % 4 == 0 ? delays() % 8 : 0; i > 0; --i) sched_yield();
+      wrong += call(kind, round, count, root) ? 0 : 1;
+    }
+    return wrong;
+  }
+
+ private:
+  bool call(unsigned kind, int round, std::size_t count, int root) {
+    const int me = node_.rank();
+    const bool here = me == root;
+    const std::size_t bytes = count * sizeof(std::uint64_t);
+    const Numbers in = numbers(round, me, 0, count);
+    Numbers out(count * static_cast<std::size_t>(node_.size()));
+    const auto out_is = [&](const Numbers& expected) {
+      return std::equal(expected.begin(), expected.end(), out.begin());
+    };
+    switch (kind) {
+      case 0:
+        node_allreduce(node_, sum_, in.data(), out.data(), bytes);
+        return out_is(sum(round, 0, count));
+      case 1:
+        node_reduce(node_, sum_, in.data(), here ? out.data() : nullptr, bytes, root);
+        return !here || out_is(sum(round, 0, count));
+      case 2: {
+        Numbers data = in;
+        node_bcast(node_, data.data(), bytes, root);
+        return data == numbers(round, root, 0, count);
+      }
+      case 3:
+        node_allgather(node_, in.data(), out.data(), bytes);
+        return out_is(from_all(round, 0, count));
+      case 4:
+        node_alltoall(node_, to_all(round, me, count).data(), out.data(), bytes);
+        return out_is(from_all(round, me, count));
+      case 5:
+        node_reduce_scatter(node_, sum_, to_all(round, me, count).data(), out.data(), bytes);
+        return out_is(sum(round, me, count));
+      case 6:
+        node_gather(node_, in.data(), here ? out.data() : nullptr, bytes, root);
+        return !here || out_is(from_all(round, 0, count));
+      case 7:
+        node_scatter(node_, here ? to_all(round, root, count).data() : nullptr, out.data(), bytes,
+                     root);
+        return out_is(numbers(round, root, me, count));
+      default:
+        if (count % 2 == 0) {
+          node_barrier(node_);
+        } else {
+          node_arrive(node_);
+          node_leave(node_);
+        }
+        return true;
+    }
+  }
+  // What this rank gives all ranks, and what it gets from them.
+  Numbers to_all(int round, int from, std::size_t count) const {
+    Numbers all;
+    for (int rank = 0; rank < node_.size(); ++rank) append(all, numbers(round, from, rank, count));
+    return all;
+  }
+  Numbers from_all(int round, int to, std::size_t count) const {
+    Numbers all;
+    for (int rank = 0; rank < node_.size(); ++rank) append(all, numbers(round, rank, to, count));
+    return all;
+  }
+  Numbers sum(int round, int to, std::size_t count) const {
+    Numbers all(count, 0);
+    for (int rank = 0; rank < node_.size(); ++rank) {
+      for (std::size_t i = 0; i < count; ++i) all[i] += number(round, rank, to, i);
+    }
+    return all;
+  }
+  static void append(Numbers& all, const Numbers& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  Node node_;
+  Sum sum_;
+};
+
+int count_wrong(int size, int rounds) {
+  const Survey survey(true, kUsual);
+  const std::size_t bytes = (Node::bytes_per_rank(survey) + 4095) / 4096 * 4096;
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::vector<std::unique_ptr<std::byte, Free>> memory;
+  std::vector<std::byte*> parts;
+  for (int rank = 0; rank < size; ++rank) {
+    memory.emplace_back(static_cast<std::byte*>(std::aligned_alloc(4096, bytes)));
+    parts.push_back(memory.back().get());
+    std::memset(parts.back(), 0, bytes);
+  }
+  std::vector<int> wrong(static_cast<std::size_t>(size), -1);
+  std::latch all_made(size);
+  std::latch all_done(size);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank) {
+    threads.emplace_back([&, rank] {
+      Rank mine(rank, size, parts, survey);
+      all_made.arrive_and_wait();
+      wrong[static_cast<std::size_t>(rank)] = mine.count_wrong(rounds);
+      all_done.arrive_and_wait();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  int all = 0;
+  for (const int one : wrong) all += one;
+  return all;
+}
+
+TEST_CASE("two ranks") { CHECK(count_wrong(2, 4000) == 0); }
+TEST_CASE("few ranks") { CHECK(count_wrong(3, 300) == 0); }
+// More than read one another's operands directly.
+TEST_CASE("many ranks, in groups") { CHECK(count_wrong(17, 30) == 0); }
+
+}  // namespace
