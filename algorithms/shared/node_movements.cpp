@@ -135,6 +135,20 @@ void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks, std
   }
 }
 
+// Little data of two ranks, at once.
+void swap_little(Node& node, const Blocks& blocks, std::size_t bytes) {
+  const Step step = node.begin_swap();
+  node.give(step, blocks.sent, bytes);
+  copy_unless_same(blocks.own, blocks.kept, bytes);
+  fastest_copy()(blocks.received, node.take(step, bytes), bytes);
+  node.all_finished(step - 1);
+}
+
+bool is_little_of_two(const Node& node, std::size_t bytes) {
+  constexpr std::size_t kMost = Swap::kBytes / 2;
+  return node.size() == 2 && bytes <= kMost;
+}
+
 bool swaps(const Node& node, Way way) { return node.size() == 2 && way == Way::kSamePlace; }
 
 void allgather_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
@@ -142,6 +156,31 @@ void allgather_in_cells(Node& node, const void* in, void* out, std::size_t bytes
   node.write_cell(step, in, bytes);
   for_others(node,
              [&](int rank) { node.read_cell(rank, step, at(out, block(rank, bytes)), bytes); });
+  node.all_finished(step - 1);
+}
+
+// Blocks for the others lie in a cell one after the other, each from a line of its own.
+std::size_t lines_of(std::size_t bytes) { return (bytes + Line::kBytes - 1) / Line::kBytes; }
+
+bool cell_holds_blocks(const Node& node, std::size_t bytes) {
+  return lines_of(bytes) * static_cast<std::size_t>(node.size() - 1) <= Cell::kLines;
+}
+
+void alltoall_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
+  const auto line_of_block = [&](int sender, int receiver) {
+    return lines_of(bytes) * static_cast<std::size_t>(receiver - (receiver > sender ? 1 : 0));
+  };
+  const int me = node.rank();
+  const Step step = node.begin();
+  for_others(node, [&](int rank) {
+    node.write_cell(step, at(in, block(rank, bytes)), bytes, Node::Kind::kOwn,
+                    line_of_block(me, rank));
+  });
+  for_others(node, [&](int rank) {
+    node.read_cell(rank, step, at(out, block(rank, bytes)), bytes, Node::Kind::kOwn,
+                   line_of_block(rank, me));
+  });
+  copy_unless_same(at(in, block(me, bytes)), at(out, block(me, bytes)), bytes);
   node.all_finished(step - 1);
 }
 
@@ -196,6 +235,11 @@ void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
 
 void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
   std::byte* const mine = at(out, block(node.rank(), bytes));
+  const Blocks of_two{.sent = static_cast<const std::byte*>(in),
+                      .received = at(out, block(node.rank() == 0 ? 1 : 0, bytes)),
+                      .own = static_cast<const std::byte*>(in),
+                      .kept = mine};
+  if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
   if (bytes <= Cell::kBytes) {
     allgather_in_cells(node, in, out, bytes);
     copy_unless_same(in, mine, bytes);
@@ -203,13 +247,7 @@ void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
   }
   const auto copy = copy_to_program(bytes * static_cast<std::size_t>(node.size() + 1));
   Node::Movement movement(node, bytes);
-  if (swaps(node, movement.way())) {
-    const auto* const own = static_cast<const std::byte*>(in);
-    std::byte* const theirs = at(out, block(1 - node.rank(), bytes));
-    swap_blocks(node, movement, {.sent = own, .received = theirs, .own = own, .kept = mine}, bytes,
-                copy);
-    return;
-  }
+  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
   if (movement.way() == Way::kSingleCopy &&
       exchange_singly(
           node, movement, in,
@@ -277,18 +315,16 @@ void node_scatter(Node& node, const void* in, void* out, std::size_t bytes, int 
 
 void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
   const std::size_t mine = block(node.rank(), bytes);
+  const std::size_t others = block(node.rank() == 0 ? 1 : 0, bytes);
+  const Blocks of_two{.sent = at(in, others),
+                      .received = at(out, others),
+                      .own = at(in, mine),
+                      .kept = at(out, mine)};
+  if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
+  if (cell_holds_blocks(node, bytes)) return alltoall_in_cells(node, in, out, bytes);
   const auto copy = copy_to_program(2 * bytes * static_cast<std::size_t>(node.size()));
   Node::Movement movement(node, bytes);
-  if (swaps(node, movement.way())) {
-    const std::size_t theirs = block(1 - node.rank(), bytes);
-    swap_blocks(node, movement,
-                {.sent = at(in, theirs),
-                 .received = at(out, theirs),
-                 .own = at(in, mine),
-                 .kept = at(out, mine)},
-                bytes, copy);
-    return;
-  }
+  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
   if (movement.way() == Way::kSingleCopy && in != out &&
       exchange_singly(
           node, movement, in,
