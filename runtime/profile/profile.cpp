@@ -3,8 +3,10 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/warn.hpp"
@@ -18,6 +20,9 @@ namespace {
 
 constexpr double kFormat = 1;
 
+// All whole numbers up to it are exact.
+constexpr double kMostBytes = 9007199254740992.0;
+
 [[noreturn]] void fail(const toml::Entry& entry, const std::string& what) {
   throw std::runtime_error("line " + std::to_string(entry.line) + ": " + entry.key + " " + what);
 }
@@ -28,12 +33,18 @@ const std::string& text_of(const toml::Entry& entry) {
   return *text;
 }
 
-double whole_number_of(const toml::Entry& entry) {
+double whole_number_of(const toml::Entry& entry, double least = 0, double most = kMostBytes) {
   const auto* const number = std::get_if<double>(&entry.value);
-  if (number == nullptr || *number < 0 || *number != std::floor(*number)) {
-    fail(entry, "is a whole number from 0");
+  // Not the opposite: nothing compares with what is no number.
+  if (number == nullptr || !(*number >= least && *number <= most) ||
+      *number != std::floor(*number)) {
+    fail(entry, least == 0 ? "is a whole number from 0" : "is a whole number from 1");
   }
   return *number;
+}
+
+int count_of(const toml::Entry& entry) {
+  return static_cast<int>(whole_number_of(entry, 1, std::numeric_limits<int>::max()));
 }
 
 std::vector<Rule::Measured> measured_of(const toml::Entry& entry) {
@@ -52,9 +63,9 @@ void take(const toml::Entry& entry, Rule& rule) {
   } else if (entry.key == "algorithm") {
     rule.algorithm = text_of(entry);
   } else if (entry.key == "nodes") {
-    rule.nodes = static_cast<int>(whole_number_of(entry));
+    rule.nodes = count_of(entry);
   } else if (entry.key == "processes") {
-    rule.processes = static_cast<int>(whole_number_of(entry));
+    rule.processes = count_of(entry);
   } else if (entry.key == "from_bytes") {
     rule.from_bytes = static_cast<std::size_t>(whole_number_of(entry));
   } else if (entry.key == "to_bytes") {
@@ -66,13 +77,43 @@ void take(const toml::Entry& entry, Rule& rule) {
   }
 }
 
+[[noreturn]] void fail(const Rule& rule, const std::string& what) {
+  throw std::runtime_error("line " + std::to_string(rule.line) + ": the rule " + what);
+}
+
+bool same_communicators(const Rule& one, const Rule& other) {
+  return one.collective == other.collective && one.nodes == other.nodes &&
+         one.processes == other.processes;
+}
+
+// Of two rules for the same size, one would never be taken, and nobody could say why.
+void require_sense(const std::vector<Rule>& rules) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Rule& rule = rules[i];
+    if (rule.collective.empty()) fail(rule, "names no collective");
+    if (rule.algorithm.empty()) fail(rule, "names no algorithm");
+    if (rule.to_bytes < rule.from_bytes) fail(rule, "has a to_bytes below its from_bytes");
+    for (std::size_t j = 0; j < i; ++j) {
+      const Rule& before = rules[j];
+      if (same_communicators(before, rule) && rule.from_bytes <= before.to_bytes &&
+          before.from_bytes <= rule.to_bytes) {
+        fail(rule, "overlaps with the one in line " + std::to_string(before.line));
+      }
+    }
+  }
+}
+
 Profile understand(const std::string& text) {
   Profile profile;
   double format = 0;
+  std::set<std::tuple<std::string, int, std::string>> seen;
   for (const toml::Entry& entry : toml::parse(text)) {
+    if (!seen.emplace(entry.table, entry.index, entry.key).second) fail(entry, "is there twice");
     if (entry.table == "rule") {
       profile.rules.resize(static_cast<std::size_t>(entry.index) + 1);
-      take(entry, profile.rules.back());
+      Rule& rule = profile.rules.back();
+      if (rule.line == 0) rule.line = entry.line;
+      take(entry, rule);
     } else if (entry.table.empty() && entry.key == "format") {
       format = whole_number_of(entry);
     } else if (entry.table.empty() && entry.key == "machine") {
@@ -86,6 +127,7 @@ Profile understand(const std::string& text) {
   if (format != kFormat) {
     throw std::runtime_error("its format is not 1: write it anew with `leadline tune`");
   }
+  require_sense(profile.rules);
   profile.digest = 1469598103934665603U;  // FNV-1a
   for (const char c : text) {
     profile.digest = (profile.digest ^ static_cast<unsigned char>(c)) * 1099511628211U;
@@ -112,6 +154,13 @@ Profile load(const char* file) {
   try {
     Profile profile = read_profile(file);
     require_this_machine(profile);
+    for (const Rule& rule : profile.rules) {
+      const std::string unknown = unknown_in(rule);
+      if (unknown.empty()) continue;
+      leadline_warn(("the profile " + std::string(file) + ", line " + std::to_string(rule.line) +
+                     ": there is no " + unknown + ": the library's own is taken")
+                        .c_str());
+    }
     return profile;
   } catch (const std::exception& error) {
     leadline_warn(("the profile " + std::string(file) + " is not used: " + error.what()).c_str());

@@ -27,6 +27,7 @@ struct Rule {
   std::size_t to_bytes = SIZE_MAX;  // inclusive
   std::string algorithm;            // "library": the library's own
   std::vector<Measured> measured;
+  int line = 0;  // of the file, where the rule begins
 };
 
 struct Profile {
@@ -42,12 +43,17 @@ struct Profile {
 std::string library_version();
 std::string one_blank_between_words(const std::string& text);
 
+// What the rule names that there is none of, such as `algorithm "quick" of bcast`; empty where all
+// is known, or another engine's. Each engine has one.
+std::string unknown_in(const Rule& rule);
+
 // Reads a profile. Throws std::runtime_error with one line that names the file, the line and what
 // is wrong.
 Profile read_profile(const char* file);
 
 // The profile that LEADLINE_PROFILE names, read once, for this machine and library. Without rules
-// where there is none, or where it cannot be used: then a line on standard error said why.
+// where there is none, or where it cannot be used: then a line on standard error said why. A rule
+// that names what is unknown is the library's own, after such a line.
 const Profile& profile();
 
 }  // namespace leadline
