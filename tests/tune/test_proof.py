@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.model.tuning import Trial
-from leadline.tune.proof import verdicts
+from leadline.tune.proof import verdicts, without_harm
 
 
-def trial(without, with_it, size=8, **changes):
+def trial(without, with_it, size=8, choice="a", **changes):
     return Trial(
-        collective="bcast", nodes=1, processes=2, bytes=size, choice="a",
+        collective="bcast", nodes=1, processes=2, bytes=size, choice=choice,
         without_s=tuple(without), with_s=tuple(with_it), **changes,
     )  # fmt: skip
 
@@ -49,6 +49,17 @@ def test_too_few_launches_and_wrong_data_prove_nothing():
     assert [verdict.reason for verdict in verdicts([few, wrong])] == [
         "too few launches", "wrong data"
     ]  # fmt: skip
+
+
+def test_a_setting_that_harms_other_sizes_is_dropped_with_all_of_its_collective():
+    fast = trial(scattered(2e-6, 8, 1), scattered(1e-6, 8, 2))
+    as_before = trial(
+        scattered(1e-6, 8, 3, 0.001), scattered(1e-6, 8, 4, 0.001), size=64, choice="library"
+    )
+    slower = trial(scattered(1e-6, 8, 5), scattered(3e-6, 8, 6), size=512, choice="library")
+    assert [each.kept for each in without_harm(verdicts([fast, as_before]))] == [True, False]
+    kept, _, _ = without_harm(verdicts([fast, as_before, slower]))
+    assert kept.reason == "harms 512 B"
 
 
 TIME = st.floats(1e-7, 1e-2)

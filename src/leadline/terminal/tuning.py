@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
-from leadline.model.profile import Profile
+from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Tuning, Verdict
 from leadline.terminal.summary import console_for, number
 from leadline.terminal.text import printable
@@ -19,14 +19,15 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
     console = console_for(file)
     console.print(Text(printable(f"{tuning.mpi} on {tuning.machine}"), style="bold"))
     kept = [verdict for verdict in tuning.verdicts if verdict.kept]
-    dropped = [verdict for verdict in tuning.verdicts if not verdict.kept]
+    chosen = [verdict for verdict in tuning.verdicts if verdict.trial.choice != LIBRARY]
+    dropped = [verdict for verdict in chosen if not verdict.kept]
     if kept:
         console.print(Text("\nFaster, proved in fresh processes:"))
         console.print(_table(kept))
     if dropped:
         console.print(Text("\nDropped, since it did not prove to be faster:", style="yellow"))
         console.print(_table(dropped, why=True))
-    for line in _lines(tuning, kept):
+    for line in _lines(tuning, len(kept), len(chosen)):
         console.print(Text(printable(line)))
 
 
@@ -55,8 +56,8 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> object:
     return table
 
 
-def _lines(tuning: Tuning, kept: Sequence[Verdict]) -> list[str]:
-    sizes = f"{len(kept)} of {len(tuning.verdicts)} choices are kept"
+def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
+    sizes = f"{kept} of {chosen} choices are kept"
     lines = ["", f"{sizes}; at {tuning.library_best} sizes the library's own is taken"]
     if tuning.undecided:
         lines.append(

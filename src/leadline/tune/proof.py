@@ -13,12 +13,19 @@ import math
 import statistics
 from collections.abc import Sequence
 
+import msgspec
+
+from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Trial, Verdict
+from leadline.units import format_bytes
 
 # With fewer launches on a side the permutation test cannot reach 5 %.
 FEWEST_LAUNCHES = 4
 
 _LEVEL = 0.05
+
+# A time that is said to be as before may be this part of it.
+_HARMLESS = 0.95
 
 
 def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
@@ -37,6 +44,33 @@ def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
         found.update(zip(whole, of_whole, strict=True))
         found.update((i, _unjudged(trials[i])) for i in members if i not in found)
     return [found[index] for index in range(len(trials))]
+
+
+def without_harm(judged: Sequence[Verdict]) -> list[Verdict]:
+    """Return the verdicts, none kept of a collective that got slower where nothing was chosen.
+
+    What a library is told of some sizes may change others, which are trials of the choice
+    `LIBRARY`: Open MPI 5 with any rule at all decides anew everywhere.
+    """
+    harmed = {
+        _shape(verdict): verdict.trial.bytes
+        for verdict in judged
+        if verdict.trial.choice == LIBRARY and not verdict.gain >= _HARMLESS
+    }
+    found = []
+    for verdict in judged:
+        reason = verdict.reason
+        if verdict.trial.choice == LIBRARY:
+            reason = "nothing chosen"
+        elif not reason and _shape(verdict) in harmed:
+            reason = f"harms {format_bytes(harmed[_shape(verdict)])}"
+        found.append(msgspec.structs.replace(verdict, reason=reason))
+    return found
+
+
+def _shape(verdict: Verdict) -> tuple[str, int, int]:
+    trial = verdict.trial
+    return trial.collective, trial.nodes, trial.processes
 
 
 def _is_whole(trial: Trial) -> bool:

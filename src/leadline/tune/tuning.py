@@ -14,7 +14,7 @@ from leadline.model.tuning import Tuning, Verdict
 from leadline.mpi.family import library_words
 from leadline.tune.contest import survivors, winner
 from leadline.tune.deployment import Choices, Deployment, tables
-from leadline.tune.proof import verdicts
+from leadline.tune.proof import verdicts, without_harm
 from leadline.tune.session import Interrupted, Session, Times
 from leadline.tune.subjects import Subject
 from leadline.tune.ways import Cell, Ways
@@ -57,6 +57,8 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
                 task.subjects, placement, task.sizes, task.ways, 1 / left, raced[placement]
             )
         chosen = _winners(raced)
+        if task.kind == "library":
+            _add_others(chosen, task)
         deployment = task.deployment(_library(task, session), set())
         found = tables(_by_collective(chosen), task.sizes)
         if found:
@@ -67,7 +69,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     except Interrupted as interrupt:
         state = "interrupted"
         trials += interrupt.trials
-    judged = verdicts(trials)
+    judged = without_harm(verdicts(trials))
     if judged or state == "complete":
         kept = _by_collective(_kept(judged, task.placements))
         final = task.deployment(_library(task, session), _said(task, judged, state))
@@ -111,6 +113,16 @@ def _winners(raced: Mapping[Placement, Times]) -> dict[Placement, dict[Cell, str
         if better := {cell: way for cell, way in won.items() if way != LIBRARY}:
             found[placement] = better
     return found
+
+
+def _add_others(chosen: Mapping[Placement, dict[Cell, str]], task: Task) -> None:
+    """Add the sizes at which a collective is left as it is, to see that it is."""
+    for cells in chosen.values():
+        for collective in {cell.collective for cell in cells} - {
+            each.collective for each in task.subjects if not each.sized
+        }:
+            for size in task.sizes:
+                cells.setdefault(Cell(collective, size), LIBRARY)
 
 
 def _kept(
