@@ -26,11 +26,24 @@ struct Call {
   std::size_t bytes;
 };
 
+// Among first ranks; libraries are better at equal blocks.
+int exchange(const SharedCommunicator& shared, const Call& call, const void* in, void* out) {
+  if (shared.most_ranks_on_node() * shared.nodes() == shared.size()) {
+    return PMPI_Reduce_scatter_block(in, out, call.count * shared.most_ranks_on_node(), call.type,
+                                     call.op, shared.leaders());
+  }
+  std::vector<int> counts;
+  for (int node = 0; node < shared.nodes(); ++node) {
+    counts.push_back(shared.ranks_on_node(node) * call.count);
+  }
+  return PMPI_Reduce_scatter(in, out, counts.data(), call.type, call.op, shared.leaders());
+}
+
 int between_nodes(SharedCommunicator& shared, Reduction& reduction, const Call& call) {
   Node& node = shared.node();
   const std::size_t total = call.bytes * static_cast<std::size_t>(shared.size());
-  Scratch
-      of_node;  // the node's sum of all blocks, in the order of ranks, then its own ranks' blocks
+  Scratch of_node;
+  const void* mine = nullptr;  // the blocks of this node's ranks
   Scratch sorted;
   if (shared.leads()) {
     RETURN_IF_FAILED(of_node.allocate_bytes(total));
@@ -39,15 +52,13 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const Call& 
   node_reduce(node, reduction, call.in, of_node.address(), total, 0);
   int code = MPI_SUCCESS;
   if (shared.leads()) {
-    std::vector<int> counts;
-    for (int on = 0; on < shared.nodes(); ++on) {
-      counts.push_back(shared.ranks_on_node(on) * call.count);
-    }
-    shared.sort_by_place(of_node.bytes(), sorted.bytes(), call.bytes);
-    code = PMPI_Reduce_scatter(sorted.address(), of_node.address(), counts.data(), call.type,
-                               call.op, shared.leaders());
+    if (!shared.in_order()) shared.sort_by_place(of_node.bytes(), sorted.bytes(), call.bytes);
+    const void* operands = shared.in_order() ? of_node.address() : sorted.address();
+    void* blocks = shared.in_order() ? sorted.address() : of_node.address();
+    code = exchange(shared, call, operands, blocks);
+    mine = blocks;
   }
-  node_scatter(node, of_node.address(), call.out, call.bytes, 0);
+  node_scatter(node, mine, call.out, call.bytes, 0);
   return code;
 }
 

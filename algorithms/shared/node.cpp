@@ -46,7 +46,7 @@ int Node::alive() { return nodes_alive.load(); }
 
 // Progress is rare at first, since it costs what a short collective takes.
 void Node::give_way(int times) {
-  constexpr int kYieldsPerProgress = 8;
+  constexpr int kYieldsPerProgress = 32;
   if (times % kYieldsPerProgress == 0) {
     const int code = progress_->make();
     if (error_ == 0) error_ = code;
