@@ -28,7 +28,7 @@ struct Call {
 
 // Among first ranks; libraries are better at equal blocks.
 int exchange(const SharedCommunicator& shared, const Call& call, const void* in, void* out) {
-  if (shared.most_ranks_on_node() * shared.nodes() == shared.size()) {
+  if (shared.even()) {
     return PMPI_Reduce_scatter_block(in, out, call.count * shared.most_ranks_on_node(), call.type,
                                      call.op, shared.leaders());
   }

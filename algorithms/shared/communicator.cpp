@@ -147,8 +147,9 @@ int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator
   RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
   if (all == 0) return MPI_SUCCESS;
   if (!shared->one_node()) {
-    RETURN_IF_FAILED(PMPI_Comm_split(comm, shared->leads() ? 0 : MPI_UNDEFINED, shared->rank_,
-                                     &shared->leaders_));
+    const int on_node = shared->node_->rank();
+    const int color = shared->even() || on_node == 0 ? on_node : MPI_UNDEFINED;
+    RETURN_IF_FAILED(PMPI_Comm_split(comm, color, shared->this_node(), &shared->between_));
   }
   made = std::move(shared);
   return MPI_SUCCESS;
@@ -200,7 +201,7 @@ void SharedCommunicator::sort_by_rank(const std::byte* by_place, std::byte* by_r
 }
 
 SharedCommunicator::~SharedCommunicator() {
-  if (leaders_ != MPI_COMM_NULL) PMPI_Comm_free(&leaders_);
+  if (between_ != MPI_COMM_NULL) PMPI_Comm_free(&between_);
 }
 
 }  // namespace leadline

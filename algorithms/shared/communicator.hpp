@@ -37,7 +37,12 @@ class SharedCommunicator {
   bool leads() const { return node_->rank() == 0; }
   // The first ranks of all nodes, in the order of the nodes; MPI_COMM_NULL on other ranks, and
   // where there is one node only.
-  MPI_Comm leaders() const { return leaders_; }
+  MPI_Comm leaders() const { return leads() ? between_ : MPI_COMM_NULL; }
+  // The ranks with this rank's number on all nodes, in the order of the nodes, where all nodes have
+  // as many ranks: all ranks of a node can work on the network at the same time. MPI_COMM_NULL
+  // elsewhere.
+  MPI_Comm rail() const { return even() ? between_ : MPI_COMM_NULL; }
+  bool even() const { return most_ranks_on_node_ * nodes_ == size(); }
 
   // Nodes are counted in the order of their first ranks.
   int node_of(int rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
@@ -64,7 +69,7 @@ class SharedCommunicator {
   void give_places();
 
   std::unique_ptr<Node> node_;
-  MPI_Comm leaders_ = MPI_COMM_NULL;
+  MPI_Comm between_ = MPI_COMM_NULL;
   int rank_ = 0;
   int nodes_ = 0;
   int most_ranks_on_node_ = 0;
