@@ -18,6 +18,8 @@ from leadline.model.placement import Placement
 _PROGRAMS = Path(__file__).parent / "programs"
 _PATIENCE_S = 300
 _RANKS = 2
+# Calls of each size: so many, or as many as take so long.
+_LIMITS = ("-time", "0.05", "-iter", "400,32", "-iter_policy", "dynamic")
 # Seconds by what is called (a collective, `copy` or `self`) and bytes of one rank's data.
 Times = dict[tuple[str, int], float]
 _IMB_NAMES = {
@@ -124,7 +126,7 @@ def _imb(
     """Return IMB as it is shipped, on the library of `installation`, calls back to back."""
     steps = largest.bit_length() - 1
     names = [_IMB_NAMES[each] for each in collectives]
-    options = ("-npmin", "2", "-sync", "off", "-time", "0.02", "-msglog", f"3:{steps}")
+    options = ("-npmin", "2", "-sync", "off", *_LIMITS, "-msglog", f"3:{steps}")
 
     def read(output: str) -> Times:
         tables = parse_tables(output, names, "t_avg[usec]", "t_max[usec]")

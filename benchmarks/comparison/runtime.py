@@ -225,7 +225,7 @@ def _copies(launches: Sequence[Launch], mpi: str, size: int) -> float | None:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--mpi", multiple=True, default=("all",), show_default=True)
-@click.option("--rounds", type=click.IntRange(2), default=5, show_default=True)
+@click.option("--rounds", type=click.IntRange(2), default=6, show_default=True)
 @click.option("--programs", "names", default="imb,c,fortran", show_default=True)
 @click.option("--collectives", default=",".join(COLLECTIVES), show_default=True)
 @click.option("--largest", default="8M", show_default=True, help="The largest size.")
