@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
@@ -44,19 +45,18 @@ bool has_standard_abi() {
   return std::strstr(library.dli_fname, "libmpi_abi") != nullptr;
 }
 
-bool is_one(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && std::strcmp(value, "1") == 0;
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
 }
 
 // Collectives of a job of which some processes have leadline and others do not would never end. All
 // launchers hand their environment to all processes, but for Open MPI's, on hosts other than its
-// own.
+// own, which must be told.
 bool everybody_has_leadline() {
-  const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
-  const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-  const bool several_hosts = all != nullptr && here != nullptr && std::strcmp(all, here) != 0;
-  return !several_hosts || is_one("LEADLINE_EVERYWHERE");
+  if (variable("OMPI_COMM_WORLD_SIZE") == variable("OMPI_COMM_WORLD_LOCAL_SIZE")) return true;
+  return variable("LEADLINE") == "on" ||
+         variable("OMPI_MCA_mca_base_env_list").find("LD_PRELOAD") != std::string_view::npos;
 }
 
 Readiness start() {
@@ -72,7 +72,7 @@ Readiness start() {
   if (!everybody_has_leadline()) {
     return refuse(
         "Open MPI hands no LD_PRELOAD to other hosts unless told: start with `mpirun -x LD_PRELOAD "
-        "-x LEADLINE_PROFILE -x LEADLINE_EVERYWHERE=1`");
+        "-x LEADLINE_PROFILE -x LEADLINE=on`, or by `leadline exec`");
   }
   report_at_exit();
   return Readiness::kReady;

@@ -71,17 +71,17 @@ def test_open_mpi_is_told_what_to_hand_on(there):
     assert variables[LIST] == "LD_PRELOAD;LEADLINE;LEADLINE_PROFILE"
     assert made("mpirun a", there, **{LIST: "A"})[1][LIST] == "A;LD_PRELOAD;LEADLINE_PROFILE"
     listed, variables = made("mpirun --mca mca_base_env_list A=1 a", there)
-    assert listed == "mpirun --mca mca_base_env_list A=1;LD_PRELOAD;LEADLINE_PROFILE a"
-    assert LIST not in variables
+    assert listed == "mpirun --mca mca_base_env_list A=1;LD_PRELOAD;LEADLINE;LEADLINE_PROFILE a"
+    assert LIST not in variables and variables["LEADLINE"] == "on"
 
 
 def test_open_mpi_4_does_not_take_both_ways_at_once():
     argv, variables = made("mpirun -x A -n 1 a : -x B -n 1 b", OPENMPI4)
-    both = "-x LD_PRELOAD -x LEADLINE_PROFILE"
+    both = "-x LD_PRELOAD -x LEADLINE -x LEADLINE_PROFILE"
     assert argv == f"mpirun {both} -x A -n 1 a : {both} -x B -n 1 b"
     argv, variables = made("mpirun -x LD_PRELOAD=/u.so a", OPENMPI4)
-    assert argv == "mpirun -x LEADLINE_PROFILE -x LD_PRELOAD=/l.so:/u.so a"
-    assert LIST not in variables
+    assert argv == "mpirun -x LEADLINE -x LEADLINE_PROFILE -x LD_PRELOAD=/l.so:/u.so a"
+    assert LIST not in variables and variables["LEADLINE"] == "on"
     assert made("mpirun -x A a", OPENMPI5)[0] == "mpirun -x A a"
 
 

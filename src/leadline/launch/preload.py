@@ -110,17 +110,20 @@ def _told(
     part of the command.
     """
     argv = list(start.argv)
+    # What the command says is not seen by its ranks: they are told that all hosts are.
+    told = {**start.environment, "LEADLINE": environment.get("LEADLINE", "on")}
+    everything = sorted({*names, "LEADLINE"})
     if _LIST in argv[:-1]:
-        argv[argv.index(_LIST) + 1] += ";" + ";".join(names)
+        argv[argv.index(_LIST) + 1] += ";" + ";".join(everything)
     elif "-x" in argv and openmpi.major(installation) <= 4:
         given = {
             each.partition("=")[0] for after, each in itertools.pairwise(argv) if after == "-x"
         }
-        options = [word for name in names if name not in given for word in ("-x", name)]
+        options = [word for name in everything if name not in given for word in ("-x", name)]
         for at in reversed([0, *(at for at, word in enumerate(argv) if word == ":")]):
             argv[at + 1 : at + 1] = options
     else:
         variable = f"OMPI_MCA_{_LIST}"
         listed = ";".join(filter(None, [environment.get(variable, ""), *names]))
         return msgspec.structs.replace(start, environment={**start.environment, variable: listed})
-    return msgspec.structs.replace(start, argv=tuple(argv))
+    return msgspec.structs.replace(start, argv=tuple(argv), environment=told)
