@@ -45,6 +45,13 @@ CopyRoutine::Function* fastest_copy() {
   return X86_HAS("avx512f") ? X86_ONLY(copy_with_avx512) : X86_ONLY(copy_with_avx2);
 }
 
+CopyRoutine::Function* copy_routine_for(std::size_t touched) {
+  static const std::size_t most = read_caches().last / 3;
+  static CopyRoutine::Function* const cached = fastest_copy();
+  static CopyRoutine::Function* const past = copy_past_caches();
+  return touched > most ? past : cached;
+}
+
 CopyRoutine::Function* copy_past_caches() {
 #if defined(__x86_64__)
   return copy_non_temporal;

@@ -54,6 +54,9 @@ class CopyRoutine {
 // The fastest of all for each size, by the processor and the sizes of its caches; the C library's
 // where leadline has measured nothing.
 CopyRoutine::Function* fastest_copy();
+// The same for copies that together touch so many bytes: past the caches where these cannot hold
+// them.
+CopyRoutine::Function* copy_routine_for(std::size_t touched);
 
 // Past the caches, where the processor can.
 CopyRoutine::Function* copy_past_caches();

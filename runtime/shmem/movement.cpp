@@ -1,24 +1,30 @@
-// Little data go through cells and slots. Much is read where it lies, in the other PEs' heaps: it
-// is copied once, and needs no memory between. Objects outside the heaps, such as static ones, go
+// Little data go through cells and slots. Much is copied once, between the symmetric heaps, and
+// needs no memory between: from a root by those who want it, else by whoever has it, since storing
+// far away is faster than loading from there. Objects outside the heaps, such as static ones, go
 // through slots whatever their size.
 #include "runtime/shmem/movement.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <cstring>
 #include <vector>
 
+#include "algorithms/copy/copy.hpp"
 #include "algorithms/shared/node_collectives.hpp"
 #include "runtime/shmem/meeting.hpp"
 
 namespace leadline {
 namespace {
 
-// From here on a meeting of all PEs is worth it.
-constexpr std::size_t kMuch = 4 << 10;
+// More than so much of a PE is worth a meeting of all; of a root alone, so much.
+constexpr std::size_t kMostInSlots = 8 << 10;
+constexpr std::size_t kMuchOfRoot = 2 << 10;
 
+const std::byte* at(const void* data, std::size_t offset) {
+  return static_cast<const std::byte*>(data) + offset;
+}
 std::byte* at(void* data, std::size_t offset) { return static_cast<std::byte*>(data) + offset; }
 
-// Calls `visit` with all ranks, beginning with this one, so that not all read from the same PE at
+// Calls `visit` with all ranks, beginning with this one, so that not all write to the same PE at
 // the same time.
 template <typename Visit>
 void for_all(const Group& group, const Visit& visit) {
@@ -34,10 +40,27 @@ void broadcast_directly(Group& group, Group::Offset in, void* out, std::size_t b
       if (rank != root) node.read_cell(rank, done, nullptr, 0);
     }
   } else {
-    copy_bytes(group.at(root, in), out, bytes);
+    copy_routine_for(2 * bytes)(out, group.at(root, in), bytes);
     node.write_cell(node.begin(), nullptr, 0);
   }
   node.done();
+}
+
+// As blocks of the same size, through memory between.
+void collect_padded(Group& group, const void* in, void* out, const std::vector<std::size_t>& sizes,
+                    std::size_t most) {
+  static std::vector<std::byte> room;
+  if (room.size() < most * (sizes.size() + 1)) room.resize(most * (sizes.size() + 1));
+  std::byte* const own = room.data() + most * sizes.size();
+  std::memcpy(own, in, sizes[static_cast<std::size_t>(group.rank())]);
+  node_allgather(group.node(), own, room.data(), most);
+  std::byte* to = at(out, 0);
+  const std::byte* from = room.data();
+  for (const std::size_t bytes : sizes) {
+    std::memcpy(to, from, bytes);
+    to += bytes;
+    from += most;
+  }
 }
 
 }  // namespace
@@ -46,7 +69,7 @@ void group_broadcast(Group& group, const void* in, void* out, std::size_t bytes,
   Node& node = group.node();
   // The root's `out` is left as it is.
   void* const data = group.rank() == root ? const_cast<void*>(in) : out;
-  if (bytes < kMuch) return node_bcast(node, data, bytes, root);
+  if (bytes < kMuchOfRoot) return node_bcast(node, data, bytes, root);
   Group::Offset place = group.rank() == root ? group.offset_of(in, bytes) : Group::kElsewhere;
   node_bcast(node, &place, sizeof place, root);
   if (place == Group::kElsewhere) return node_bcast(node, data, bytes, root);
@@ -55,28 +78,26 @@ void group_broadcast(Group& group, const void* in, void* out, std::size_t bytes,
 
 void group_allgather(Group& group, const void* in, void* out, std::size_t bytes) {
   const auto all = bytes * static_cast<std::size_t>(group.size());
-  if (bytes < kMuch ||
-      !meet(group, {.in = group.offset_of(in, bytes), .out = group.offset_of(out, all)})) {
+  const Group::Offset place = bytes > kMostInSlots ? group.offset_of(out, all) : Group::kElsewhere;
+  if (bytes <= kMostInSlots || !meet(group, {.in = 0, .out = place})) {
     return node_allgather(group.node(), in, out, bytes);
   }
-  const Group::Offset place = group.offset_of(in, bytes);
-  for_all(group, [&](int rank) {
-    copy_bytes(group.at(rank, place), at(out, static_cast<std::size_t>(rank) * bytes), bytes);
-  });
+  CopyRoutine::Function* const copy = copy_routine_for(2 * all);
+  const auto mine = static_cast<Group::Offset>(static_cast<std::size_t>(group.rank()) * bytes);
+  for_all(group, [&](int rank) { copy(group.at(rank, place + mine), in, bytes); });
   node_barrier(group.node());
 }
 
 void group_alltoall(Group& group, const void* in, void* out, std::size_t bytes) {
   const auto all = bytes * static_cast<std::size_t>(group.size());
-  const auto offset_of = [&](const void* object) { return group.offset_of(object, all); };
-  if (all < kMuch || !meet(group, {.in = offset_of(in), .out = offset_of(out)})) {
+  const Group::Offset place = bytes > kMostInSlots ? group.offset_of(out, all) : Group::kElsewhere;
+  if (bytes <= kMostInSlots || !meet(group, {.in = 0, .out = place})) {
     return node_alltoall(group.node(), in, out, bytes);
   }
-  const Group::Offset place = offset_of(in);
+  CopyRoutine::Function* const copy = copy_routine_for(2 * all);
   const auto mine = static_cast<Group::Offset>(static_cast<std::size_t>(group.rank()) * bytes);
   for_all(group, [&](int rank) {
-    copy_bytes(group.at(rank, place + mine), at(out, static_cast<std::size_t>(rank) * bytes),
-               bytes);
+    copy(group.at(rank, place + mine), at(in, static_cast<std::size_t>(rank) * bytes), bytes);
   });
   node_barrier(group.node());
 }
@@ -84,41 +105,34 @@ void group_alltoall(Group& group, const void* in, void* out, std::size_t bytes) 
 bool group_collect(Group& group, const void* in, void* out, std::size_t bytes) {
   struct Share {
     std::size_t bytes;
-    Group::Offset place;
+    Group::Offset out;
   };
-  const Share own{.bytes = bytes, .place = bytes > 0 ? group.offset_of(in, bytes) : 0};
-  std::vector<Share> shares(static_cast<std::size_t>(group.size()));
-  std::size_t most = 0;
+  const Share own{.bytes = bytes, .out = group.offset_of(out, 1)};
+  static std::vector<std::size_t> sizes;
+  sizes.clear();
   std::size_t all = 0;
-  bool reached = true;
+  std::size_t before = 0;  // bytes of PEs before this one
+  bool reached = own.out != Group::kElsewhere;
   exchange_values(group, own, [&](int rank, const Share& share) {
-    shares[static_cast<std::size_t>(rank)] = share;
-    most = std::max(most, share.bytes);
+    if (rank == group.rank()) before = all;
+    sizes.push_back(share.bytes);
     all += share.bytes;
-    reached = reached && share.place != Group::kElsewhere;
+    reached = reached && share.out == own.out;
   });
-  const auto* const begin = static_cast<const std::byte*>(in);
-  const bool overlap = begin < at(out, all) && out < static_cast<const void*>(begin + most);
+  const std::size_t most = *std::max_element(sizes.begin(), sizes.end());
   if (most == 0) return true;
+  // The same for all PEs.
+  const bool overlap = at(in, 0) < at(out, all) && at(out, 0) < at(in, most);
   if (overlap || !group.takes(Collective::kCollect, most)) return false;
-  std::unique_ptr<std::byte[]> blocks;
-  if (most <= Cell::kBytes) {
-    blocks = std::make_unique<std::byte[]>(most * (shares.size() + 1));
-    std::byte* const padded = blocks.get() + most * shares.size();
-    std::memcpy(padded, in, bytes);
-    node_allgather(group.node(), padded, blocks.get(), most);
-  } else if (!reached) {
-    return false;
+  if (most <= kMostInSlots) {
+    collect_padded(group, in, out, sizes, most);
+    return true;
   }
-  std::byte* to = at(out, 0);
-  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    const Share& share = shares[rank];
-    const std::byte* const from = blocks != nullptr ? blocks.get() + rank * most
-                                                    : group.at(static_cast<int>(rank), share.place);
-    copy_bytes(from, to, share.bytes);
-    to += share.bytes;
-  }
-  if (blocks == nullptr) node_barrier(group.node());
+  if (!reached) return false;
+  CopyRoutine::Function* const copy = copy_routine_for(2 * all);
+  const Group::Offset place = own.out + static_cast<Group::Offset>(before);
+  for_all(group, [&](int rank) { copy(group.at(rank, place), in, bytes); });
+  node_barrier(group.node());
   return true;
 }
 

@@ -2,6 +2,7 @@
 // PEs.
 #include <algorithm>
 
+#include "algorithms/copy/copy.hpp"
 #include "algorithms/shared/node_collectives.hpp"
 #include "runtime/shmem/meeting.hpp"
 #include "runtime/shmem/movement.hpp"
@@ -9,7 +10,8 @@
 namespace leadline {
 namespace {
 
-constexpr std::size_t kMuch = 4 << 10;
+// More than so much is worth a meeting of all PEs.
+constexpr std::size_t kMostInSlots = 8 << 10;
 // Stays in a core's first cache from the reduction to the last copy.
 constexpr std::size_t kBlock = 8 << 10;
 
@@ -18,6 +20,8 @@ constexpr std::size_t kBlock = 8 << 10;
 void reduce_part(Group& group, Reducer& reducer, const Places& places, std::size_t begin,
                  std::size_t end) {
   alignas(64) std::byte result[kBlock];
+  CopyRoutine::Function* const copy =
+      copy_routine_for(2 * (end - begin) * static_cast<std::size_t>(group.size()));
   for (std::size_t at = begin; at < end; at += kBlock) {
     const std::size_t now = std::min(kBlock, end - at);
     const auto offset = static_cast<Group::Offset>(at);
@@ -27,7 +31,7 @@ void reduce_part(Group& group, Reducer& reducer, const Places& places, std::size
       left = result;
     }
     for (int rank = 0; rank < group.size(); ++rank) {
-      copy_bytes(result, group.at(rank, places.out + offset), now);
+      copy(group.at(rank, places.out + offset), result, now);
     }
   }
 }
@@ -36,7 +40,7 @@ void reduce_part(Group& group, Reducer& reducer, const Places& places, std::size
 
 void group_allreduce(Group& group, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
   Node& node = group.node();
-  if (bytes < kMuch) return node_allreduce(node, reducer, in, out, bytes);
+  if (bytes <= kMostInSlots) return node_allreduce(node, reducer, in, out, bytes);
   const Places places{.in = group.offset_of(in, bytes), .out = group.offset_of(out, bytes)};
   if (!meet(group, places)) return node_allreduce(node, reducer, in, out, bytes);
   // Whole cache lines, which are whole elements.
