@@ -32,7 +32,7 @@ def installation(tmp_path_factory):
 def build_folder(installation, tmp_path_factory):
     folder = tmp_path_factory.mktemp("build")
     definitions = cmake.configuration(installation, "shmem")
-    cmake.build(CHECKOUT, folder, folder / "build.log", definitions, os.environ)
+    cmake.build("the probe", CHECKOUT, folder, folder / "build.log", definitions, os.environ)
     return folder
 
 

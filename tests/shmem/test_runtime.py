@@ -23,7 +23,7 @@ def runtime(installation, tmp_path_factory):
     """Return the folder of the libraries."""
     folder = tmp_path_factory.mktemp("runtime")
     definitions = [*cmake.configuration(installation, "shmem"), "-DLEADLINE_RUNTIME=ON"]
-    cmake.build(CHECKOUT, folder, folder / "build.log", definitions, os.environ)
+    cmake.build("the runtime", CHECKOUT, folder, folder / "build.log", definitions, os.environ)
     return folder
 
 
