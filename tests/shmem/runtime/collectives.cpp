@@ -2,8 +2,8 @@
 // on symmetric objects in the heap and outside, in place and not. What each must deliver is
 // predicted.
 //
-// PROGRAM ROUNDS SEED: prints how many calls were checked, how many of them were wrong, and whether
-// memory was mapped that leadline made.
+// PROGRAM ROUNDS SEED [SETS]: prints how many calls were checked, how many of them were wrong, and
+// whether memory was mapped that leadline made.
 #include <shmem.h>
 
 #include <algorithm>
@@ -50,15 +50,23 @@ struct Set {
   }
 };
 
+std::size_t most_sets = 12;
 std::mt19937 dice;  // the same on all PEs
 int draw(int most) { return static_cast<int>(dice() % static_cast<unsigned>(most + 1)); }
 
-Set draw_set(int pes) {
-  if (draw(1) == 0) return {0, 0, pes};
+Set draw_new_set(int pes) {
   const int log_stride = draw(2);
   const int start = draw(pes - 1);
   const int most = (pes - 1 - start) / (1 << log_stride);
   return {start, log_stride, 1 + draw(most)};
+}
+
+// All PEs, or one of few active sets.
+Set draw_set(int pes) {
+  static std::vector<Set> few;
+  if (draw(1) == 0) return {0, 0, pes};
+  while (few.size() < most_sets) few.push_back(draw_new_set(pes));
+  return few[dice() % few.size()];
 }
 
 // Few bytes mostly, some that fill cells and slots, few that are many.
@@ -291,12 +299,13 @@ bool has_memory_of_leadline() {
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int count, char** argv) {
   shmem_init();
   const int me = shmem_my_pe();
   const int pes = shmem_n_pes();
   const int rounds = std::atoi(argv[1]);
   dice.seed(static_cast<unsigned>(std::atoi(argv[2])));
+  if (count > 3) most_sets = static_cast<std::size_t>(std::atoi(argv[3]));
   in_heap = static_cast<Objects*>(shmem_align(64, kCallsAtOnce * sizeof(Objects)));
   static long wrong = 0;
   int calls = 0;
