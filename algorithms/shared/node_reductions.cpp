@@ -4,6 +4,8 @@
 // bit, whatever the operation rounds.
 #include <algorithm>
 
+#include "algorithms/caches.hpp"
+#include "algorithms/copy/copy.hpp"
 #include "algorithms/shared/node_collectives.hpp"
 #include "algorithms/shared/settings.hpp"
 
@@ -85,37 +87,61 @@ void allreduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out,
 }
 
 // What two ranks compute at a time.
-struct Pieces {
-  const std::byte* in;
-  std::byte* out;
-  std::size_t bytes;
-  std::size_t each;
+class Pieces {
+ public:
+  static constexpr std::size_t kMost = 8 << 10;
 
-  std::size_t bytes_at(std::size_t at) const { return std::min(each, bytes - at); }
-  // `theirs` is the operand of `other`.
+  // `results`: how many of the two ranks write one.
+  Pieces(const void* in, void* out, std::size_t bytes, std::size_t each, std::size_t results)
+      : each(each),
+        in_(static_cast<const std::byte*>(in)),
+        out_(static_cast<std::byte*>(out)),
+        bytes_(bytes),
+        past_caches_(are_too_much(bytes * (2 + results))) {}
+
+  const std::size_t each;
+
+  const std::byte* operands(std::size_t at) const { return in_ + at; }
+  std::size_t bytes(std::size_t at) const { return std::min(each, bytes_ - at); }
+  // `theirs` are the operands of `other`.
   void combine(Reducer& reducer, std::size_t at, int other, const std::byte* theirs) const {
-    const std::byte* mine = in + at;
-    reducer.combine(other == 0 ? theirs : mine, other == 0 ? mine : theirs, out + at, bytes_at(at));
+    const std::byte* mine = in_ + at;
+    const std::byte* left = other == 0 ? theirs : mine;
+    const std::byte* right = other == 0 ? mine : theirs;
+    if (!past_caches_) return reducer.combine(left, right, out_ + at, bytes(at));
+    alignas(64) std::byte result[kMost];
+    reducer.combine(left, right, result, bytes(at));
+    copy_past_caches()(out_ + at, result, bytes(at));
   }
+
+ private:
+  // What ranks touch in a call and find no more in their last cache in the next one: then no line
+  // of the result is worth fetching only because it is stored.
+  static bool are_too_much(std::size_t touched) {
+    static const std::size_t most = read_caches().last / 4 * 3;
+    return touched >= most;
+  }
+
+  const std::byte* in_;
+  std::byte* out_;
+  std::size_t bytes_;
+  bool past_caches_;
 };
 
 // Two ranks: each reads the other's operands while it writes its own next ones.
 void allreduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
-  const Pieces pieces{.in = static_cast<const std::byte*>(in),
-                      .out = static_cast<std::byte*>(out),
-                      .bytes = bytes,
-                      .each = Swap::kBytes};
+  const Pieces pieces(in, out, bytes, Swap::kBytes, 2);
   Step published = 0;
   const auto publish = [&](std::size_t at) {
     published = node.begin_swap();
-    node.give(published, pieces.in + at, pieces.bytes_at(at));
+    node.give(published, pieces.operands(at), pieces.bytes(at));
   };
   publish(0);
   const Step before = published - 1;
   for (std::size_t at = 0; at < bytes; at += pieces.each) {
     const Step step = published;
     if (at + pieces.each < bytes) publish(at + pieces.each);
-    const std::byte* theirs = node.take(step, pieces.bytes_at(at));
+    const std::byte* theirs = node.take(step, pieces.bytes(at));
     node.all_finished(std::max(before, step - 2));
     pieces.combine(reducer, at, 1 - node.rank(), theirs);
   }
@@ -202,11 +228,7 @@ void reduce_in_cells(Node& node, Reducer& reducer, const void* in, void* out, st
 // Two ranks: the root computes what the other one writes.
 void reduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
                    int root) {
-  constexpr std::size_t kPiece = 8 << 10;
-  const Pieces pieces{.in = static_cast<const std::byte*>(in),
-                      .out = static_cast<std::byte*>(out),
-                      .bytes = bytes,
-                      .each = std::min(kPiece, node.slot_bytes())};
+  const Pieces pieces(in, out, bytes, std::min(Pieces::kMost, node.slot_bytes()), 1);
   node.use_new_places();
   for (std::size_t at = 0; at < bytes; at += pieces.each) {
     if (node.rank() == root) {
@@ -214,8 +236,8 @@ void reduce_of_two(Node& node, Reducer& reducer, const void* in, void* out, std:
       node.wait_published(1 - root, step);
       pieces.combine(reducer, at, 1 - root, node.slot(1 - root, step));
     } else {
-      const Step step = node.begin(pieces.bytes_at(at));
-      node.write_slot(step, 0, pieces.in + at, pieces.bytes_at(at));
+      const Step step = node.begin(pieces.bytes(at));
+      node.write_slot(step, 0, pieces.operands(at), pieces.bytes(at));
       node.publish(step);
     }
     node.done();

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "algorithms/caches.hpp"
 #include "algorithms/shared/node.hpp"
 #include "algorithms/shared/node_collectives.hpp"
 
@@ -65,6 +66,20 @@ class Rank {
       wrong += call(kind, round, count, root) ? 0 : 1;
     }
     return wrong;
+  }
+  // Results that begin on no cache line.
+  int count_wrong_of_much(std::size_t bytes) {
+    const std::size_t count = bytes / sizeof(std::uint64_t) - 1;
+    const Numbers in = numbers(0, node_.rank(), 0, count);
+    const Numbers expected = sum(0, 0, count);
+    Numbers out(count + 1);
+    int wrong = 0;
+    node_allreduce(node_, sum_, in.data(), out.data() + 1, count * sizeof(std::uint64_t));
+    wrong += std::equal(expected.begin(), expected.end(), out.begin() + 1) ? 0 : 1;
+    std::fill(out.begin(), out.end(), 0);
+    node_reduce(node_, sum_, in.data(), out.data() + 1, count * sizeof(std::uint64_t), 1);
+    if (node_.rank() != 1) return wrong;
+    return wrong + (std::equal(expected.begin(), expected.end(), out.begin() + 1) ? 0 : 1);
   }
 
  private:
@@ -141,7 +156,9 @@ class Rank {
   Sum sum_;
 };
 
-int count_wrong(int size, int rounds) {
+// What `work(rank)` returns on all ranks, which are made in one piece of memory.
+template <typename Work>
+int count_wrong(int size, const Work& work) {
   const Survey survey(true, kUsual);
   const std::size_t bytes = (Node::bytes_per_rank(survey) + 4095) / 4096 * 4096;
   struct Free {
@@ -162,7 +179,7 @@ int count_wrong(int size, int rounds) {
     threads.emplace_back([&, rank] {
       Rank mine(rank, size, parts, survey);
       all_made.arrive_and_wait();
-      wrong[static_cast<std::size_t>(rank)] = mine.count_wrong(rounds);
+      wrong[static_cast<std::size_t>(rank)] = work(mine);
       all_done.arrive_and_wait();
     });
   }
@@ -172,9 +189,18 @@ int count_wrong(int size, int rounds) {
   return all;
 }
 
+int count_wrong(int size, int rounds) {
+  return count_wrong(size, [&](Rank& rank) { return rank.count_wrong(rounds); });
+}
+
 TEST_CASE("two ranks") { CHECK(count_wrong(2, 4000) == 0); }
 TEST_CASE("few ranks") { CHECK(count_wrong(3, 300) == 0); }
 // More than read one another's operands directly.
 TEST_CASE("many ranks, in groups") { CHECK(count_wrong(17, 30) == 0); }
+// Results are stored past the caches then.
+TEST_CASE("two ranks with more data than the last cache holds") {
+  const std::size_t bytes = std::min(read_caches().last, std::size_t{64} << 20) / 2;
+  CHECK(count_wrong(2, [&](Rank& rank) { return rank.count_wrong_of_much(bytes); }) == 0);
+}
 
 }  // namespace
