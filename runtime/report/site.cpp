@@ -3,12 +3,15 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "runtime/report/symbols.hpp"
 
 namespace leadline {
 namespace {
@@ -31,6 +34,13 @@ bool is_in_library(const void* site) {
         std::strncmp(name, "libmpi", 6) == 0 || std::strncmp(name, "libleadline", 11) == 0;
   }
   return known.in_library;
+}
+
+std::string program_file(const char* called) {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  const bool known = length > 0 && static_cast<std::size_t>(length) < sizeof path;
+  return known ? std::string(path, static_cast<std::size_t>(length)) : std::string(called);
 }
 
 _Unwind_Reason_Code look_at(_Unwind_Context* frame, void* argument) {
@@ -62,11 +72,14 @@ SiteName name_site(const void* site) {
   std::snprintf(number, sizeof number, "0x%zx", known ? address - map->l_addr : address);
   name.address = number;
   if (!known) return name;
-  name.object = object.dli_fname;
-  if (object.dli_sname == nullptr) return name;
+  // The kernel knows the program's file where it was called without its folder.
+  const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
+  name.object = is_program ? program_file(object.dli_fname) : object.dli_fname;
+  name.function = function_in_file(name.object, address - map->l_addr);
+  if (name.function.empty() && object.dli_sname != nullptr) name.function = object.dli_sname;
   int status = 0;
-  char* const demangled = abi::__cxa_demangle(object.dli_sname, nullptr, nullptr, &status);
-  name.function = status == 0 && demangled != nullptr ? demangled : object.dli_sname;
+  char* const demangled = abi::__cxa_demangle(name.function.c_str(), nullptr, nullptr, &status);
+  if (status == 0 && demangled != nullptr) name.function = demangled;
   std::free(demangled);
   return name;
 }

@@ -63,8 +63,8 @@ std::string calls_table(const Report& report) {
       text("  %-22s %-10s %7s %9s %11s %10s %10s %9s  %s\n", "function", "processes", "from B",
            "calls", "us a call", "slowest s", "mean s", "saved s", "by");
   for (const ReportRow& row : sorted(report, false)) {
-    const std::string saved = row.saved_s != 0 ? text("%.3f", per_rank(row.saved_s, row)) : "-";
-    table += text("  %-22s %-10s %7s %9.0f %11.2f %10.4f %10.4f %9s  %s\n", row.function,
+    const std::string saved = row.saved_s != 0 ? text("%.6f", per_rank(row.saved_s, row)) : "-";
+    table += text("  %-22s %-10s %7s %9.0f %11.2f %10.6f %10.6f %9s  %s\n", row.function,
                   shape_text(row).c_str(), size_text(row.from_bytes).c_str(),
                   per_rank(static_cast<double>(row.calls), row),
                   1e6 * row.seconds / static_cast<double>(row.calls), row.slowest_s,
@@ -80,7 +80,7 @@ std::string places_table(const Report& report) {
   for (std::size_t i = 0; i < rows.size() && i < kMostPlaces; ++i) {
     const ReportRow& row = rows[i];
     const char* const slash = std::strrchr(row.object, '/');
-    table += text("  %10.4f s %9.0f calls  %s: %s: %s at %s in %s\n", row.slowest_s,
+    table += text("  %10.6f s %9.0f calls  %s: %s: %s at %s in %s\n", row.slowest_s,
                   per_rank(static_cast<double>(row.calls), row), row.function, row.reason,
                   row.caller[0] != '\0' ? row.caller : "?", row.address,
                   slash != nullptr ? slash + 1 : row.object);

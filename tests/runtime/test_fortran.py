@@ -1,0 +1,66 @@
+"""Fortran programs under the runtime, through each binding and each way of writing names."""
+
+from collections import Counter
+
+import pytest
+
+# Calls of each rank in collectives.F90.
+CALLS = {
+    "allgather": 4, "allreduce": 4, "alltoall": 4, "bcast": 4, "reduce": 4,
+    "reduce_scatter_block": 4,
+}  # fmt: skip
+BARRIERS = {"mpif.h": 1, "mpi": 1, "mpi_f08": 2}
+
+
+def calls(report, accelerated):
+    """Return the calls of two ranks by function."""
+    counted = Counter()
+    for row in report["calls"]:
+        if (row["algorithm"] is not None) == accelerated:
+            counted[row["function"]] += row["calls"] / 2
+    return counted
+
+
+@pytest.fixture(scope="module", params=enumerate(BARRIERS, 1), ids=lambda each: each[1])
+def program(request, runtime, mpifort):
+    """Give a program of each binding, and its calls."""
+    number, binding = request.param
+    flags = ["-fallow-argument-mismatch", "-g", f"-DBINDING={number}"]
+    compiled = runtime.compile("collectives.F90", *flags, wrapper=mpifort)
+    return compiled, {**CALLS, "barrier": BARRIERS[binding]}
+
+
+def test_every_call_is_replaced_and_right(runtime, program):
+    compiled, expected = program
+    report = runtime.report(compiled, LEADLINE_PROFILE=runtime.profile)
+    assert calls(report, accelerated=True) == expected
+    assert not calls(report, accelerated=False)
+    assert report["ranks"] == report["processes"] == 2
+
+
+def test_without_a_profile_every_call_is_the_librarys(runtime, program):
+    compiled, expected = program
+    report = runtime.report(compiled)
+    assert calls(report, accelerated=False) == expected
+    assert not calls(report, accelerated=True)
+    # Also where Fortran's library calls C's, the place is the program's.
+    assert {row["object"] for row in report["places"]} == {str(compiled)}
+
+
+def test_off_is_off(runtime, program):
+    compiled, _ = program
+    file = runtime.folder / "none.json"
+    runtime.run(compiled, LEADLINE="off", LEADLINE_REPORT=str(file))
+    assert not file.exists()
+
+
+def test_every_way_of_writing_a_name(runtime, mpifort):
+    program = runtime.compile("names.c", wrapper=mpifort)
+    report = runtime.report(program, LEADLINE_PROFILE=runtime.profile)
+    assert calls(report, accelerated=True) == {"barrier": 4}
+
+
+def test_integers_of_eight_bytes(runtime, mpifort):
+    program = runtime.compile("integer8.F90", "-fdefault-integer-8", wrapper=mpifort)
+    report = runtime.report(program, LEADLINE_PROFILE=runtime.profile)
+    assert calls(report, accelerated=True) == {"allreduce": 2, "barrier": 1}

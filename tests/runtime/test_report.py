@@ -1,0 +1,130 @@
+"""The report at exit, and hints for files."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent / "reported.c"
+
+
+@pytest.fixture(scope="module")
+def program(runtime):
+    return runtime.compile("reported.c", "-g", "-O1")
+
+
+@pytest.fixture(scope="module")
+def report(runtime, program, tmp_path_factory):
+    file = tmp_path_factory.mktemp("files") / "a.dat"
+    return runtime.report(program, file, LEADLINE_PROFILE=runtime.profile)
+
+
+def test_calls_bytes_and_saved_time_by_algorithm(report):
+    (row,) = [each for each in report["calls"] if each["algorithm"]]
+    assert row["function"] == "allreduce" and row["algorithm"] == "shared"
+    assert (row["processes"], row["nodes"], row["ranks"]) == (2, 1, 2)
+    assert (row["from_bytes"], row["to_bytes"]) == (32, 63)
+    assert row["calls"] == 20 and row["bytes"] == 20 * 32
+    assert 0 < row["slowest_s"] <= row["seconds"] <= 2 * row["slowest_s"]
+    # Between the sizes of the profile: 3 and 1 us at 8 bytes, 5 and 2 us at 1024 bytes.
+    part = (32 - 8) / (1024 - 8)
+    assert row["saved_s"] == pytest.approx(20 * 1e-6 * ((3 + 2 * part) - (1 + part)))
+
+
+def test_what_was_left_to_the_library_and_why(report):
+    left = {
+        (each["function"], each["reason"]): each["calls"]
+        for each in report["calls"]
+        if not each["algorithm"]
+    }
+    assert left == {
+        ("allreduce", "new communicator"): 6,
+        ("allreduce", "one process"): 4,
+        ("MPI_Ibcast", "non-blocking"): 2,
+        ("MPI_Scan", "no algorithm"): 2,
+    }
+
+
+def test_places_are_lines_of_the_program(report, program):
+    lines = SOURCE.read_text().splitlines()
+    for place in report["places"]:
+        assert place["object"] == str(program)
+        found = subprocess.run(
+            ["addr2line", "-e", program, place["address"]],
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        file, _, line = found.split()[0].rpartition(":")
+        called = "MPI_Allreduce" if place["function"] == "allreduce" else place["function"]
+        assert Path(file).name == SOURCE.name and called in lines[int(line) - 1]
+        assert place["caller"] == ("sum" if place["function"] == "allreduce" else "main")
+
+
+def test_a_program_without_finalize_is_reported_by_one_rank(runtime, program, tmp_path):
+    file = tmp_path / "report.json"
+    runtime.run(program, tmp_path / "a.dat", "exit", status=None, LEADLINE_REPORT=str(file))
+    report = json.loads(file.read_text())
+    assert (report["ranks"], report["processes"]) == (1, None)
+    assert sum(each["calls"] for each in report["calls"] if each["function"] == "allreduce") == 15
+
+
+def test_a_program_that_calls_nothing_is_reported(runtime, program):
+    report = runtime.report(program)
+    assert (report["ranks"], report["calls"]) == (2, [])
+
+
+def test_the_table_has_all_columns(runtime, program, tmp_path):
+    words = runtime.run(
+        program, tmp_path / "a.dat", LEADLINE_REPORT="1", LEADLINE_PROFILE=runtime.profile
+    ).stderr
+    assert "of 2 of 2 ranks" in words
+    assert "shared" in words and "library: new communicator" in words
+    assert "allreduce: one process: sum at 0x" in words
+
+
+def test_a_report_that_cannot_be_written_is_one_line(runtime, program, tmp_path):
+    file = tmp_path / "nowhere/report.json"
+    said = runtime.run(program, LEADLINE_REPORT=str(file)).stderr
+    assert said.splitlines() == [
+        f"leadline: the report {file} cannot be written: No such file or directory; "
+        "LEADLINE_REPORT=1 prints one"
+    ]
+
+
+def hints(runtime, *command, text):
+    (file,) = runtime.report(*command, LEADLINE_MPIIO_HINTS=text)["files"]
+    return file["requested"].split(), file["taken"].split(), file["name"]
+
+
+def test_hints_are_given_to_files_of_a_pattern_and_the_programs_own_hold(
+    runtime, program, tmp_path
+):
+    file = tmp_path / "a.dat"
+    text = "*.dat:cb_nodes=2:cb_buffer_size=65536,*.h5:cb_buffer_size=1,*/a.*:cb_buffer_size=131072"
+    requested, taken, name = hints(runtime, program, file, text=text)
+    assert name == str(file)
+    assert requested == ["cb_buffer_size=131072", "cb_nodes=2"]
+    assert "cb_nodes=1" in taken and "cb_buffer_size=131072" in taken
+
+
+def test_hints_for_files_that_fortran_opens(runtime, mpifort, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    program = runtime.compile("opens.F90", wrapper=mpifort)
+    requested, taken, name = hints(runtime, program, text="fortran.*:cb_buffer_size=131072")
+    assert name == "fortran.dat"
+    assert requested == ["cb_buffer_size=131072"] and requested[0] in taken
+
+
+@pytest.mark.parametrize("text", ["cb_nodes=2", "*.h5", "*.h5:cb_nodes", "*.h5:=4", ",", "a b:c=d"])
+def test_hints_that_make_no_sense_are_one_line(runtime, program, tmp_path, text):
+    said = runtime.run(
+        program, tmp_path / "a.dat", ranks=1, LEADLINE_MPIIO_HINTS=text
+    ).stderr.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith("leadline: LEADLINE_MPIIO_HINTS is not used: ")
+    assert "write" in said[0]
+
+
+def test_addr2line_is_here():
+    assert shutil.which("addr2line"), "install binutils"
