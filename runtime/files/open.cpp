@@ -12,6 +12,7 @@
 #include "runtime/engine/settings.hpp"
 #include "runtime/files/hints.hpp"
 #include "runtime/fortran/caller.hpp"
+#include "runtime/preload/warn.hpp"
 #include "runtime/report/ledger.hpp"
 #include "runtime/report/rows.hpp"
 
@@ -25,7 +26,7 @@ const std::vector<HintRule>& rules() {
     try {
       return parse_hints(runtime_settings().mpiio_hints);
     } catch (const std::runtime_error& error) {
-      std::fprintf(stderr, "leadline: LEADLINE_MPIIO_HINTS is not used: %s\n", error.what());
+      leadline_warn((std::string("LEADLINE_MPIIO_HINTS is not used: ") + error.what()).c_str());
       return std::vector<HintRule>{};
     }
   }();

@@ -55,6 +55,7 @@ def test_the_command_writes_both_files_and_says_the_variables(run, tmp_path):
     assert romio.read_text() == "romio_ds_write disable\ncb_nodes 4\n"
     assert f"export ROMIO_HINTS={romio}" in shown
     assert "export MPICH_MPIIO_HINTS='*:romio_ds_write=disable,*.h5:cb_nodes=4'" in shown
+    assert "export LEADLINE_MPIIO_HINTS='*:romio_ds_write=disable,*.h5:cb_nodes=4'" in shown
     assert "export OMPI_MCA_io_ompio_num_aggregators=4" in shown
     assert run("--of", "a.txt").output == "romio_ds_write=disable\n"
     told = json.loads(run("--json").output)

@@ -17,6 +17,7 @@ EVERY_FILE = "*"
 
 # Variables that make an MPI read hints, and whose they are.
 READERS = {
+    "LEADLINE_MPIIO_HINTS": "any MPI with leadline's runtime under it, by pattern",
     "ROMIO_HINTS": "MPICH, MVAPICH, Intel MPI; Open MPI where it uses ROMIO; for every file",
     "MPICH_MPIIO_HINTS": "HPE Cray MPICH, by pattern",
     "OMPI_MCA_io_ompio_num_aggregators": "Open MPI, for every file",
@@ -109,6 +110,7 @@ def variables(rules: Sequence[Rule], romio_file: str) -> dict[str, str]:
     """Return the variables of each MPI; `romio_file` is the path of the file that ROMIO reads."""
     hints = merged(rules)
     return {
+        "LEADLINE_MPIIO_HINTS": cray_text(rules),
         "ROMIO_HINTS": romio_file,
         "MPICH_MPIIO_HINTS": cray_text(rules),
         **{OMPIO[key]: value for key, value in hints.items() if key in OMPIO},
@@ -125,7 +127,7 @@ def romio_text(hints: dict[str, str]) -> str:
 
 
 def cray_text(rules: Sequence[Rule]) -> str:
-    """Return the value of MPICH_MPIIO_HINTS, Cray's variable, which knows patterns.
+    """Return the value of MPICH_MPIIO_HINTS, Cray's variable, which knows patterns; of ours, too.
 
     >>> cray_text([Rule("*.h5", {"cb_nodes": "4"}), Rule("*", {"romio_ds_write": "disable"})])
     '*.h5:cb_nodes=4,*:romio_ds_write=disable'
