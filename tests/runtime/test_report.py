@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.timeout(900)  # the first test waits for the build
+
 SOURCE = Path(__file__).parent / "reported.c"
 
 
