@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "algorithms/shared/domains.hpp"
 #include "algorithms/shared/settings.hpp"
 
 namespace leadline {
@@ -58,13 +59,18 @@ void Node::get_acquainted() {
   acquainted_ = true;
   const Step step = begin();
   area(rank_).introduction = introduce_this_process();
+  const int pretended = settings().domains;
+  area(rank_).domain = pretended > 0 ? rank_ * pretended / size_ : domain_of_this_process();
   publish(step);
   bool reads_all = settings().single_copy;
+  std::vector<int> domains(static_cast<std::size_t>(size_), area(rank_).domain);
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
     wait_published(rank, step);
     reads_all = reads_all && can_read_memory_of(area(rank).introduction);
+    domains[static_cast<std::size_t>(rank)] = area(rank).domain;
   }
+  first_ranks_ = first_ranks_of_domains(domains);
   all_finished(step - 1);
   reads_others_ = agree(reads_all);
 }

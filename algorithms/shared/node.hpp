@@ -16,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "algorithms/shared/kernels.hpp"
 #include "algorithms/shared/pace.hpp"
@@ -239,12 +240,26 @@ class Node {
 
   // Whether ranks can read so much straight from one another's memory. The first time for much data
   // is collective.
+  static constexpr std::size_t kMuch = std::size_t{1} << 15;
   bool copies_singly(std::size_t bytes) {
-    constexpr std::size_t kLeast = std::size_t{1} << 15;
-    if (bytes < kLeast) return false;
+    if (bytes < kMuch) return false;
     if (!acquainted_) get_acquainted();
     return reads_others_;
   }
+  // Of much data that come from `root`: the rank that this one reads them from, which is another
+  // than the root where they are handed on within a domain of memory. After `copies_singly`.
+  int source_of(int rank, int root) const {
+    if (first_ranks_.empty()) return root;
+    const int first = first_ranks_[static_cast<std::size_t>(rank)];
+    return rank == first || first == first_ranks_[static_cast<std::size_t>(root)] ? root : first;
+  }
+  // Whether others read from this rank what it has from the root.
+  bool hands_on(int rank, int root) const {
+    return rank != root && !first_ranks_.empty() &&
+           first_ranks_[static_cast<std::size_t>(rank)] == rank &&
+           first_ranks_[static_cast<std::size_t>(root)] != rank;
+  }
+  bool has_domains() const { return !first_ranks_.empty(); }
   // In a step that was begun, or joined, by all: `data` may be read by others until `agree`.
   void offer(Step step, const void* data) {
     area(rank_).published.offsets[step % kBanks] =
@@ -320,6 +335,7 @@ class Node {
     Cell cells[2][kBanks];
     Swap swaps[kBanks];
     Introduction introduction;
+    int domain;
     alignas(128) std::atomic<Way> said[kBanks];  // by the first rank, by step
   };
 
@@ -378,6 +394,7 @@ class Node {
   std::array<Pace::Choice, Pace::kSizes> agreed_{};
   bool acquainted_ = false;
   bool reads_others_ = false;
+  std::vector<int> first_ranks_;  // by rank, where there are domains
   Way way_ = Way::kSamePlace;
   std::unique_ptr<Progress> progress_;
   int error_ = 0;

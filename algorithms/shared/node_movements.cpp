@@ -201,7 +201,8 @@ void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
     return node.done();
   }
   const std::size_t piece = piece_of(bytes, node.slot_bytes());
-  const bool can_copy_singly = node.copies_singly(bytes);
+  // Between domains of memory, data go once, and then are handed on.
+  const bool can_copy_singly = node.copies_singly(bytes) && !node.has_domains();
   if (node.rank() == root) {
     const Node::Spread spread(node, bytes, can_copy_singly);
     if (spread.way() == Way::kSingleCopy) {
@@ -219,15 +220,25 @@ void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
     return;
   }
   const auto copy = copy_to_program(2 * bytes);
+  const bool is_much = bytes >= Node::kMuch;
+  const int source = is_much ? node.source_of(node.rank(), root) : root;
+  const bool hands_on = is_much && node.hands_on(node.rank(), root);
+  if (hands_on) node.use_new_places();
   for (std::size_t offset = 0; offset < bytes;) {
-    const Step step = node.join();
-    node.wait_published(root, step);
-    if (node.is_offered(root, step)) {
-      if (node.agree(node.read_offer(root, step, 0, data, bytes))) return;
+    const std::size_t now = std::min(piece, bytes - offset);
+    const Step step = hands_on ? node.begin(now) : node.join();
+    node.wait_published(source, step);
+    if (node.is_offered(source, step)) {
+      if (node.agree(node.read_offer(source, step, 0, data, bytes))) return;
       continue;
     }
-    const std::size_t now = std::min(piece, bytes - offset);
-    copy(at(data, offset), node.slot(root, step), now);
+    const std::byte* from = node.slot(source, step);
+    if (hands_on) {
+      node.write_slot(step, 0, from, now);
+      node.publish(step);
+      from = node.slot(node.rank(), step);
+    }
+    copy(at(data, offset), from, now);
     node.done();
     offset += now;
   }

@@ -39,6 +39,7 @@ Settings read_all() {
                                       std::size_t{1} << 30);
   all.flat_ranks = read("LEADLINE_SHARED_FLAT", all.flat_ranks, 1, 1 << 20);
   all.single_copy = read_switch("LEADLINE_SHARED_SINGLE_COPY", all.single_copy);
+  all.domains = read("LEADLINE_SHARED_DOMAINS", all.domains, 0, 1 << 20);
   all.ranks_per_node = read("LEADLINE_RANKS_PER_NODE", all.ranks_per_node, 0, 1 << 30);
   return all;
 }

@@ -21,6 +21,9 @@ struct Settings {
   // LEADLINE_SHARED_SINGLE_COPY, on or off: whether ranks may read one another's memory through the
   // kernel, where that is allowed and faster.
   bool single_copy = true;
+  // LEADLINE_SHARED_DOMAINS: so many domains of memory are pretended, each of neighbouring ranks,
+  // so that handing on within them can be tested anywhere. 0: they are what the kernel says.
+  int domains = 0;
   // LEADLINE_RANKS_PER_NODE: so many neighbours in MPI_COMM_WORLD count as one node, so that the
   // stage between nodes can be tested on one machine. 0: nodes are what MPI says.
   int ranks_per_node = 0;
