@@ -1,0 +1,278 @@
+/* What programs do around collectives: each scenario must behave as without leadline.
+
+   scenarios NAME: ends with status 0 and "ok" where all is as MPI promises. */
+#include <dirent.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "counter.h"
+
+static int rank, size;
+
+#define CHECK(condition)                                                     \
+  do {                                                                       \
+    if (!(condition)) {                                                      \
+      fprintf(stderr, "rank %d, line %d: %s\n", rank, __LINE__, #condition); \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                          \
+    }                                                                        \
+  } while (0)
+
+static int sum_of_ranks(MPI_Comm comm) {
+  int mine = 0, sum = 0;
+  MPI_Comm_rank(comm, &mine);
+  CHECK(MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  return sum;
+}
+
+static void use(MPI_Comm comm, int calls) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  for (int i = 0; i < calls; ++i) CHECK(sum_of_ranks(comm) == ranks * (ranks - 1) / 2);
+}
+
+static int descriptors(void) {
+  int count = 0;
+  DIR* const folder = opendir("/proc/self/fd");
+  while (readdir(folder) != NULL) ++count;
+  closedir(folder);
+  return count;
+}
+
+static long resident_kib(void) {
+  long pages = 0, resident = 0;
+  FILE* const file = fopen("/proc/self/statm", "r");
+  CHECK(fscanf(file, "%ld %ld", &pages, &resident) == 2);
+  fclose(file);
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* As many as COMMUNICATORS says, each used often enough to be adopted. */
+static void communicators(void) {
+  const int number = getenv("COMMUNICATORS") ? atoi(getenv("COMMUNICATORS")) : 300;
+  int open_at_first = 0;
+  long at_first = 0;
+  for (int i = 0; i < number; ++i) {
+    MPI_Comm comm;
+    if (i % 3 == 0) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (i % 3 == 1) MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &comm);
+    if (i % 3 == 2) MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_EMPTY, &comm);
+    if (comm == MPI_COMM_NULL) continue;
+    use(comm, 10);
+    i % 2 == 0 ? MPI_Comm_free(&comm) : MPI_Comm_disconnect(&comm);
+    if (i == number / 3) {
+      at_first = resident_kib();
+      open_at_first = descriptors();
+    }
+  }
+  CHECK(descriptors() <= open_at_first);
+  CHECK(resident_kib() < at_first + 4096);
+}
+
+static int copied, errors, last_error;
+static int copy(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag) {
+  (void)comm, (void)key, (void)extra;
+  ++copied;
+  *(void**)out = in;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+static void handle(MPI_Comm* comm, int* code, ...) {
+  (void)comm;
+  ++errors;
+  MPI_Error_class(*code, &last_error);
+}
+
+/* The program's attributes, name and error handler are its own. */
+static void possessions(void) {
+  MPI_Comm comm;
+  MPI_Errhandler own, found;
+  int key = 0, there = 0, value = 0, length = 0, buffer[2] = {0, 0};
+  void* got = NULL;
+  char name[MPI_MAX_OBJECT_NAME];
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_create_keyval(copy, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  MPI_Comm_set_attr(comm, key, &value);
+  MPI_Comm_set_name(comm, "the program's");
+  MPI_Comm_create_errhandler(handle, &own);
+  MPI_Comm_set_errhandler(comm, own);
+  use(comm, 20);
+  CHECK(copied == 0);
+  MPI_Comm_get_attr(comm, key, &got, &there);
+  CHECK(there && got == &value);
+  MPI_Comm_get_name(comm, name, &length);
+  CHECK(strcmp(name, "the program's") == 0);
+  MPI_Comm_get_errhandler(comm, &found);
+  CHECK(found == own);
+  MPI_Errhandler_free(&found);
+  /* Wrong calls, on all ranks: the handler of this communicator is told what is wrong. */
+  MPI_Bcast(buffer, 1, MPI_INT, size, comm);
+  CHECK(errors == 1 && last_error == MPI_ERR_ROOT);
+  MPI_Bcast(buffer, 1, MPI_DATATYPE_NULL, 0, comm);
+  CHECK(errors == 2 && last_error == MPI_ERR_TYPE);
+  MPI_Allreduce(buffer, buffer + 1, 1, MPI_FLOAT, MPI_BAND, comm);
+  CHECK(errors == 3 && last_error == MPI_ERR_OP);
+  use(comm, 2);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&own);
+  MPI_Comm_free(&comm);
+  MPI_Comm_free_keyval(&key);
+}
+
+/* Messages that are under way while ranks wait in collectives. */
+static void messages(void) {
+  enum { kLarge = 1 << 20 };
+  MPI_Comm comm;
+  MPI_Request wild, broadcast, sum;
+  MPI_Status status;
+  int got = -1, all = 0, told = rank == 0 ? 42 : 0;
+  char* const data = calloc(1, kLarge);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm);
+  MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &wild);
+  MPI_Ibcast(&told, 1, MPI_INT, 0, comm, &broadcast);
+  MPI_Iallreduce(&rank, &all, 1, MPI_INT, MPI_SUM, comm, &sum);
+  use(comm, 20);
+  MPI_Wait(&broadcast, MPI_STATUS_IGNORE);
+  MPI_Wait(&sum, MPI_STATUS_IGNORE);
+  CHECK(told == 42 && all == size * (size - 1) / 2);
+  MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 7, comm);
+  MPI_Wait(&wild, &status);
+  CHECK(got == (rank + size - 1) % size && status.MPI_TAG == 7);
+  /* The sender's large message needs the receiver, which is in a collective already. */
+  for (int i = 0; i < 10; ++i) {
+    MPI_Request receive;
+    if (rank == 0 && size > 1) MPI_Send(data, kLarge, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Irecv(data, kLarge, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &receive);
+    use(comm, 1);
+    if (rank == 1) MPI_Wait(&receive, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&comm);
+  free(data);
+}
+
+static void* use_in_thread(void* comm) {
+  use(*(MPI_Comm*)comm, 200);
+  return NULL;
+}
+
+/* Several communicators at a time, each by a thread, then one by each thread in turn. */
+static void threads(void) {
+  enum { kThreads = 3 };
+  MPI_Comm comms[kThreads];
+  pthread_t ids[kThreads];
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_create(&ids[i], NULL, use_in_thread, &comms[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_join(ids[i], NULL);
+  for (int i = 0; i < kThreads; ++i) {
+    pthread_create(&ids[i], NULL, use_in_thread, &comms[0]);
+    pthread_join(ids[i], NULL);
+  }
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&comms[i]);
+}
+
+/* Intercommunicators, and what is merged from them. */
+static void groups(void) {
+  MPI_Comm half, between, merged;
+  int mine = rank, sum = 0;
+  if (size < 2) return;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &between);
+  for (int i = 0; i < 20; ++i) {
+    int expected = 0;
+    for (int other = 1 - rank % 2; other < size; other += 2) expected += other;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, between);
+    CHECK(sum == expected);
+    MPI_Barrier(between);
+  }
+  MPI_Intercomm_merge(between, rank % 2, &merged);
+  use(merged, 20);
+  MPI_Comm_free(&merged);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
+/* Processes that leadline may not be under. */
+static void spawn(char* program) {
+  MPI_Comm children, all;
+  char* arguments[] = {"child", NULL};
+  MPI_Comm_get_parent(&children);
+  const int is_child = children != MPI_COMM_NULL;
+  if (!is_child) {
+    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                   MPI_ERRCODES_IGNORE);
+  }
+  MPI_Barrier(children);
+  MPI_Intercomm_merge(children, is_child, &all);
+  use(all, 20);
+  MPI_Comm_free(&all);
+  MPI_Comm_disconnect(&children);
+}
+
+static void forks(void) {
+  use(MPI_COMM_WORLD, 2);
+  const pid_t child = fork();
+  if (child == 0) exit(0);
+  int status = 1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  use(MPI_COMM_WORLD, 10);
+}
+
+/* Sums of doubles whose order shows, and of whole numbers: how many go to the library. */
+static void reproducible(void) {
+  double mine = 0.1 * rank, sum = 0, truth = 0;
+  use(MPI_COMM_WORLD, 2);
+  const int before = calls_of_the_library();
+  for (int i = 0; i < 10; ++i) {
+    mine /= 3;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    PMPI_Allreduce(&mine, &truth, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(sum == truth || getenv("LEADLINE_REPRODUCIBLE") == NULL);
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    use(MPI_COMM_WORLD, 1);
+  }
+  printf("%d to the library\n", calls_of_the_library() - before);
+}
+
+/* One rank ends with a signal; the launcher ends the others. */
+static void dies(const char* stage) {
+  const int last = rank == size - 1;
+  if (last && strcmp(stage, "before") == 0) raise(SIGKILL);
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  if (strcmp(stage, "adopted") == 0) {
+    use(MPI_COMM_WORLD, 20);
+    use(comm, 20);
+  }
+  if (last) raise(SIGKILL);
+  use(comm, 20);
+  use(MPI_COMM_WORLD, 20);
+}
+
+int main(int argc, char** argv) {
+  const char* const name = argc > 1 ? argv[1] : "";
+  int provided = 0;
+  const int several = strcmp(name, "threads") == 0;
+  MPI_Init_thread(&argc, &argv, several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(name, "communicators") == 0) communicators();
+  if (strcmp(name, "possessions") == 0) possessions();
+  if (strcmp(name, "messages") == 0) messages();
+  if (several && provided == MPI_THREAD_MULTIPLE) threads();
+  if (strcmp(name, "groups") == 0) groups();
+  if (strcmp(name, "spawn") == 0 || strcmp(name, "child") == 0) spawn(argv[0]);
+  if (strcmp(name, "forks") == 0) forks();
+  if (strcmp(name, "reproducible") == 0) reproducible();
+  if (strcmp(name, "dies") == 0) dies(argv[2]);
+  use(MPI_COMM_WORLD, 10);
+  if (rank == 0) printf("ok\n");
+  if (strcmp(name, "unfinished") == 0) _exit(0);
+  MPI_Finalize();
+  return 0;
+}
