@@ -23,7 +23,9 @@ constexpr std::chrono::seconds kLong{60};
 std::uint64_t digest() {
   std::uint64_t digest = profile().digest;
   for (const std::uint64_t setting :
-       {std::uint64_t{settings().slot_bytes}, static_cast<std::uint64_t>(settings().flat_ranks),
+       {std::uint64_t{settings().slot_bytes}, std::uint64_t{settings().piece_bytes},
+        std::uint64_t{settings().single_copy ? 1U : 0U},
+        static_cast<std::uint64_t>(settings().flat_ranks),
         static_cast<std::uint64_t>(settings().ranks_per_node),
         std::uint64_t{runtime_settings().reproducible ? 1U : 0U}}) {
     digest = (digest ^ setting) * 1099511628211U;  // FNV-1a
