@@ -5,7 +5,7 @@ import math
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -208,8 +208,8 @@ def _by_round(launches: Sequence[Launch], runtime: str) -> dict[int, Times]:
     return {each.round: each.seconds for each in launches if each.runtime == runtime}
 
 
-def _series(seconds: object) -> Series:
-    values = tuple(seconds)  # type: ignore[call-overload]
+def _series(seconds: Iterable[float]) -> Series:
+    values = tuple(seconds)
     return Series(statistics.median(values), None, values)
 
 
