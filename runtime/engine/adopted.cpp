@@ -10,12 +10,11 @@
 #include "algorithms/shared/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 #include "runtime/engine/memo.hpp"
+#include "runtime/engine/settings.hpp"
 
 namespace leadline {
 namespace {
 
-// A communicator that lives for a few calls is not worth what it takes to adopt it.
-constexpr int kPatience = 8;
 // So many adopted at a time: contexts of communicators are scarce, and each has shared memory.
 constexpr int kMostAdopted = 64;
 
@@ -144,7 +143,8 @@ Adopted* Adopted::of(MPI_Comm comm) {
   Entry* entry = nullptr;
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
   if (!entry->decided) {
-    if (comm != MPI_COMM_WORLD && ++entry->calls < kPatience) return nullptr;
+    const bool early = ++entry->calls < runtime_settings().patience;
+    if (early && comm != MPI_COMM_WORLD) return nullptr;
     entry->decided = true;
     entry->adopted = adopt(comm);
   }

@@ -11,12 +11,19 @@ const char* variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// Of what makes no sense, the default.
+int count_in(const char* name, int otherwise) {
+  const int value = std::atoi(variable(name));
+  return value > 0 ? value : otherwise;
+}
+
 }  // namespace
 
 const RuntimeSettings& runtime_settings() {
   static const RuntimeSettings settings{
       .profile = variable("LEADLINE_PROFILE"),
       .reproducible = std::strcmp(variable("LEADLINE_REPRODUCIBLE"), "1") == 0,
+      .patience = count_in("LEADLINE_PATIENCE", RuntimeSettings{}.patience),
       .report =
           std::strcmp(variable("LEADLINE_REPORT"), "0") == 0 ? "" : variable("LEADLINE_REPORT"),
       .mpiio_hints = variable("LEADLINE_MPIIO_HINTS"),

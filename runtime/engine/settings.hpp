@@ -9,6 +9,10 @@ struct RuntimeSettings {
   // LEADLINE_REPRODUCIBLE=1: reductions whose result may depend on the order of operands are left
   // to the library.
   bool reproducible = false;
+  // LEADLINE_PATIENCE: the collective of a communicator at which it is adopted, but for
+  // MPI_COMM_WORLD, whose first one is. Adoption takes as long as some hundred small collectives:
+  // programs that make communicators for a few calls each would lose by it.
+  int patience = 100;
   // LEADLINE_REPORT: "1" for a report on standard error, or the JSON file to write it to; empty:
   // none.
   const char* report = "";

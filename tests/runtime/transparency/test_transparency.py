@@ -61,7 +61,7 @@ def start(tmp_path_factory):
         subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
 
     def started(command, ranks, preload=library, **variables):
-        settings = {"LEADLINE_PROFILE": str(shared), **variables}
+        settings = {"LEADLINE_PROFILE": str(shared), "LEADLINE_PATIENCE": "8", **variables}
         if preload:
             settings["LD_PRELOAD"] = str(preload)
         program, *words = command.split()
