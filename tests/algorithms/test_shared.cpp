@@ -209,7 +209,8 @@ int count_mappings() {
   std::ifstream maps("/proc/self/maps");
   int found = 0;
   for (std::string line; std::getline(maps, line);) {
-    found += line.find("/leadline-") != std::string::npos ? 1 : 0;
+    const bool nameless = line.find("/memfd:leadline") != std::string::npos;
+    found += nameless || line.find("/dev/shm/leadline-") != std::string::npos ? 1 : 0;
   }
   return found;
 }
