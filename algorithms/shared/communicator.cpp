@@ -1,15 +1,13 @@
 #include "algorithms/shared/communicator.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <mutex>
 #include <numeric>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/attached.hpp"
 #include "algorithms/shared/node_mpi.hpp"
 #include "algorithms/shared/settings.hpp"
 
@@ -18,57 +16,10 @@ namespace {
 
 // What hangs on a communicator, also where nothing could be made, so that it is not tried again.
 struct Entry {
+  bool tried = false;
   std::unique_ptr<SharedCommunicator> shared;
-};
 
-std::mutex entries_lock;
-std::set<Entry*> entries;
-// Counts the communicators that have gone: what a thread remembers of one may then be stale.
-std::atomic<unsigned> gone{0};
-
-int forget(MPI_Comm, int, void* value, void*) {
-  auto* entry = static_cast<Entry*>(value);
-  gone.fetch_add(1, std::memory_order_release);
-  {
-    const std::lock_guard lock(entries_lock);
-    entries.erase(entry);
-  }
-  delete entry;
-  return MPI_SUCCESS;
-}
-
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, while MPI still works: the last time
-// at which communicators can be freed.
-int forget_all(MPI_Comm, int, void*, void*) {
-  gone.fetch_add(1, std::memory_order_release);
-  std::vector<std::unique_ptr<SharedCommunicator>> last;
-  {
-    const std::lock_guard lock(entries_lock);
-    for (Entry* entry : entries) last.push_back(std::move(entry->shared));
-  }
-  return MPI_SUCCESS;
-}
-
-// The keys, made once for the life of MPI.
-class Keys {
- public:
-  static int of_communicators(int& key) {
-    static Keys keys;
-    key = keys.key_;
-    return keys.code_;
-  }
-
- private:
-  Keys() : code_(create()) {}
-  int create() {
-    int at_end = MPI_KEYVAL_INVALID;
-    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, nullptr));
-    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &at_end, nullptr));
-    return PMPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr);
-  }
-
-  int key_ = MPI_KEYVAL_INVALID;
-  int code_;
+  void close() { shared.reset(); }
 };
 
 // Communicators of a set-up that is cut short by an error, too.
@@ -103,7 +54,7 @@ int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
     SharedCommunicator* shared = nullptr;
   };
   static thread_local Last last;
-  const unsigned now = gone.load(std::memory_order_acquire);
+  const unsigned now = Attached<Entry>::gone();
   if (last.comm != comm || last.gone != now || comm == MPI_COMM_NULL) {
     RETURN_IF_FAILED(look_up(comm, last.shared));
     last.comm = comm;
@@ -114,20 +65,11 @@ int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
 }
 
 int SharedCommunicator::look_up(MPI_Comm comm, SharedCommunicator*& found) {
-  int key = MPI_KEYVAL_INVALID;
-  int present = 0;
-  void* value = nullptr;
-  RETURN_IF_FAILED(Keys::of_communicators(key));
-  RETURN_IF_FAILED(PMPI_Comm_get_attr(comm, key, &value, &present));
-  if (present == 0) {
-    auto entry = std::make_unique<Entry>();
-    RETURN_IF_FAILED(create(comm, entry->shared));
-    RETURN_IF_FAILED(PMPI_Comm_set_attr(comm, key, entry.get()));
-    value = entry.get();
-    const std::lock_guard lock(entries_lock);
-    entries.insert(entry.release());
-  }
-  found = static_cast<Entry*>(value)->shared.get();
+  Entry* entry = nullptr;
+  RETURN_IF_FAILED(Attached<Entry>::of(comm, entry));
+  if (!entry->tried) RETURN_IF_FAILED(create(comm, entry->shared));
+  entry->tried = true;
+  found = entry->shared.get();
   return MPI_SUCCESS;
 }
 

@@ -1,12 +1,11 @@
 #include "runtime/engine/adopted.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <set>
 #include <utility>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/attached.hpp"
 #include "algorithms/shared/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 #include "runtime/engine/memo.hpp"
@@ -19,91 +18,30 @@ namespace {
 constexpr int kMostAdopted = 64;
 
 std::atomic<int> alive{0};
-// MPI_Finalize has begun.
-std::atomic<bool> closed{false};
 
 // What hangs on the program's communicator.
 struct Entry {
+  bool examined = false;
   int calls = 0;
   bool decided = false;
   std::unique_ptr<Adopted> adopted;
+
+  void close() {
+    decided = true;
+    adopted.reset();
+  }
 };
+using Entries = Attached<Entry>;
 
-std::mutex entries_lock;
-// In the order in which they were made: communicators are freed in that order on all ranks.
-std::vector<Entry*> entries;
-// Counts the communicators that have gone: what a thread remembers of one may then be stale.
-std::atomic<unsigned> gone{0};
-
-int forget(MPI_Comm, int, void* value, void*) {
-  auto* const entry = static_cast<Entry*>(value);
-  gone.fetch_add(1, std::memory_order_release);
-  {
-    const std::lock_guard lock(entries_lock);
-    entries.erase(std::find(entries.begin(), entries.end(), entry));
-  }
-  delete entry;
-  return MPI_SUCCESS;
-}
-
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF first: the last time at which communicators
-// can be freed.
-int forget_all(MPI_Comm, int, void*, void*) {
-  closed = true;
-  gone.fetch_add(1, std::memory_order_release);
-  std::vector<std::unique_ptr<Adopted>> last;
-  {
-    const std::lock_guard lock(entries_lock);
-    for (Entry* entry : entries) {
-      entry->decided = true;
-      last.push_back(std::move(entry->adopted));
-    }
-  }
-  return MPI_SUCCESS;
-}
-
-class Keys {
- public:
-  static int of_communicators(int& key) {
-    static Keys keys;
-    key = keys.key_;
-    return keys.code_;
-  }
-
- private:
-  Keys() : code_(create()) {}
-  int create() {
-    int at_end = MPI_KEYVAL_INVALID;
-    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, nullptr));
-    RETURN_IF_FAILED(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &at_end, nullptr));
-    return PMPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr);
-  }
-
-  int key_ = MPI_KEYVAL_INVALID;
-  int code_;
-};
-
-// nullptr where the communicator is none that can be adopted.
 int entry_of(MPI_Comm comm, Entry*& entry) {
-  int key = MPI_KEYVAL_INVALID;
-  int present = 0;
-  void* value = nullptr;
-  RETURN_IF_FAILED(Keys::of_communicators(key));
-  RETURN_IF_FAILED(PMPI_Comm_get_attr(comm, key, &value, &present));
-  if (present != 0) {
-    entry = static_cast<Entry*>(value);
-    return MPI_SUCCESS;
-  }
-  auto made = std::make_unique<Entry>();
   int between_groups = 0;
   int size = 0;
+  RETURN_IF_FAILED(Entries::of(comm, entry));
+  if (entry->examined) return MPI_SUCCESS;
   RETURN_IF_FAILED(PMPI_Comm_test_inter(comm, &between_groups));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  made->decided = between_groups != 0 || size == 1;
-  RETURN_IF_FAILED(PMPI_Comm_set_attr(comm, key, made.get()));
-  entry = made.get();
-  const std::lock_guard lock(entries_lock);
-  entries.push_back(made.release());
+  entry->examined = true;
+  entry->decided = between_groups != 0 || size == 1;
   return MPI_SUCCESS;
 }
 
@@ -136,9 +74,9 @@ Adopted* Adopted::of(MPI_Comm comm) {
   };
   static thread_local Memo<Known> memo;
   Known& known = memo.place(comm);
-  const unsigned now = gone.load(std::memory_order_acquire);
+  const unsigned now = Entries::gone();
   if (known.comm == comm && known.gone == now && comm != MPI_COMM_NULL) return known.adopted;
-  if (comm == MPI_COMM_NULL || profile().digest == 0 || closed) return nullptr;
+  if (comm == MPI_COMM_NULL || profile().digest == 0 || Entries::closed()) return nullptr;
 
   Entry* entry = nullptr;
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;

@@ -17,6 +17,15 @@ class Interception {
   Interception(const Interception&) = delete;
   Interception& operator=(const Interception&) = delete;
 
+  // What stands in for the function that the program calls by `name`, and is told of the library's;
+  // nullptr where there is nothing.
+  static void* stand_in(std::string_view name, void* library_function) {
+    const auto found = all().find(name);
+    if (found == all().end()) return nullptr;
+    *found->second->library = library_function;
+    return found->second->function;
+  }
+
   static std::map<std::string_view, const Interception*>& all() {
     static std::map<std::string_view, const Interception*> interceptions;
     return interceptions;

@@ -49,9 +49,5 @@ extern "C" __attribute__((visibility("default"))) leadline::Readiness leadline_e
 
 extern "C" __attribute__((visibility("default"))) void* leadline_engine_entry(
     const char* name, void* library_function) {
-  const auto& all = leadline::Interception::all();
-  const auto found = all.find(name);
-  if (found == all.end()) return nullptr;
-  *found->second->library = library_function;
-  return found->second->function;
+  return leadline::Interception::stand_in(name, library_function);
 }
