@@ -11,7 +11,7 @@ class Interception {
   // `function` has MPI's signature of `name`. It finds the library's own in `library`.
   template <typename Function>
   Interception(std::string_view name, Function* function, Function*& library)
-      : function(reinterpret_cast<void*>(function)), library(reinterpret_cast<void**>(&library)) {
+      : function_(reinterpret_cast<void*>(function)), library_(reinterpret_cast<void**>(&library)) {
     all().emplace(name, this);
   }
   Interception(const Interception&) = delete;
@@ -22,17 +22,18 @@ class Interception {
   static void* stand_in(std::string_view name, void* library_function) {
     const auto found = all().find(name);
     if (found == all().end()) return nullptr;
-    *found->second->library = library_function;
-    return found->second->function;
+    *found->second->library_ = library_function;
+    return found->second->function_;
   }
 
+ private:
   static std::map<std::string_view, const Interception*>& all() {
     static std::map<std::string_view, const Interception*> interceptions;
     return interceptions;
   }
 
-  void* const function;
-  void** const library;
+  void* const function_;
+  void** const library_;
 };
 
 }  // namespace leadline
