@@ -117,7 +117,7 @@ def test_rules_say_what_is_replaced(run, profile):
         rule("broadcast"),
         rule("reduce", processes=3),
         rule("collect", algorithm="library", to_bytes=1000000),
-        rule("collect"),
+        rule("collect", from_bytes=1000001),
     ]
     ended = run(profile(*rules), rounds=60)
     assert [name for name in ended.names if ended.left[name] == 0] == ["broadcast"]
