@@ -65,7 +65,7 @@ static void communicators(void) {
     if (comm == MPI_COMM_NULL) continue;
     use(comm, 10);
     i % 2 == 0 ? MPI_Comm_free(&comm) : MPI_Comm_disconnect(&comm);
-    if (i == number / 3) {
+    if (i >= number / 3 && open_at_first == 0) {
       at_first = resident_kib();
       open_at_first = descriptors();
     }
