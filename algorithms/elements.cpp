@@ -12,6 +12,23 @@ namespace {
 // A cache line, and more than any element of C asks for.
 constexpr std::size_t kAlignment = 64;
 
+// Types that were made with counts of MPI_Count are asked for in that way only, and answer the
+// other ones, too.
+int find_combiner(MPI_Datatype type, int& combiner) {
+#if MPI_VERSION >= 4
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count counts = 0;
+  MPI_Count types = 0;
+  return PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+#else
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
+}
+
 int copy_by_message(const void* from, int from_count, MPI_Datatype from_type, void* to,
                     int to_count, MPI_Datatype to_type, MPI_Comm comm) {
   int rank = 0;
@@ -67,11 +84,8 @@ int copy_data(const void* from, int from_count, MPI_Datatype from_type, void* to
 }
 
 int travels_as_it_lies(MPI_Datatype type, bool& as_it_lies) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
   int combiner = 0;
-  RETURN_IF_FAILED(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+  RETURN_IF_FAILED(find_combiner(type, combiner));
   Elements one;
   RETURN_IF_FAILED(describe_elements(1, type, one));
   as_it_lies = combiner == MPI_COMBINER_NAMED && one.dense && one.lowest == 0 &&
