@@ -196,6 +196,25 @@ static void groups(void) {
   MPI_Comm_free(&half);
 }
 
+/* A type made with counts of MPI_Count, some of whose properties only such functions tell. */
+static void large_types(void) {
+#if MPI_VERSION >= 4
+  enum { kElements = 5 };
+  MPI_Datatype every_other;
+  MPI_Type_vector_c(kElements, 1, 2, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  for (int root = 0; root < size; ++root) {
+    int data[2 * kElements];
+    for (int i = 0; i < 2 * kElements; ++i) data[i] = rank == root ? root + i : -1;
+    CHECK(MPI_Bcast(data, 1, every_other, root, MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int i = 0; i < 2 * kElements - 1; ++i) {
+      CHECK(data[i] == (i % 2 == 0 || rank == root ? root + i : -1));
+    }
+  }
+  MPI_Type_free(&every_other);
+#endif
+}
+
 /* Processes that leadline may not be under. */
 static void spawn(char* program) {
   MPI_Comm children, all;
@@ -268,6 +287,7 @@ int main(int argc, char** argv) {
   if (strcmp(name, "groups") == 0) groups();
   if (strcmp(name, "spawn") == 0 || strcmp(name, "child") == 0) spawn(argv[0]);
   if (strcmp(name, "forks") == 0) forks();
+  if (strcmp(name, "large_types") == 0) large_types();
   if (strcmp(name, "reproducible") == 0) reproducible();
   if (strcmp(name, "dies") == 0) dies(argv[2]);
   use(MPI_COMM_WORLD, 10);

@@ -95,7 +95,16 @@ def test_the_truth_is_the_librarys(start):
 
 @pytest.mark.parametrize(
     "scenario",
-    ["possessions", "messages", "threads", "groups", "forks", "communicators", "unfinished"],
+    [
+        "possessions",
+        "messages",
+        "threads",
+        "groups",
+        "forks",
+        "large_types",
+        "communicators",
+        "unfinished",
+    ],  # fmt: skip
 )
 def test_programs_behave_as_without_leadline(start, scenario):
     run = start(f"scenarios {scenario}", 2)
