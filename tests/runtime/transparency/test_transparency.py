@@ -104,7 +104,7 @@ def test_the_truth_is_the_librarys(start):
         "large_types",
         "communicators",
         "unfinished",
-    ],  # fmt: skip
+    ],
 )
 def test_programs_behave_as_without_leadline(start, scenario):
     run = start(f"scenarios {scenario}", 2)
