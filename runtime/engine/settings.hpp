@@ -10,7 +10,7 @@ struct RuntimeSettings {
   // to the library.
   bool reproducible = false;
   // LEADLINE_PATIENCE: the collective of a communicator at which it is adopted, but for
-  // MPI_COMM_WORLD, whose first one is. Adoption takes as long as some hundred small collectives:
+  // MPI_COMM_WORLD, whose first one is. Adoption takes as long as a thousand small collectives:
   // programs that make communicators for a few calls each would lose by it.
   int patience = 100;
   // LEADLINE_REPORT: "1" for a report on standard error, or the JSON file to write it to; empty:
