@@ -148,6 +148,10 @@ def folder(tmp_path_factory):
     (folder / PLAN).write_text(plan)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LEADLINE_HOME", str(folder / "home"))
+        # The one that the guide's tuning makes before.
+        profile = folder / "profile.toml"
+        profile.touch()
+        patch.setenv("LEADLINE_PROFILE", str(profile))
         patch.chdir(folder)
         # Those of the virtual cluster that the guide makes before.
         there = Hosts(names=("h0", "h1", "h2", "h3"), cores=(2,) * 4, shared_cores=8)

@@ -127,6 +127,7 @@ def test_the_runtime_stands_before_what_the_user_preloads(monkeypatch, tmp_path)
     assert on.environment == {
         "LEADLINE": "on",
         "LD_PRELOAD": f"{tmp_path}/runtime/mpich-5.0.2/libleadline.so:/u.so",
+        "LEADLINE_PATIENCE": "1",
         "LEADLINE_PROFILE": f"{tmp_path}/profiles/mpich-5.0.2.toml",
     }
     assert with_knobs(JOB, there, {"runtime": "off"}).environment == {"LEADLINE": "off"}

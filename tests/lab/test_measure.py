@@ -80,7 +80,7 @@ def test_pairs_that_share_the_backbone_get_half_of_it(islands, mpi):
     words = ("--distance", "neighbours,half", "--mode", "exchange", "--launches", 2)
     ratios = slowdowns(islands, mpi, *words)
     assert ratios["neighbours", "exchange"] < 1.3
-    assert 1.6 < ratios["half", "exchange"] < 2.6
+    assert 1.6 < ratios["half", "exchange"] < 3.2  # 2, and what losses in the full queue cost
 
 
 def test_opposite_directions_do_not_slow_each_other(islands, mpi):
@@ -168,6 +168,14 @@ class Running:
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
+    def await_samples(self):
+        """Wait until the probe has written samples: warm-up, which keeps none, is over."""
+        deadline = time.monotonic() + 60
+        while not any(path.stat().st_size for path in self.runs.glob("*/launches/000/samples.bin")):
+            assert self.process.poll() is None, self.process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
     def end(self):
         output, errors = self.process.communicate(timeout=60)
         return self.process.returncode, json.loads(output), errors
@@ -189,8 +197,7 @@ def test_a_host_that_dies_ends_the_launch_and_keeps_what_was_measured(small, mpi
 
 def test_a_link_that_is_cut_for_two_seconds_is_a_sample(small, mpi):
     running = Running(small, mpi, "--bytes", "8", "--seconds", 5)
-    running.await_event("begin", 1)
-    time.sleep(0.5)
+    running.await_samples()
     small("link", "h1", "cut")
     time.sleep(2)
     small("link", "h1", "heal")
