@@ -26,6 +26,11 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str] = {}
 
     @property
+    def simulates(self) -> bool:
+        """Whether its programs run on a simulated machine."""
+        return self.family == "simgrid"
+
+    @property
     def transports(self) -> tuple[str, ...]:
         """The kinds of probe that can be built with this installation."""
         if self.family == "fake":

@@ -5,6 +5,18 @@ import msgspec
 from leadline.model.placement import Placement
 
 
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
+    """A simulated machine for a job: the platform file's text, and the host of each node.
+
+    `options` are those of the simulator that belong to the platform, as it writes them.
+    """
+
+    platform: str
+    text: str
+    hosts: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A program and where its ranks go.
 
@@ -20,7 +32,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     `ranks_by_node` are the ranks of each node, in order; where it is empty, consecutive ranks fill
     one node after the other. `controls` are the MPI_T control variables that a knob sets, with the
     values that they must then have. `files` are those that the program's variables name, to
-    be written into the folder before. `runtime` is set where the program preloads leadline's
+    be written into the folder before. `simulation` is the machine of a job that is simulated.
+    `runtime` is set where the program preloads leadline's
     runtime, which must be built before.
     """
 
@@ -45,6 +58,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     controls: dict[str, str] = {}
     files: dict[str, str] = {}
     runtime: bool = False
+    simulation: Simulation | None = None
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,7 +44,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `knobs` has the values of each knob (`leadline.knobs`) as a user writes them, with commas; all
     is measured with each combination. `launcher` names a launcher instead of the MPI's own. With
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
-    `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it.
+    `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
+    `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it.
     """
 
     entries: tuple[Entry, ...]
@@ -54,6 +55,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     remote_shell: str = ""
     launcher: str = ""
     knobs: dict[str, str] = {}
+    platform: str = ""
     batch: str = ""
     batch_options: tuple[str, ...] = ()
     launches: int = 3

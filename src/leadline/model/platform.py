@@ -1,0 +1,118 @@
+"""A machine described as data, for simulation and for drawing."""
+
+from typing import Any
+
+import msgspec
+
+
+class Step(msgspec.Struct, frozen=True, array_like=True):
+    """From `bytes` on: `seconds` for each message and `seconds_per_byte` for each byte."""
+
+    bytes: int
+    seconds: float
+    seconds_per_byte: float = 0.0
+
+
+class Factor(msgspec.Struct, frozen=True, array_like=True):
+    """From `bytes` on, what is multiplied by `factor`."""
+
+    bytes: int
+    factor: float
+
+
+class Network(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The links of a network: bytes/s in each direction, seconds from end to end of one link.
+
+    The factors say how far a message of a size stays behind the links: of the bandwidth they are at
+    most 1, of the latency mostly at least 1. They hold for messages within a node too.
+    """
+
+    bandwidth: float
+    latency_s: float
+    bandwidth_factors: tuple[Factor, ...] = (Factor(0, 1.0),)
+    latency_factors: tuple[Factor, ...] = (Factor(0, 1.0),)
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A node: its cores, flop/s of one, and what processes of one node send each other through."""
+
+    cores: int
+    flops: float
+    bandwidth: float
+    latency_s: float
+
+
+class Software(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the MPI library adds: the processor's time to send and to receive a message (o of LogP).
+
+    Messages of `eager_bytes` and more wait for their receiver.
+    """
+
+    send: tuple[Step, ...] = (Step(0, 0.0),)
+    receive: tuple[Step, ...] = (Step(0, 0.0),)
+    eager_bytes: int = 65536
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A published or measured ping-pong that the simulated machine has to give.
+
+    `one_way` are message bytes and half a round trip in seconds. `error` is the largest relative
+    deviation that the platform states for itself. `distance` is how many nodes lie between.
+    """
+
+    source: str
+    error: float
+    one_way: tuple[tuple[int, float], ...]
+    within_node: bool = False
+    distance: int = 1
+
+
+class Platform(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A machine. `topology` names a kind in `kind` and holds what that kind has to know.
+
+    `nodes` is the number of nodes of the whole machine; a run uses the first of them. `assumed`
+    says in words what the source does not give.
+    """
+
+    format: int
+    name: str
+    summary: str
+    source: str
+    nodes: int
+    topology: dict[str, Any]
+    network: Network
+    node: Node
+    software: Software = Software()
+    calibration: tuple[Calibration, ...] = ()
+    assumed: str = ""
+
+
+class Vertex(msgspec.Struct, frozen=True, kw_only=True):
+    """A node or a switch of a machine, with a place in space to draw it, in any unit.
+
+    `coordinates` are those of the topology itself: x, y, z of a torus; group, chassis, blade, node
+    of a dragonfly; level and number of a fat tree.
+    """
+
+    name: str
+    kind: str
+    place: tuple[float, float, float]
+    coordinates: tuple[int, ...] = ()
+
+
+class Edge(msgspec.Struct, frozen=True, kw_only=True):
+    """A link between two vertices, by number. `around` marks one that closes a ring of a torus."""
+
+    one: int
+    other: int
+    kind: str = ""
+    around: bool = False
+
+
+class Graph(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine's nodes, switches and links. The nodes come first, in the order of ranks."""
+
+    topology: str
+    shape: tuple[int, ...]
+    vertices: tuple[Vertex, ...]
+    edges: tuple[Edge, ...]

@@ -1,0 +1,1 @@
+"""Machines as data: read, drawn as graphs, and written for a simulator."""

@@ -1,0 +1,1 @@
+"""Topologies, one file each: `TOPOLOGY` is found by its module."""

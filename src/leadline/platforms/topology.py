@@ -1,0 +1,40 @@
+"""What every topology is: the interface of the objects in `leadline.platforms.topologies`."""
+
+from typing import Protocol
+
+from leadline.errors import UserError
+from leadline.model.platform import Graph, Platform
+from leadline.plugins import plugins
+
+
+class Topology(Protocol):
+    """How the nodes of a machine are joined. One file each, found by its `TOPOLOGY`."""
+
+    @property
+    def kind(self) -> str:
+        """The name that `topology.kind` of a platform knows it by."""
+
+    def graph(self, platform: Platform) -> Graph:
+        """Return the nodes, switches and links of the machine. Raises `UserError`."""
+
+    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
+        """Return the edges of the graph, by number, that a message from node to node takes."""
+
+    def zone(self, platform: Platform) -> str:
+        """Return the machine as the elements of a SimGrid platform (version 4.1) within its zone.
+
+        Its hosts are called as the graph's nodes. Raises `UserError`.
+        """
+
+
+def topology_of(platform: Platform) -> Topology:
+    """Return the topology that the platform names. Raises `UserError` for one that is unknown."""
+    known: list[Topology] = plugins("leadline.platforms.topologies", "TOPOLOGY")
+    kind = platform.topology.get("kind")
+    for each in known:
+        if each.kind == kind:
+            return each
+    raise UserError(
+        f"platform {platform.name}: no topology {kind!r}: there is "
+        f"{', '.join(each.kind for each in known)}"
+    )
