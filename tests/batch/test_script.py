@@ -20,7 +20,7 @@ from leadline.plugins import modules_of
 
 @pytest.mark.parametrize(
     "module",
-    [*modules_of("leadline.batch.systems"), "leadline.launch.allocations.slurm"],
+    [*modules_of("leadline.batch.systems"), "leadline.model.hosts"],
 )
 def test_examples_hold(module):
     results = doctest.testmod(importlib.import_module(module))

@@ -116,8 +116,9 @@ def test_a_command_in_a_sentence_exists(mention):
     assert command is not None
     named = [command]
     if isinstance(command, click.Group) and len(words) > 1 and not words[1].startswith("-"):
-        assert words[1] in command.commands
-        named.append(command.commands[words[1]])
+        child = command.get_command(click.Context(command), words[1])
+        assert child is not None
+        named.append(child)
     options = [option for each in named for option in each.params]
     own = {name for option in options for name in option.opts + option.secondary_opts}
     if words[0] == "run":

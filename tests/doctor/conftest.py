@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from leadline.doctor.processes import Process
 from leadline.doctor.system import Interval, SharedMemory, System
 from leadline.machine.files import Files
+from leadline.machine.processes import Process
 
 _CPU = "/sys/devices/system/cpu"
 

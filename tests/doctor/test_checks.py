@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from leadline.doctor.examination import examine
-from leadline.doctor.processes import Process
 from leadline.doctor.system import SharedMemory, System
+from leadline.machine.processes import Process
 from leadline.model.summary import CheckResult
 
 CPU = "/sys/devices/system/cpu"

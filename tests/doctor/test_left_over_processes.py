@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from leadline.doctor.checks.left_over_processes import check
-from leadline.doctor.processes import Process
 from leadline.doctor.system import System
+from leadline.machine.processes import Process
 
 KILL = "unless a job from another node uses them: kill "
 INIT = Process(pid=1, parent=0, user="root", name="init", age_s=1e6, cpu_share=0)

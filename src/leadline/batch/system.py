@@ -1,7 +1,5 @@
-"""What every batch system is, and how its programs are called."""
+"""What every batch system is."""
 
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -10,9 +8,6 @@ import msgspec
 from leadline.errors import UserError
 from leadline.model.run import Outcome
 from leadline.plugins import plugins
-
-_ANSWER_S = 30.0
-_NOT_HERE = "not on the PATH: start leadline where the batch system's programs are"
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,35 +87,3 @@ def batch_system(name: str) -> BatchSystem:
             return system
     known = ", ".join(system.name for system in batch_systems())
     raise UserError(f"no batch system {name!r}: there is {known}")
-
-
-class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program of a batch system printed, and its exit status."""
-
-    status: int
-    output: str
-    errors: str
-
-
-def ask(argv: Sequence[str]) -> Said:
-    """Call a program of a batch system.
-
-    One that is not there, or does not end within 30 s, has status 127 and says so.
-    """
-    try:
-        done = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_ANSWER_S,
-            check=False,
-            # Ctrl-C is for leadline, which has something to ask afterwards.
-            start_new_session=True,
-        )
-    except FileNotFoundError:
-        return Said(status=127, output="", errors=_NOT_HERE)
-    except subprocess.TimeoutExpired:
-        return Said(status=127, output="", errors=f"no answer in {_ANSWER_S:g} s")
-    return Said(status=done.returncode, output=done.stdout, errors=done.stderr)

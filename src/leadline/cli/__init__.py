@@ -1,32 +1,20 @@
 """The command line: each command is one module in `leadline.cli.commands`."""
 
-import importlib
 import sys
 from typing import Any, NoReturn
 
 import click
 
 from leadline import __version__
+from leadline.cli.group import FoundCommands
 from leadline.errors import UserError
-from leadline.plugins import modules_of
-
-_COMMANDS = "leadline.cli.commands"
 
 
-class _Commands(click.Group):
-    """A group whose commands are found by file name and imported only when they are used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name.rsplit(".", 1)[1] for name in modules_of(_COMMANDS)]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command: click.Command = importlib.import_module(f"{_COMMANDS}.{cmd_name}").command
-        return command
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=FoundCommands,
+    package="leadline.cli.commands",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="leadline")
 def group() -> None:
     """Measure what a parallel machine really delivers, and learn why it is not more."""

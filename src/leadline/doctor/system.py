@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from leadline.doctor.memory_access import error_of_reading_a_neighbour
-from leadline.doctor.processes import Process, Watch
 from leadline.machine.activity import rates, read_counters
 from leadline.machine.files import Files
+from leadline.machine.processes import Process, Watch
 
 _INTERVAL_S = 0.4
 

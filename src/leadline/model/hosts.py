@@ -1,5 +1,8 @@
 """Where ranks may go beside this machine."""
 
+import re
+from collections.abc import Iterator
+
 import msgspec
 
 
@@ -22,3 +25,26 @@ class Hosts(msgspec.Struct, frozen=True, kw_only=True):
     shared_cores: int = 0
     pin: tuple[str, ...] = ()
     bootstrap: str = ""
+
+
+def host_names(listed: str) -> Iterator[str]:
+    """Yield the names that a list of Slurm's stands for.
+
+    >>> list(host_names("login,n[1-3,09-10],r[0-1]c[0-1]"))
+    ['login', 'n1', 'n2', 'n3', 'n09', 'n10', 'r0c0', 'r0c1', 'r1c0', 'r1c1']
+    """
+    for item in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", listed):
+        yield from _expanded(item)
+
+
+def _expanded(item: str) -> Iterator[str]:
+    found = re.fullmatch(r"([^\[]*)\[([^\]]*)\](.*)", item)
+    if not found:
+        yield item
+        return
+    before, numbers, after = found.groups()
+    for number in numbers.split(","):
+        first, _, last = number.partition("-")
+        for each in range(int(first), int(last or first) + 1):
+            for rest in _expanded(after):
+                yield f"{before}{each:0{len(first)}d}{rest}"

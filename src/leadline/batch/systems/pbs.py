@@ -6,10 +6,11 @@ import shlex
 from pathlib import Path
 from typing import Literal
 
-from leadline.batch.system import JobState, Request, ask
+from leadline.batch.system import JobState, Request
 from leadline.errors import UserError
 from leadline.launch.words import Failure, explain_first
 from leadline.model.run import Outcome
+from leadline.programs import ask
 
 _FAILURES = (
     Failure(r"Unknown queue", "`qstat -Q` lists queues; name one with --batch-option '-q NAME'"),

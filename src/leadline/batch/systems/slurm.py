@@ -5,11 +5,12 @@ import re
 import shlex
 from pathlib import Path
 
-from leadline.batch.system import JobState, Request, ask
+from leadline.batch.system import JobState, Request
 from leadline.errors import UserError
 from leadline.launch.slurm import FAILURES
 from leadline.launch.words import explain_first
 from leadline.model.run import Outcome
+from leadline.programs import ask
 
 _WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "SUSPENDED", "STOPPED", "RESV_DEL_HOLD")
 _RUNNING = ("RUNNING", "SIGNALING", "STAGE_OUT", "RESIZING")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from leadline.doctor.processes import Process
 from leadline.doctor.system import System
+from leadline.machine.processes import Process
 from leadline.model.summary import CheckResult
 
 _SPINNING = 0.5

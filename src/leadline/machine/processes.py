@@ -1,4 +1,4 @@
-"""Processes as the checks see them: who they belong to and how much processor they take."""
+"""The processes of this machine: who they belong to and how much processor they take."""
 
 import contextlib
 import os

@@ -1,0 +1,88 @@
+"""Who runs where: the jobs and the nodes of a machine at one moment."""
+
+from typing import Literal
+
+import msgspec
+
+JobPhase = Literal["running", "ending", "suspended", "waiting"]
+NodePhase = Literal["idle", "mixed", "allocated", "drained", "down"]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A job that runs or waits. Null is what the system does not tell.
+
+    `queue` is a partition or queue, or several joined by commas. `nodes` and `cores` are what a job
+    has, or asks for while it waits; `busy_cores` is how many it really uses, where the system sees
+    that. `hosts` are the nodes that it runs on, in the system's order, and `base_node` is the first
+    of them, where its script runs. `used_s` is the time since it began, and `limit_s` what it may
+    take, null where that is not limited. `reason` says why it waits, in the system's words, and
+    `position` how many of the jobs of its queue come to it in turn, 1 for the next one; held jobs
+    have none.
+    """
+
+    id: str
+    user: str
+    name: str
+    phase: JobPhase
+    state: str
+    queue: str = ""
+    nodes: int | None = None
+    cores: int | None = None
+    busy_cores: float | None = None
+    hosts: tuple[str, ...] = ()
+    base_node: str = ""
+    used_s: float | None = None
+    limit_s: float | None = None
+    command: str = ""
+    reason: str = ""
+    position: int | None = None
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """A node. Null is what the system does not tell.
+
+    `phase` is the same for all systems, `state` in the system's own words: a `mixed` node has idle
+    cores beside busy ones, a `drained` one takes no more jobs. `cores` are those of all sockets,
+    hardware threads not counted. `clock_hz` is the frequency at which its processor is sold,
+    `load` how many processes want to run. `note` says why a node is drained or down.
+    """
+
+    name: str
+    phase: NodePhase
+    state: str
+    queues: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    architecture: str = ""
+    sockets: int | None = None
+    cores: int | None = None
+    threads_per_core: int | None = None
+    cores_in_use: int | None = None
+    memory_bytes: int | None = None
+    free_memory_bytes: int | None = None
+    clock_hz: float | None = None
+    load: float | None = None
+    note: str = ""
+
+
+class NodeKind(msgspec.Struct, frozen=True, kw_only=True):
+    """Nodes that differ in nothing but their names and what they do now.
+
+    `sockets`, `cores` and `memory_bytes` are of each node; `idle`, `in_use`, `drained` and `down`
+    are of how many, and `cores_in_use` and `load` are sums.
+    """
+
+    queues: tuple[str, ...]
+    features: tuple[str, ...]
+    architecture: str
+    sockets: int | None
+    cores: int | None
+    threads_per_core: int | None
+    memory_bytes: int | None
+    clock_hz: float | None
+    nodes: int
+    idle: int
+    in_use: int
+    drained: int
+    down: int
+    cores_in_use: int | None
+    load: float | None

@@ -1,0 +1,1 @@
+"""Who runs where now: the jobs and nodes of a batch system, or of this machine alone."""

@@ -1,0 +1,1 @@
+"""One system that knows jobs and nodes a file."""
