@@ -8,7 +8,7 @@ import pytest
 
 from leadline.doctor.system import Interval, SharedMemory, System
 from leadline.machine.files import Files
-from leadline.machine.processes import Process
+from leadline.machine.shares import Process
 
 _CPU = "/sys/devices/system/cpu"
 

@@ -7,7 +7,7 @@ import pytest
 
 from leadline.doctor.examination import examine
 from leadline.doctor.system import SharedMemory, System
-from leadline.machine.processes import Process
+from leadline.machine.shares import Process
 from leadline.model.summary import CheckResult
 
 CPU = "/sys/devices/system/cpu"

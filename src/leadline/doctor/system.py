@@ -11,7 +11,7 @@ from functools import cached_property
 from leadline.doctor.memory_access import error_of_reading_a_neighbour
 from leadline.machine.activity import rates, read_counters
 from leadline.machine.files import Files
-from leadline.machine.processes import Process, Watch
+from leadline.machine.shares import Process, Watch
 
 _INTERVAL_S = 0.4
 

@@ -38,7 +38,7 @@ def host_names(listed: str) -> Iterator[str]:
 
 
 def _expanded(item: str) -> Iterator[str]:
-    found = re.fullmatch(r"([^\[]*)\[([^\]]*)\](.*)", item)
+    found = re.fullmatch(r"([^\[]*)\[(\d[\d,-]*)\](.*)", item)
     if not found:
         yield item
         return

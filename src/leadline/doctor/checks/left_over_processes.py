@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from leadline.doctor.system import System
-from leadline.machine.processes import Process
+from leadline.machine.shares import Process
 from leadline.model.summary import CheckResult
 
 _SPINNING = 0.5

@@ -1,9 +1,9 @@
-"""The processes of this machine: who they belong to and how much processor they take."""
+"""The processes of this machine: who they belong to and what share of processors they take."""
 
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,9 @@ class Process:
     """One process. `cpu_share` is processor time over time: 1 is one whole processor.
 
     `rank` and `tag` come from its environment (the MPI launcher's and leadline's variables) and
-    are None where it has none or may not be read. `session` is the pid of its session's leader.
-    `own` marks leadline and what started it.
+    are None where it has none or may not be read. `session` is the pid of its session's leader and
+    `group` that of its process group's. `own` marks leadline and what started it. `command` is its
+    command line, empty for the kernel's threads.
     """
 
     pid: int
@@ -31,6 +32,8 @@ class Process:
     tag: str | None = None
     session: int = 0
     own: bool = False
+    group: int = 0
+    command: str = ""
 
     @property
     def is_launcher(self) -> bool:
@@ -80,7 +83,7 @@ def _times() -> Iterator[tuple[Any, float]]:
 
 
 def _process(found: Any, cpu_share: float, own: bool) -> Process:
-    facts = found.as_dict(["ppid", "username", "name", "create_time"])
+    facts = found.as_dict(["ppid", "username", "name", "create_time", "cmdline"])
     environment = _environment(found)
     return Process(
         pid=found.pid,
@@ -91,8 +94,10 @@ def _process(found: Any, cpu_share: float, own: bool) -> Process:
         cpu_share=cpu_share,
         rank=next((environment[key] for key in _RANK_VARIABLES if key in environment), None),
         tag=environment.get("LEADLINE_TAG"),
-        session=_session(found.pid),
+        session=_number(os.getsid, found.pid),
         own=own,
+        group=_number(os.getpgid, found.pid),
+        command=" ".join(facts["cmdline"] or ()),
     )
 
 
@@ -106,9 +111,9 @@ def _environment(found: Any) -> dict[str, str]:
         return {}
 
 
-def _session(pid: int) -> int:
+def _number(of: Callable[[int], int], pid: int) -> int:
     try:
-        return os.getsid(pid)
+        return of(pid)
     except OSError:
         return 0
 

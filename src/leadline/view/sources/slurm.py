@@ -1,0 +1,197 @@
+"""Slurm: `squeue`, `sinfo` and `scontrol`, in formats that all its versions know."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from leadline.model.hosts import host_names
+from leadline.model.jobs import Job, JobPhase, Node, NodePhase
+from leadline.view.asking import Rows, answer
+from leadline.view.ordering import in_turn, sorted_jobs
+
+_CONFIGURATIONS = (
+    "/etc/slurm/slurm.conf",
+    "/etc/slurm-llnl/slurm.conf",
+    "/run/slurm/conf/slurm.conf",
+)
+_ADVICE = "`scontrol ping` says whether its controller is up"
+_MIB = 2**20
+
+# The letters of squeue's and sinfo's formats, in the order in which rows are taken apart.
+_JOB = "iujTPDCNBMlQro"
+_NODE = "NTXYZcCmeOfGPE"
+
+_PHASES: dict[str, JobPhase] = {
+    "RUNNING": "running",
+    "SIGNALING": "running",
+    "RESIZING": "running",
+    "STAGE_OUT": "ending",
+    "COMPLETING": "ending",
+    "SUSPENDED": "suspended",
+    "STOPPED": "suspended",
+}
+_HELD = re.compile(r"JobHeld|Dependency|BeginTime|BadConstraints")
+# What follows a state: does not answer, powers up or down, will reboot, is reserved.
+_MARKS = "*~#!%$@^-+"
+_DOWN = re.compile(
+    r"down|fail$|error|unknown|inval|power|reboot|blocked|future|perfctrs|no_respond"
+)
+_DRAINED = re.compile(r"drain|drng|maint|fail")
+
+
+class Slurm:
+    """Where the programs and a configuration are. A site whose file lies elsewhere names it."""
+
+    name = "slurm"
+    order = 10
+
+    def here(self) -> bool:
+        """Tell whether there are Slurm's programs, and a Slurm that they know of."""
+        program = shutil.which("squeue")
+        if not program:
+            return False
+        named = [os.environ.get("SLURM_CONF"), os.environ.get("SLURM_CONF_SERVER")]
+        beside = Path(program).parents[1] / "etc" / "slurm.conf"
+        return any(named) or any(Path(each).exists() for each in (*_CONFIGURATIONS, beside))
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Return all jobs; those that wait by priority, as Slurm comes to them."""
+        rows = Rows()
+        said = answer("Slurm", ["squeue", "-h", "-a", "-o", rows.form(_JOB)], _ADVICE)
+        listed = [(_job(row), int(row[11] or 0)) for row in rows.read(said, len(_JOB))]
+        waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
+        turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
+        held = [job for job, _ in waiting if _HELD.match(job.reason)]
+        begun = [job for job, _ in listed if job.phase != "waiting"]
+        return sorted_jobs([*begun, *in_turn(turns), *held])
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return all nodes, each once with all its partitions."""
+        rows = Rows()
+        said = answer("Slurm", ["sinfo", "-h", "-a", "-N", "-o", rows.form(_NODE)], _ADVICE)
+        shown = answer("Slurm", ["scontrol", "--oneliner", "show", "nodes"], _ADVICE)
+        architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
+        by_name: dict[str, list[list[str]]] = {}
+        for row in rows.read(said, len(_NODE)):
+            by_name.setdefault(row[0], []).append(row)
+        return tuple(_node(found, architectures.get(name, "")) for name, found in by_name.items())
+
+
+def _turn(listed: tuple[Job, int]) -> tuple[int, int]:
+    job, priority = listed
+    number = re.match(r"\d+", job.id)
+    return -priority, int(number[0]) if number else 0
+
+
+def _job(row: list[str]) -> Job:
+    (
+        number,
+        user,
+        name,
+        state,
+        queue,
+        nodes,
+        cores,
+        hosts,
+        base,
+        used,
+        limit,
+        _,
+        reason,
+        command,
+    ) = row
+    phase = _PHASES.get(state, "waiting")
+    begun = phase != "waiting"
+    names = tuple(host_names(hosts)) if begun else ()
+    return Job(
+        id=number,
+        user=user,
+        name=name,
+        phase=phase,
+        state=state,
+        queue=queue,
+        nodes=_whole(nodes),
+        cores=_whole(cores),
+        hosts=names,
+        # A job without a script, such as salloc's, has no batch host.
+        base_node=base if base in names else next(iter(names), ""),
+        used_s=seconds(used) if begun else None,
+        limit_s=seconds(limit),
+        command="" if command == "(null)" else command,
+        reason="" if begun or reason == "None" else reason,
+    )
+
+
+def _node(rows: list[list[str]], architecture: str) -> Node:
+    name, state, sockets, per_socket, threads, cpus, used, memory, free, load, *_ = rows[0]
+    features, devices, _, note = rows[0][10:]
+    cores = (_whole(sockets) or 0) * (_whole(per_socket) or 0) or None
+    allocated, total = _whole(used.partition("/")[0]), _whole(cpus)
+    # Slurm's CPUs are cores or hardware threads, as the site has it.
+    in_use = -(-allocated * cores // total) if allocated is not None and cores and total else None
+    words = _words(features) + tuple(each.partition("(")[0] for each in _words(devices))
+    return Node(
+        name=name,
+        phase=node_phase(state, in_use or 0, cores or 0),
+        state=state,
+        queues=tuple(dict.fromkeys(row[12].rstrip("*") for row in rows)),
+        features=words,
+        architecture=architecture,
+        sockets=_whole(sockets),
+        cores=cores,
+        threads_per_core=_whole(threads),
+        cores_in_use=in_use,
+        # 1 MiB is what Slurm says of a node that nobody configured memory for.
+        memory_bytes=mib * _MIB if (mib := _whole(memory)) and mib > 1 else None,
+        free_memory_bytes=mib * _MIB if (mib := _whole(free)) is not None else None,
+        load=_number(load),
+        note="" if note == "none" else note,
+    )
+
+
+def node_phase(state: str, in_use: int, cores: int) -> NodePhase:
+    """Return what a state of `sinfo` means on a node with so many of its cores in use.
+
+    >>> node_phase("idle*", 0, 4), node_phase("draining", 4, 4), node_phase("drained", 0, 4)
+    ('down', 'allocated', 'drained')
+    """
+    word = state.rstrip(_MARKS)
+    if "*" in state or _DOWN.search(word):
+        return "down"
+    if in_use:
+        return "allocated" if in_use >= cores else "mixed"
+    if _DRAINED.search(word):
+        return "drained"
+    return "allocated" if word.startswith(("alloc", "comp")) else "idle"
+
+
+def seconds(text: str) -> float | None:
+    """Return the seconds of a time of Slurm's; None for words such as UNLIMITED.
+
+    >>> seconds("1-02:00:00"), seconds("10:05"), seconds("UNLIMITED")
+    (93600.0, 605.0, None)
+    """
+    found = re.fullmatch(r"(?:(\d+)-)?([\d:]+)", text)
+    if not found:
+        return None
+    clock = 0
+    for part in found[2].split(":"):
+        clock = 60 * clock + int(part or 0)
+    return float(int(found[1] or 0) * 86_400 + clock)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return () if text in ("", "(null)") else tuple(re.split(r",(?![^(]*\))", text))
+
+
+def _whole(text: str) -> int | None:
+    found = re.match(r"\d+", text)
+    return int(found[0]) if found else None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
+
+
+SOURCE = Slurm()
