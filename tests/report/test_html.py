@@ -18,7 +18,8 @@ from leadline.errors import UserError
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
 from leadline.report import view
-from leadline.report.html import embed, render, render_comparison, write_comparison, write_report
+from leadline.report.document import embed
+from leadline.report.html import render, render_comparison, write_comparison, write_report
 from leadline.report.vega import bundle
 
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>\u2028"

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import importlib.resources
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import msgspec
-
-from leadline import __version__
-from leadline.errors import UserError
 from leadline.model.comparison import Comparison
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
 from leadline.report import comparison, imported, view
+from leadline.report.document import document, write_document
 from leadline.report.drawn import drawn_panels
 from leadline.report.sections import families, part, parts, specifications
 from leadline.report.tables import glance
-from leadline.report.theme import VARIABLES, configuration, style_sheet
-from leadline.report.vega import bundle, digest
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from leadline.report.theme import VARIABLES, configuration
+from leadline.report.vega import bundle
 
 # Parts of one script, in which all names are known to all.
-_SCRIPTS = ("charts.js", "find.js", "page.js")
+_SCRIPTS = ("theme.js", "charts.js", "find.js", "page.js")
 
 # A page of more panels begins with its sections closed.
 _OPEN_PANELS = 8
 _OPEN_FIGURES = 60
-
-# What ends a script element or a line of JavaScript; JSON may write all of it as escapes.
-_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
 def write_report(path: Path, run: Run, analysis: Analysis, source: SampleSource) -> None:
@@ -44,22 +31,7 @@ def write_report(path: Path, run: Run, analysis: Analysis, source: SampleSource)
 
     Raises `UserError` when the file cannot be written.
     """
-    _write(path, render(run, analysis, source))
-
-
-def _write(path: Path, page: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        try:
-            temporary.write_text(page, encoding="utf-8")
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"report {str(path)!r} cannot be written ({error.strerror}): name a file in a folder "
-            "that exists and that you may write to"
-        ) from None
+    write_document(path, render(run, analysis, source))
 
 
 def write_comparison(
@@ -70,7 +42,7 @@ def write_comparison(
     `runs` are those compared: what their series mean is taken from them.
     Raises `UserError` when the file cannot be written.
     """
-    _write(path, render_comparison(comparisons, runs))
+    write_document(path, render_comparison(comparisons, runs))
 
 
 def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
@@ -120,57 +92,14 @@ def render_comparison(comparisons: Sequence[Comparison], runs: Sequence[Run] = (
 
 
 def _page(name: str, title: str, **values: Any) -> str:
-    """Return the page that the template `name` makes of the values."""
-    import jinja2
-
-    folder = importlib.resources.files("leadline.report") / "page"
-
-    def text(name: str) -> str:
-        return (folder / name).read_text(encoding="utf-8")
-
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(text),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["embed"] = embed
-    environment.globals["packed"] = packed
+    """Return the page with the script that draws its charts."""
     vega = bundle()
-    script = "\n".join(map(text, _SCRIPTS))
-    return environment.get_template(name).render(
-        title=title,
-        version=__version__,
-        style=_raw(style_sheet()),
+    return document(
+        name,
+        title,
+        _SCRIPTS,
+        digests=(vega.digest,),
         configuration=configuration(VARIABLES),
-        script=_raw(script),
         vega=vega,
-        policy=(
-            f"default-src 'none'; script-src '{digest(script.encode())}' '{vega.digest}'; "
-            "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-        ),
         **values,
     )
-
-
-def embed(value: Any) -> Markup:
-    """Return JSON that no text in `value` can break out of when it stands in a script element.
-
-    Numbers that JSON does not have become null.
-    """
-    return _raw(msgspec.json.encode(value).decode().translate(_ESCAPES))
-
-
-def packed(value: Any) -> str:
-    """Return the JSON of `value`, compressed, in letters that mean nothing in HTML.
-
-    Hundreds of charts are alike, so that they shrink to a tenth.
-    """
-    return base64.b64encode(gzip.compress(msgspec.json.encode(value), mtime=0)).decode()
-
-
-def _raw(text: str) -> Markup:
-    from markupsafe import Markup
-
-    return Markup(text)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from leadline.report.html import embed
+from leadline.report.document import embed
 from leadline.report.theme import style_sheet
 from leadline.serve import words
 from leadline.serve.workshop import Report

@@ -1,6 +1,5 @@
 // Charts are drawn when they come into view: a page of hundreds opens as fast as one of three.
 // Their colours are the style sheet's, so that they follow the theme, also on paper.
-const root = document.documentElement;
 const configuration = document.getElementById("config").textContent;
 const views = new WeakMap();
 

@@ -13,21 +13,6 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-// The theme is the system's until the button is pressed, and again when the page is next opened.
-function setUpTheme() {
-  const button = document.getElementById("theme");
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-  const name = () => (button.textContent = isDark() ? "Light theme" : "Dark theme");
-  button.addEventListener("click", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
-    name();
-  });
-  system.addEventListener("change", name);
-  button.hidden = false;
-  name();
-}
-
 // On paper everything is open and every chart drawn; afterwards the page is as it was.
 function setUpPrinting() {
   const closed = new Set();

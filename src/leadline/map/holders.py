@@ -1,0 +1,170 @@
+"""Who holds the nodes of a map: the jobs of a system, or the ranks of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from leadline.errors import UserError
+from leadline.model.jobs import Job, Node
+from leadline.model.map import MapJob, MapNode, MapPhase
+from leadline.model.run import Launch, Run
+
+# Not x, which marks a node that is down.
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz0123456789"
+BEYOND = "#"
+
+
+class Held(NamedTuple):
+    """The nodes of a map in order, and the jobs on them."""
+
+    nodes: tuple[MapNode, ...]
+    jobs: tuple[MapJob, ...]
+    notes: tuple[str, ...] = ()
+
+
+def nobody(names: Sequence[str]) -> Held:
+    """Return nodes without jobs."""
+    return Held(tuple(MapNode(name=name) for name in names), ())
+
+
+def by_jobs(
+    names: Sequence[str], jobs: Sequence[Job], nodes: Sequence[Node], letters: dict[str, str]
+) -> Held:
+    """Return the nodes called `names` with the jobs that have them.
+
+    Where a system's nodes have other names, they are taken in order. `letters` are those of jobs
+    that were drawn before; new ones are added, and those of jobs that are gone are free again.
+    """
+    at, notes = _places(names, [node.name for node in nodes])
+    running = [job for job in jobs if any(host in at for host in job.hosts)]
+    _letter(running, letters)
+    held: list[list[int]] = [[] for _ in names]
+    drawn = []
+    for number, job in enumerate(running):
+        own = sorted({at[host] for host in job.hosts if host in at})
+        for node in own:
+            held[node].append(number)
+        drawn.append(
+            MapJob(
+                id=job.id,
+                user=job.user,
+                name=job.name,
+                letter=letters[job.id],
+                nodes=len(own),
+                used_s=job.used_s,
+            )
+        )
+    known = {at[node.name]: node for node in nodes if node.name in at}
+    return Held(
+        tuple(
+            _node(known[place].name if place in known else name, known.get(place), held[place])
+            for place, name in enumerate(names)
+        ),
+        tuple(drawn),
+        notes,
+    )
+
+
+def by_runs(names: Sequence[str], runs: Sequence[Run]) -> Held:
+    """Return the nodes called `names` with the ranks of the runs, each run in one launch.
+
+    Where the run's hosts have other names, they are taken in order.
+    """
+    held: list[list[int]] = [[] for _ in names]
+    ranks: list[list[int]] = [[] for _ in names]
+    drawn: list[MapJob] = []
+    notes: list[str] = []
+    for number, run in enumerate(runs):
+        nodes, remarks = node_of_rank(names, widest(run))
+        notes += remarks
+        for rank, node in nodes.items():
+            ranks[node].append(rank)
+            if number not in held[node]:
+                held[node].append(number)
+        user = str(run.machine.get("user", ""))
+        letter = LETTERS[number] if number < len(LETTERS) else BEYOND
+        drawn.append(
+            MapJob(
+                id=run.run,
+                user=user,
+                name=run.plan.name,
+                letter=letter,
+                nodes=len(set(nodes.values())),
+            )
+        )
+    return Held(
+        tuple(
+            MapNode(
+                name=name,
+                phase="used" if held[place] else "free",
+                jobs=tuple(held[place]),
+                ranks=tuple(sorted(ranks[place])),
+            )
+            for place, name in enumerate(names)
+        ),
+        tuple(drawn),
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def widest(run: Run) -> Launch:
+    """Return the launch with the most nodes, and of those with the most ranks.
+
+    Raises `UserError` where no launch says where its ranks were.
+    """
+    known = [launch for launch in run.launches if launch.ranks]
+    if not known:
+        raise UserError(f"run {run.run} does not say where its ranks were: take another")
+    return max(known, key=lambda launch: (launch.nodes, launch.processes, -launch.launch))
+
+
+def node_of_rank(names: Sequence[str], launch: Launch) -> tuple[dict[int, int], tuple[str, ...]]:
+    """Return the place among `names` of each rank of a launch, and what was assumed for it."""
+    first = {place.node: place.host for place in reversed(launch.ranks)}
+    several = len(set(first.values())) == len(first)
+    hosts = [first[node] if several else f"node {node}" for node in sorted(first)]
+    at, notes = _places(names, hosts)
+    number = {node: at[host] for node, host in zip(sorted(first), hosts, strict=True)}
+    return {place.rank: number[place.node] for place in launch.ranks}, notes
+
+
+def _places(names: Sequence[str], hosts: Sequence[str]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return where each host is among `names`: by its name, or else all in order."""
+    at = {name: place for place, name in enumerate(names)}
+    short = {name.partition(".")[0]: place for name, place in at.items()}
+    if all(host in at or host.partition(".")[0] in short for host in hosts):
+        return {host: at.get(host, short.get(host.partition(".")[0], 0)) for host in hosts}, ()
+    if len(hosts) > len(names):
+        raise UserError(
+            f"{len(hosts)} nodes do not fit on a machine of {len(names)}: take a larger platform "
+            "with --on"
+        )
+    return {host: place for place, host in enumerate(hosts)}, (
+        "The names of the nodes are not those of the platform: they are drawn on its first nodes, "
+        "in order.",
+    )
+
+
+def _letter(jobs: Sequence[Job], letters: dict[str, str]) -> None:
+    there = {job.id for job in jobs}
+    for gone in set(letters) - there:
+        del letters[gone]
+    free = iter([letter for letter in LETTERS if letter not in letters.values()])
+    for job in jobs:
+        if job.id not in letters:
+            letters[job.id] = next(free, BEYOND)
+
+
+_PHASES: Mapping[str, MapPhase] = {"down": "down", "drained": "drained"}
+
+
+def _node(name: str, node: Node | None, jobs: Sequence[int]) -> MapNode:
+    phase: MapPhase = "used" if jobs else "free"
+    if node is None:
+        return MapNode(name=name, phase=phase, jobs=tuple(jobs))
+    if node.phase in _PHASES:
+        phase = _PHASES[node.phase]
+    elif node.phase == "allocated":
+        phase = "used"
+    return MapNode(name=name, phase=phase, jobs=tuple(jobs), note=node.note)
