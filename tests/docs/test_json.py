@@ -26,6 +26,7 @@ from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
+from leadline.model.published import Held
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
 from leadline.model.setting import Setting
@@ -69,6 +70,7 @@ PRINTED = {
     "A rank's jitter": RankJitter,
     "A delay passed on": PassedDelay,
     "A predicted maximum": PredictedMaximum,
+    "A published result": Held,
     "Noise": Noise,
     "A rank's noise": RankNoise,
     "A period": Period,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from leadline.analyse.jitter import jitter
 from leadline.analyse.noise import noise
+from leadline.analyse.published import hold
 from leadline.analyse.summary import summarise
 from leadline.analyse.sweep import sweeps
 from leadline.findings.evidence import Evidence, Past
@@ -45,6 +46,7 @@ def conclude(
         findings=findings(evidence),
         jitter=evidence.jitter,
         noise=evidence.noise,
+        published=hold(run.plan.claims, points, evidence.jitter),
     )
 
 

@@ -5,8 +5,8 @@ from typing import Literal
 import msgspec
 
 from leadline.model.placement import Placement
-
-Value = int | float | str
+from leadline.model.published import Claim
+from leadline.model.value import Value as Value
 
 
 class Stopping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +45,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     is measured with each combination. `launcher` names a launcher instead of the MPI's own. With
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
     `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
-    `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it.
+    `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it. The
+    `claims` are published results to hold the figures against.
     """
 
     entries: tuple[Entry, ...]
@@ -56,6 +57,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     launcher: str = ""
     knobs: dict[str, str] = {}
     platform: str = ""
+    claims: tuple[Claim, ...] = ()
     batch: str = ""
     batch_options: tuple[str, ...] = ()
     launches: int = 3

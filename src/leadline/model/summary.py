@@ -6,6 +6,7 @@ import msgspec
 
 from leadline.model.noise import Noise
 from leadline.model.plan import Value
+from leadline.model.published import Held
 from leadline.model.shape import Shape
 
 
@@ -232,3 +233,4 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()
+    published: tuple[Held, ...] = ()

@@ -1,0 +1,3 @@
+"""What an axis, a setting or a knob can be set to."""
+
+Value = int | float | str
