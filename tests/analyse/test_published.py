@@ -37,6 +37,12 @@ def test_two_figures_make_a_saving_and_a_slowdown(quantity, found, deviation):
     assert held.points == (1, 0)
 
 
+def test_what_the_claim_is_held_against_stays_where_it_chooses_itself():
+    along = claim("slowdown", of={}, against={"order": "round-robin"}, at={"order": "smp"})
+    (held,) = hold([along], FIGURES[:2])
+    assert held.found == pytest.approx(0.75)
+
+
 def test_what_lies_below_is_negative():
     (held,) = hold([claim(low=0.4, high=0.5)], FIGURES)
     assert held.deviation == pytest.approx(-0.15)

@@ -28,8 +28,8 @@ def _held(
     figures: Sequence[PointSummary],
     scatter: Mapping[int, float],
 ) -> Held:
-    chosen = [claim.of, claim.against] if claim.against else [claim.of]
-    points = tuple(_only(figures, {**choice, **row.at}) for choice in chosen)
+    against = [{**row.at, **claim.against}] if claim.against else []
+    points = tuple(_only(figures, choice) for choice in ({**claim.of, **row.at}, *against))
     there = tuple(point for point in points if point is not None)
     found = _quantity(claim, there, figures, scatter) if len(there) == len(points) else None
     return Held(
