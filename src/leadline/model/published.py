@@ -8,10 +8,10 @@ from leadline.model.value import Value
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was published for one place of a sweep: `at` are choices added to those of the claim, which
-    stand for `against` too where it does not choose there itself.
+    """What was published for one place of a sweep: `at` are choices added to those of the claim.
 
-    `low` and `high` are the ends of what was published, alike where it was one number.
+    They stand for `against` too where it does not choose there itself. `low` and `high` are the
+    ends of what was published, alike where it was one number.
     """
 
     at: dict[str, Value]
