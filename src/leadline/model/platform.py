@@ -90,8 +90,8 @@ class Platform(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Vertex(msgspec.Struct, frozen=True, kw_only=True):
     """A node or a switch of a machine, with a place in space to draw it, in any unit.
 
-    `coordinates` are those of the topology itself: x, y, z of a torus; group, chassis, blade, node
-    of a dragonfly; level and number of a fat tree.
+    `coordinates` are those of the topology itself: x, y, z of a torus; group, router, node of a
+    dragonfly; level and number of a fat tree; island and number in it.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Topologies, one file each: `TOPOLOGY` is found by its module."""
+"""How the nodes of machines are joined; each module is one way (see `platforms.topology`)."""

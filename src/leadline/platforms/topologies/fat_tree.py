@@ -1,0 +1,137 @@
+"""A fat tree: switches in levels, with as many ways up as the levels have switches."""
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import msgspec
+
+from leadline.model.platform import Edge, Graph, Platform, Vertex
+from leadline.platforms.elements import cluster
+from leadline.platforms.shape import check_nodes, refuse, shape_of
+
+_Label = tuple[int, ...]
+
+
+class _FatTree(msgspec.Struct, frozen=True):
+    """By level, from the nodes on: what is below each switch, and switches above each of these.
+
+    The extended generalised fat tree of Oehring et al. (IPPS 1995). Two cables between the same
+    two things are two switches above: SimGrid's own `cables` lead messages down by another way.
+    """
+
+    down: tuple[int, ...]
+    up: tuple[int, ...]
+
+
+class FatTree:
+    """`down` and `up` by level; routed by destination (d-mod-k), as SimGrid does."""
+
+    kind = "fat_tree"
+
+    def graph(self, platform: Platform) -> Graph:
+        """Return the nodes below and the switches above them, level by level."""
+        tree = _checked(platform)
+        levels = [list(_labels(tree, level)) for level in range(len(tree.down) + 1)]
+        vertices = [
+            Vertex(
+                name=f"n{number}" if level == 0 else f"s{level}.{number}",
+                kind="node" if level == 0 else "switch",
+                place=((number + 0.5) * len(levels[0]) / len(labels), 0.0, _height(tree, level)),
+                coordinates=(level, number),
+            )
+            for level, labels in enumerate(levels)
+            for number in range(len(labels))
+        ]
+        first = [0, *itertools.accumulate(len(labels) for labels in levels)]
+        edges = [
+            Edge(one=first[level] + child, other=first[level + 1] + parent, kind=f"level {level}")
+            for level in range(len(tree.down))
+            for child, label in enumerate(levels[level])
+            for parent in _parents(tree, level, label)
+        ]
+        return Graph(
+            topology=self.kind, shape=tree.down, vertices=tuple(vertices), edges=tuple(edges)
+        )
+
+    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
+        """Return the way up to the lowest switch above both, and down again."""
+        tree = _checked(platform)
+        if one == other:
+            return ()
+        origin, target = _label(tree, 0, one), _label(tree, 0, other)
+        up: list[int] = []
+        down: list[int] = []
+        label = origin
+        level = 0
+        while label[level:] != target[level:]:
+            parent = other // math.prod(tree.up[:level]) % tree.up[level]
+            up.append(_edge(tree, level, label, parent))
+            label = (*label[:level], parent, *label[level + 1 :])
+            level += 1
+        while level > 0:
+            level -= 1
+            parent = label[level]
+            label = (*label[:level], target[level], *label[level + 1 :])
+            down.append(_edge(tree, level, label, parent))
+        return (*up, *down)
+
+    def zone(self, platform: Platform) -> str:
+        """Return SimGrid's own fat tree."""
+        tree = _checked(platform)
+        parts = (tree.down, tree.up, [1] * len(tree.down))
+        words = [str(len(tree.down)), *(",".join(map(str, part)) for part in parts)]
+        return cluster(platform, {"topology": "FAT_TREE", "topo_parameters": ";".join(words)})
+
+
+def _checked(platform: Platform) -> _FatTree:
+    tree = shape_of(platform, _FatTree)
+    if len(tree.down) != len(tree.up):
+        raise refuse(platform, "topology: down and up need one number for each level")
+    if any(number < 1 for number in tree.up):
+        raise refuse(platform, "topology.up has to be of whole numbers from 1 on")
+    check_nodes(platform, tree.down, "down")
+    return tree
+
+
+def _sizes(tree: _FatTree, level: int) -> tuple[int, ...]:
+    """Return the sizes of the digits of a level's labels: switches passed, then what lies below."""
+    return (*tree.up[:level], *tree.down[level:])
+
+
+def _label(tree: _FatTree, level: int, number: int) -> _Label:
+    digits = []
+    for size in _sizes(tree, level):
+        number, digit = divmod(number, size)
+        digits.append(digit)
+    return tuple(digits)
+
+
+def _labels(tree: _FatTree, level: int) -> Iterator[_Label]:
+    for number in range(math.prod(_sizes(tree, level))):
+        yield _label(tree, level, number)
+
+
+def _number(tree: _FatTree, level: int, label: _Label) -> int:
+    number = 0
+    for digit, size in zip(reversed(label), reversed(_sizes(tree, level)), strict=True):
+        number = number * size + digit
+    return number
+
+
+def _parents(tree: _FatTree, level: int, label: _Label) -> Iterator[int]:
+    for digit in range(tree.up[level]):
+        yield _number(tree, level + 1, (*label[:level], digit, *label[level + 1 :]))
+
+
+def _edge(tree: _FatTree, level: int, child: _Label, parent: int) -> int:
+    below = sum(math.prod(_sizes(tree, each)) * tree.up[each] for each in range(level))
+    return below + _number(tree, level, child) * tree.up[level] + parent
+
+
+def _height(tree: _FatTree, level: int) -> float:
+    """Space the levels so that the tree is about half as high as it is wide."""
+    return level * max(1.0, math.prod(tree.down) / (2 * len(tree.down)))
+
+
+TOPOLOGY = FatTree()

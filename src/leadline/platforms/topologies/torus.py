@@ -1,0 +1,134 @@
+"""A torus: rings of nodes in each dimension."""
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import msgspec
+
+from leadline.model.platform import Edge, Graph, Platform, Vertex
+from leadline.platforms.elements import cluster
+from leadline.platforms.shape import check_nodes, shape_of
+
+_Coordinates = tuple[int, ...]
+
+
+class _Torus(msgspec.Struct, frozen=True):
+    """Nodes in each dimension; the first one counts fastest."""
+
+    shape: tuple[int, ...]
+
+
+class Torus:
+    """Rings in each dimension, routed one dimension after the other, the shorter way around."""
+
+    kind = "torus"
+
+    def graph(self, platform: Platform) -> Graph:
+        """Return the nodes, each with one link upwards in every dimension."""
+        shape = _shape(platform)
+        coordinates = [coordinates_of(shape, node) for node in range(platform.nodes)]
+        vertices = [
+            Vertex(name=f"n{node}", kind="node", place=_place(shape, at), coordinates=at)
+            for node, at in enumerate(coordinates)
+        ]
+        edges = [
+            Edge(
+                one=node,
+                other=_number(shape, _moved(shape, at, dimension, 1)),
+                kind=f"dimension {dimension}",
+                around=at[dimension] == shape[dimension] - 1,
+            )
+            for node, dimension, at in _links(shape)
+        ]
+        return Graph(topology=self.kind, shape=shape, vertices=tuple(vertices), edges=tuple(edges))
+
+    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
+        """Return the links in the order of dimensions. Half a ring leads as SimGrid leads it."""
+        shape = _shape(platform)
+        edges = _edge_numbers(shape)
+        return tuple(edges[step] for step in _steps(shape, one, other))
+
+    def zone(self, platform: Platform) -> str:
+        """Return SimGrid's own torus."""
+        shape = _shape(platform)
+        parameters = ",".join(map(str, shape))
+        return cluster(platform, {"topology": "TORUS", "topo_parameters": parameters})
+
+
+def coordinates_of(shape: tuple[int, ...], node: int) -> _Coordinates:
+    """Return where a node lies.
+
+    >>> coordinates_of((4, 2), 5)
+    (1, 1)
+    """
+    found = []
+    for size in shape:
+        node, digit = divmod(node, size)
+        found.append(digit)
+    return tuple(found)
+
+
+def _shape(platform: Platform) -> tuple[int, ...]:
+    torus = shape_of(platform, _Torus)
+    check_nodes(platform, torus.shape, "shape")
+    return torus.shape
+
+
+def _number(shape: tuple[int, ...], at: _Coordinates) -> int:
+    number = 0
+    for digit, size in zip(reversed(at), reversed(shape), strict=True):
+        number = number * size + digit
+    return number
+
+
+def _moved(shape: tuple[int, ...], at: _Coordinates, dimension: int, by: int) -> _Coordinates:
+    moved = (at[dimension] + by) % shape[dimension]
+    return (*at[:dimension], moved, *at[dimension + 1 :])
+
+
+def _links(shape: tuple[int, ...]) -> Iterator[tuple[int, int, _Coordinates]]:
+    """Yield the node, dimension and coordinates that each link leads upwards from.
+
+    A ring of two nodes has one link, a ring of one none.
+    """
+    for node in range(math.prod(shape)):
+        at = coordinates_of(shape, node)
+        for dimension, size in enumerate(shape):
+            if size > 2 or (size == 2 and at[dimension] == 0):
+                yield node, dimension, at
+
+
+def _edge_numbers(shape: tuple[int, ...]) -> dict[tuple[int, int], int]:
+    return {(node, dimension): edge for edge, (node, dimension, _) in enumerate(_links(shape))}
+
+
+def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, int]]:
+    """Yield the links of a way, each as the node that it leads upwards from and its dimension."""
+    at, target = coordinates_of(shape, one), coordinates_of(shape, other)
+    for dimension, size in enumerate(shape):
+        up = (target[dimension] - at[dimension]) % size
+        # Both ways around are as long at half a ring: SimGrid then goes without wrapping upwards,
+        # and downwards from the middle or below it.
+        half = 2 * up == size
+        upwards = 2 * up < size or (
+            half and (target[dimension] > at[dimension] or 2 * at[dimension] > size)
+        )
+        for _ in range(min(up, size - up)):
+            following = _moved(shape, at, dimension, 1 if upwards else -1)
+            yield _number(shape, at if upwards else following), dimension
+            at = following
+
+
+def _place(shape: tuple[int, ...], at: _Coordinates) -> tuple[float, float, float]:
+    """Return three dimensions as they are; more are set beside each other along the first."""
+    x, y, z = itertools.islice(itertools.chain(at, itertools.repeat(0)), 3)
+    beside = 0.0
+    width = shape[0] + 1.0
+    for digit, size in zip(at[3:], shape[3:], strict=True):
+        beside += digit * width
+        width *= size
+    return (x + beside, float(y), float(z))
+
+
+TOPOLOGY = Torus()
