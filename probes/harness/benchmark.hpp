@@ -144,6 +144,7 @@ class Point {
   std::int64_t integer(const std::string& axis) const;
   double number(const std::string& axis) const;
   const std::string& choice(const std::string& axis) const;
+  bool has(const std::string& axis) const { return values_.contains(axis); }
   // The shared library that was built for this point, of benchmarks with `kernels`; empty where
   // the kernel comes with the probe.
   const std::string& library() const { return library_; }

@@ -2,6 +2,7 @@
 
 #include "harness/benchmark.hpp"
 #include "harness/json.hpp"
+#include "harness/neighbour.hpp"
 #include "harness/record.hpp"
 
 namespace leadline {
@@ -123,6 +124,14 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
       .text();
 }
 
+std::string congestor_json(const std::map<std::string, CongestorFacts>::value_type& entry) {
+  return JsonObject()
+      .add("name", entry.second.name)
+      .add("summary", entry.second.summary)
+      .add("minimum", entry.second.minimum)
+      .text();
+}
+
 }  // namespace
 
 std::string sample_fields_json() {
@@ -139,6 +148,8 @@ std::string describe(std::string_view transport) {
       .add("format", kStreamFormat)
       .add("transport", transport)
       .add_json("settings", json_array(harness_settings(), axis_json))
+      .add_json("neighbour_settings", json_array(neighbour_settings(), axis_json))
+      .add_json("congestors", json_array(declared_congestors(), congestor_json))
       .add_json("sample", sample_fields_json())
       .add_json("flags", flag_names_json())
       .add_json("benchmarks", json_array(benchmarks(), benchmark))

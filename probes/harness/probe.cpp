@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <limits>
@@ -28,7 +29,8 @@
 namespace leadline {
 namespace {
 
-constexpr char kUsage[] = "usage: leadline-probe --describe | --plan FILE --out FOLDER";
+constexpr char kUsage[] =
+    "usage: leadline-probe --describe | --plan FILE --out FOLDER [--victims N --neighbours N]";
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path);
@@ -139,8 +141,26 @@ Stream*& current_stream() {
   return stream;
 }
 
-void carry_out(World& world, Stream* stream, const Arguments& arguments,
-               std::string_view transport) {
+PointReport measure(Sampler& sampler, const PlannedPoint& planned, const Point& point,
+                    Neighbour* neighbour) {
+  const Benchmark& benchmark = benchmarks().at(planned.benchmark);
+  if (!neighbour) {
+    check_no_neighbour(point);
+    return sampler.measure(planned.index, benchmark, point);
+  }
+  neighbour->start(point);
+  try {
+    PointReport report = sampler.measure(planned.index, benchmark, point);
+    report.metrics.merge(neighbour->stop());
+    return report;
+  } catch (const Unavailable&) {
+    neighbour->stop();
+    throw;
+  }
+}
+
+void carry_out(World& world, Stream* stream, const Arguments& arguments, std::string_view transport,
+               Neighbour* neighbour) {
   const Plan plan = parse_plan(shared_plan_text(world, arguments.plan));
   Sampler sampler(world, plan.settings,
                   [&](std::span<const Sample> samples) { stream->samples(samples); });
@@ -156,8 +176,8 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments,
     const Benchmark& benchmark = benchmarks().at(planned.benchmark);
     try {
       const PointReport report =
-          sampler.measure(planned.index, benchmark,
-                          Point(world, planned.values, plan.settings.seed, planned.library));
+          measure(sampler, planned,
+                  Point(world, planned.values, plan.settings.seed, planned.library), neighbour);
       if (stream) write_point(*stream, planned.index, benchmark, report);
     } catch (const Unavailable& reason) {
       if (stream) {
@@ -205,6 +225,10 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
       arguments.plan = argv[++i];
     } else if (word == "--out" && i + 1 < argc) {
       arguments.out = argv[++i];
+    } else if (word == "--victims" && i + 1 < argc) {
+      arguments.victims = std::atoi(argv[++i]);
+    } else if (word == "--neighbours" && i + 1 < argc) {
+      arguments.neighbours = std::atoi(argv[++i]);
     } else {
       understood = false;
     }
@@ -222,14 +246,15 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
   return arguments;
 }
 
-int run_probe(World& world, const Arguments& arguments, std::string_view transport) {
+int run_probe(World& world, const Arguments& arguments, std::string_view transport,
+              Neighbour* neighbour) {
   int status = kFailed;
   std::string what;
   std::unique_ptr<Stream> stream;
   try {
     if (world.rank() == 0) stream = std::make_unique<Stream>(arguments.out);
     current_stream() = stream.get();
-    carry_out(world, stream.get(), arguments, transport);
+    carry_out(world, stream.get(), arguments, transport, neighbour);
     return kDone;
   } catch (const std::invalid_argument& error) {
     what = error.what();

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/neighbour.hpp"
 #include "harness/world.hpp"
 
 namespace leadline {
@@ -13,6 +14,9 @@ struct Arguments {
   bool describe = false;
   std::string plan;
   std::string out;
+  // Nodes that measure, and nodes beside them that disturb; 0: all measure.
+  int victims = 0;
+  int neighbours = 0;
 };
 
 inline constexpr int kDone = 0;
@@ -24,9 +28,10 @@ inline constexpr int kFailed = 3;
 std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view transport,
                                      int& status);
 
-// Collective: carries out the plan. Returns the exit status; on a failure prints one line and
-// ends all ranks.
-int run_probe(World& world, const Arguments& arguments, std::string_view transport);
+// Collective: carries out the plan, with `neighbour` beside the points that ask for one. Returns
+// the exit status; on a failure prints one line and ends all ranks.
+int run_probe(World& world, const Arguments& arguments, std::string_view transport,
+              Neighbour* neighbour = nullptr);
 
 // The point that this rank works at, for messages; empty between points.
 std::string& current_point();

@@ -6,6 +6,7 @@
 #include "harness/probe.hpp"
 #include "worlds/mpi_controls.hpp"
 #include "worlds/mpi_world.hpp"
+#include "worlds/parties.hpp"
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--controls") {
@@ -17,8 +18,15 @@ int main(int argc, char** argv) {
   if (!arguments) return status;
   MPI_Init(&argc, &argv);
   {
-    leadline::MpiWorld world;
-    status = leadline::run_probe(world, *arguments, "mpi");
+    leadline::Parties parties(arguments->victims, arguments->neighbours);
+    if (parties.measures()) {
+      const leadline::BenchmarkRanks benchmarks(parties.measuring());
+      leadline::MpiWorld world(parties.measuring());
+      status = leadline::run_probe(world, *arguments, "mpi", &parties);
+      parties.end();
+    } else {
+      status = parties.serve();
+    }
   }
   MPI_Finalize();
   return status;

@@ -25,9 +25,11 @@ int translate(MPI_Group from, int rank, MPI_Group to) {
   return translated;
 }
 
-MPI_Comm duplicate_world() {
+MPI_Comm of_benchmarks = MPI_COMM_NULL;
+
+MPI_Comm duplicate(MPI_Comm ranks) {
   MPI_Comm copy = MPI_COMM_NULL;
-  MPI_REQUIRE(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+  MPI_REQUIRE(MPI_Comm_dup(ranks, &copy));
   MPI_REQUIRE(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
   return copy;
 }
@@ -58,12 +60,13 @@ void require_success(int code, const char* call) {
   std::abort();
 }
 
-MPI_Comm benchmark_communicator() {
-  static MPI_Comm communicator = duplicate_world();
-  return communicator;
-}
+MPI_Comm benchmark_communicator() { return of_benchmarks; }
 
-MpiWorld::MpiWorld() : harness_(duplicate_world()) {
+BenchmarkRanks::BenchmarkRanks(MPI_Comm ranks) { of_benchmarks = duplicate(ranks); }
+
+BenchmarkRanks::~BenchmarkRanks() { MPI_Comm_free(&of_benchmarks); }
+
+MpiWorld::MpiWorld(MPI_Comm ranks) : harness_(duplicate(ranks)) {
   MPI_REQUIRE(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   MPI_REQUIRE(MPI_Comm_rank(harness_, &rank_));
   MPI_REQUIRE(MPI_Comm_size(harness_, &size_));
@@ -83,7 +86,6 @@ MpiWorld::MpiWorld() : harness_(duplicate_world()) {
   nodes_ = node_and_count[1];
   MPI_REQUIRE(MPI_Comm_group(harness_, &all_group_));
   MPI_REQUIRE(MPI_Comm_group(node_comm_, &node_group_));
-  benchmark_communicator();
 }
 
 MpiWorld::~MpiWorld() {
@@ -95,8 +97,6 @@ MpiWorld::~MpiWorld() {
   }
   MPI_Comm_free(&node_comm_);
   MPI_Comm_free(&harness_);
-  MPI_Comm benchmarks = benchmark_communicator();
-  MPI_Comm_free(&benchmarks);
 }
 
 void MpiWorld::send(const void* data, std::size_t bytes, int to) {

@@ -1,4 +1,4 @@
-// Ranks of MPI_COMM_WORLD.
+// Ranks of a communicator of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -14,13 +14,23 @@ void require_success(int code, const char* call);
 // Around every MPI call whose failure matters: MPI_REQUIRE(MPI_Send(...)).
 #define MPI_REQUIRE(call) ::leadline::require_success((call), #call)
 
-// The communicator that benchmarks use: all ranks, errors returned, nobody else's messages.
+// The communicator that benchmarks use: all ranks that measure, errors returned, nobody else's
+// messages.
 MPI_Comm benchmark_communicator();
+
+// Says which ranks those are, for as long as it lives. Collective over `ranks`.
+class BenchmarkRanks {
+ public:
+  explicit BenchmarkRanks(MPI_Comm ranks);
+  ~BenchmarkRanks();
+  BenchmarkRanks(const BenchmarkRanks&) = delete;
+  BenchmarkRanks& operator=(const BenchmarkRanks&) = delete;
+};
 
 class MpiWorld : public World {
  public:
-  // MPI must be initialised; collective.
-  MpiWorld();
+  // MPI must be initialised; collective over `ranks`.
+  explicit MpiWorld(MPI_Comm ranks);
   ~MpiWorld() override;
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;

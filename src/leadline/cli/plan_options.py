@@ -14,6 +14,12 @@ from leadline.model.plan import Plan, Stopping
 
 _OPTIONS = [
     click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
+    click.option(
+        "--victims",
+        type=int,
+        metavar="NODES",
+        help="Nodes of each placement that measure while the others disturb them.",
+    ),
     click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all."),
     click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
     click.option(
@@ -84,6 +90,7 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
         "bind": chosen["bind"],
         "time_limit_s": chosen["time_limit"],
         "name": chosen["name"],
+        "victims": chosen["victims"],
         "remote_shell": chosen["remote_shell"],
         "launcher": chosen["launcher"],
         "batch": chosen["batch"],

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.errors import UserError
 from leadline.execute.kernels import kernel_of, with_no_flags, words
+from leadline.execute.neighbours import jobs_of, settings_of
 from leadline.execute.selection import Offer
 from leadline.kernels.catalogue import fits
 from leadline.knobs.knob import combinations
 from leadline.model.description import Axis, Benchmark
 from leadline.model.kernel import READY
+from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Value
 from leadline.units import expand_values, format_bytes
@@ -26,11 +28,14 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
     points: list[Point] = []
     knobs = list(combinations(plan.knobs))
     for entry in plan.entries:
-        _check_names(entry, offers)
+        _check_names(entry, offers, plan.victims)
         for offer, name in _pairs(entry, offers):
             places = _placements(entry, offer.benchmarks[name], plan)
             for placement, chosen in itertools.product(places, knobs):
-                for axes, settings in _combinations(entry, offer, name, placement, memory_bytes):
+                combinations_here = _combinations(
+                    entry, offer, name, placement, memory_bytes, plan.victims
+                )
+                for axes, settings in combinations_here:
                     points.append(
                         Point(
                             index=len(points),
@@ -63,7 +68,7 @@ def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Plac
 
     Raises `UserError` for one that does not suit a benchmark which was named.
     """
-    for placement in plan.placements:
+    for placement in jobs_of(plan):
         if problem := _unsuitable(benchmark, placement):
             if benchmark.name in entry.benchmarks:
                 raise UserError(problem)
@@ -105,7 +110,7 @@ def _check_range(axis: Axis, value: Value) -> None:
         raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
 
 
-def _check_names(entry: Entry, offers: Sequence[Offer]) -> None:
+def _check_names(entry: Entry, offers: Sequence[Offer], victims: int) -> None:
     known = {axis.name for o, name in _pairs(entry, offers) for axis in o.benchmarks[name].axes}
     for name in entry.axes:
         if name not in known:
@@ -113,18 +118,20 @@ def _check_names(entry: Entry, offers: Sequence[Offer]) -> None:
                 f"{', '.join(entry.benchmarks)} has no axis {name!r}: there is "
                 f"{', '.join(sorted(known)) or 'none'}"
             )
-    settings = {axis.name for offer in offers for axis in _settings(offer)}
+    probes = [probe.description for offer in offers for probe in offer.probes.values()]
+    settings = {axis.name for each in probes for axis in settings_of(each, victims)}
     for name in entry.settings:
+        if name in (NEIGHBOUR, SPACER, NEIGHBOUR_BYTES) and not victims:
+            raise UserError(
+                f"setting {name} goes with --victims: how many nodes of a placement measure while "
+                "the others disturb them, such as --place 4x1 --victims 2"
+            )
         if name not in settings:
             raise UserError(f"no setting {name!r}: there is {', '.join(sorted(settings))}")
 
 
-def _settings(offer: Offer) -> tuple[Axis, ...]:
-    return next(iter(offer.probes.values())).description.settings
-
-
 def _combinations(
-    entry: Entry, offer: Offer, name: str, placement: Placement, memory_bytes: int
+    entry: Entry, offer: Offer, name: str, placement: Placement, memory_bytes: int, victims: int
 ) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
     benchmark = offer.benchmarks[name]
     own = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
@@ -137,7 +144,7 @@ def _combinations(
             )
     harness = {
         axis.name: axis_values(axis, entry.settings.get(axis.name, axis.default))
-        for axis in _settings(offer)
+        for axis in settings_of(offer.probes[benchmark.transport].description, victims)
     }
     for start in harness.get("start", []):
         if benchmark.starts and start not in ("default", *benchmark.starts):
@@ -150,7 +157,11 @@ def _combinations(
     for chosen in _each({**own, **harness}):
         if benchmark.kernels and not fits(kernel_of(chosen)):
             continue
-        yield {key: chosen[key] for key in own}, {key: chosen[key] for key in harness}
+        settings = {key: chosen[key] for key in harness}
+        # Alone is alone, whatever would be kept away.
+        idle = [key for key in (SPACER, NEIGHBOUR_BYTES) if victims and not disturbed(settings)]
+        if all(settings[key] == harness[key][0] for key in idle):
+            yield {key: chosen[key] for key in own}, settings
 
 
 def _each(values: Mapping[str, Sequence[Value]]) -> Iterator[dict[str, Value]]:

@@ -13,6 +13,7 @@ from leadline.batch.system import batch_system
 from leadline.build.runtime import runtime_for
 from leadline.errors import UserError
 from leadline.execute.kernels import with_catalogues, with_libraries
+from leadline.execute.neighbours import check_neighbours
 from leadline.execute.points import expand
 from leadline.execute.roofs import with_roofs
 from leadline.execute.schedule import schedule
@@ -53,7 +54,10 @@ class Prepared(msgspec.Struct, frozen=True):
         offer = self.offer(launch)
         probe = offer.probes[launch.transport]
         job = Job(
-            program=(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
+            program=(
+                *(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
+                *(_split(self.plan.victims, launch.neighbours) if self.plan.victims else ()),
+            ),
             placement=launch.placement,
             transport=launch.transport,
             hosts=self.hosts.names,
@@ -105,16 +109,32 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     plan, offered, catalogues = with_catalogues(plan, offered, say)
     points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())
     points = with_libraries(points, offered, catalogues, say)
-    if plan.roofs:
+    # A roof is what undisturbed benchmarks reach.
+    if plan.roofs and not plan.victims:
         points = with_roofs(points, offered)
+    check_neighbours(plan, points, [p.description for o in offered for p in o.probes.values()])
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed, hosts)
     prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)
     for launch in prepared.launches:
+        _check_order(prepared, launch)
         check_slots(prepared.job(launch, Path(), Path()), available_cores())
     _check_launcher(prepared)
     _build_runtimes(prepared, say)
     return prepared
+
+
+def _split(victims: int, neighbours: int) -> tuple[str, ...]:
+    return "--victims", str(victims), "--neighbours", str(neighbours)
+
+
+def _check_order(prepared: Prepared, launch: LaunchPlan) -> None:
+    """Hold jobs that are split by nodes to consecutive ranks: others would be split elsewhere."""
+    if prepared.plan.victims and prepared.job(launch, Path(), Path()).ranks_by_node:
+        raise UserError(
+            f"victims {prepared.plan.victims}: an order of ranks does not go with them: leave out "
+            "--order"
+        )
 
 
 def _hosts(plan: Plan) -> Hosts:
@@ -228,7 +248,8 @@ def _without_repeats(prepared: Prepared, say: Say) -> Prepared:
 
 def _group(of: LaunchPlan | Point) -> _Group:
     """Return what all launches have in common that measure the same points."""
-    return (of.mpi, of.transport, str(of.placement), tuple(of.knobs.items()))
+    point = of.points[0] if isinstance(of, LaunchPlan) else of
+    return (of.mpi, of.transport, str(point.placement), tuple(of.knobs.items()))
 
 
 def _knobs_text(launch: LaunchPlan) -> str:

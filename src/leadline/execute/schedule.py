@@ -3,6 +3,7 @@
 import random
 from collections.abc import Collection, Sequence
 
+from leadline.execute.neighbours import jobs_of, neighbours_of
 from leadline.model.plan import LaunchPlan, Plan, Point
 
 
@@ -18,6 +19,7 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
         key = (point.mpi, point.transport, str(point.placement), *point.knobs.values())
         groups.setdefault(key, []).append(point)
     chance = random.Random(seed)
+    jobs = jobs_of(plan)
     launches: list[LaunchPlan] = []
     for _ in range(plan.launches):
         for members in chance.sample(list(groups.values()), len(groups)):
@@ -26,9 +28,10 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
                     launch=len(launches),
                     mpi=members[0].mpi,
                     transport=members[0].transport,
-                    placement=members[0].placement,
+                    placement=jobs[members[0].placement],
                     knobs=members[0].knobs,
                     points=tuple(chance.sample(members, len(members))),
+                    neighbours=neighbours_of(plan, jobs[members[0].placement], members),
                 )
             )
     return launches

@@ -45,7 +45,9 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     underscores become dashes. They replace an axis of the same name.
     """
     points = [evidence.points[index] for index in indices]
-    values: dict[str, list[str]] = {"place": [place_of(point) for point in points]}
+    values: dict[str, list[str]] = {"place": _places(evidence, points)}
+    if evidence.run.plan.victims:
+        values["victims"] = [str(evidence.run.plan.victims)]
     values["mpi"] = [point.mpi for point in points]
     for point in points:
         sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
@@ -62,6 +64,13 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     if any(point.oversubscribed for point in points):
         words.append("--oversubscribe")
     return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
+
+
+def _places(evidence: Evidence, points: Sequence[PointSummary]) -> list[str]:
+    """Return the placements of the jobs in which the points were measured."""
+    plan = evidence.run.plan
+    jobs = [str(job) for job in plan.placements]
+    return jobs if plan.victims else [place_of(point) for point in points]
 
 
 def proof(evidence: Evidence, indices: Sequence[int], **options: object) -> str:

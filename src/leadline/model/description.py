@@ -119,15 +119,27 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     dtype: str
 
 
+class Congestor(msgspec.Struct, frozen=True, kw_only=True):
+    """Traffic that can disturb what is measured, and the processes that it needs at least."""
+
+    name: str
+    summary: str
+    minimum: int = 1
+
+
 class Description(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of `--describe`: the format of the stream and the benchmarks.
 
-    `settings` are the harness's own parameters, which every benchmark has beside its axes.
+    `settings` are the harness's own parameters, which every benchmark has beside its axes, and
+    `neighbour_settings` those that it has too where other nodes of the job may disturb it, with one
+    of the `congestors`; none where the transport has no congestors.
     """
 
     format: int
     transport: str
     benchmarks: tuple[Benchmark, ...]
     settings: tuple[Axis, ...]
+    neighbour_settings: tuple[Axis, ...] = ()
+    congestors: tuple[Congestor, ...] = ()
     sample: tuple[Field, ...]
     flags: tuple[str, ...]

@@ -46,7 +46,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
     `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
     `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it. The
-    `claims` are published results to hold the figures against.
+    `claims` are published results to hold the figures against. With `victims`, only so many nodes
+    of each placement measure, and the others disturb them or keep away; of a placement on one node
+    so many processes.
     """
 
     entries: tuple[Entry, ...]
@@ -56,6 +58,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     remote_shell: str = ""
     launcher: str = ""
     knobs: dict[str, str] = {}
+    victims: int = 0
     platform: str = ""
     claims: tuple[Claim, ...] = ()
     batch: str = ""
@@ -73,8 +76,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to measure: a benchmark with a value for each of its axes and settings.
 
-    `knobs` are those of the launch. `library` is the kernel that was built for the point, of
-    benchmarks that have some.
+    `placement` is that of the ranks that measure. `knobs` are those of the launch. `library` is the
+    kernel that was built for the point, of benchmarks that have some.
     """
 
     index: int
@@ -94,11 +97,16 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One start of a probe: the points that it visits, in that order."""
+    """One start of a probe: the points that it visits, in that order.
+
+    `placement` is that of the whole job. Where its points have another, `neighbours` of its nodes
+    are those that disturb them (of a job on one node, processes).
+    """
 
     launch: int
     mpi: str
     transport: str
     placement: Placement
     points: tuple[Point, ...]
+    neighbours: int = 0
     knobs: dict[str, str] = {}

@@ -65,7 +65,11 @@ def _axis_options(benchmarks: list[str], mpi: str | None) -> Iterator[click.Opti
     ]
     axes = {axis.name: axis for offer, each in named for axis in offer.benchmarks[each].axes}
     probes = [probe for offer in found for probe in offer.probes.values()]
-    settings = {a.name: a for probe in probes for a in probe.description.settings}
+    settings = {
+        axis.name: axis
+        for probe in probes
+        for axis in (*probe.description.settings, *probe.description.neighbour_settings)
+    }
     yield from (_option(axis, _AXIS) for axis in axes.values())
     yield from (_option(axis, _SETTING) for axis in settings.values())
 
