@@ -8,6 +8,7 @@ from leadline import __version__
 from leadline.errors import UserError
 from leadline.execute.carrier import Carrier, launch_of, now
 from leadline.execute.collection import Follower, collect
+from leadline.execute.company import Onlooker
 from leadline.execute.here import Here
 from leadline.execute.job import InJob, submit
 from leadline.execute.preparation import Prepared
@@ -55,10 +56,19 @@ def _from_here(
     run.load_before = machine.queue()
     folder.write(run)
     bystanders = machine.Bystanders()
-    outcome = carry_out_all(launches, Here(prepared, folder, observer), folder, observer, run)
+    # Times of a simulated machine know nothing of this one.
+    onlooker = None if prepared.plan.platform else Onlooker(run.run, virtual=_virtual(prepared))
+    carrier = Here(prepared, folder, observer)
+    outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
     run.load_during = bystanders.rates()
     run.load_after = machine.queue()
     return outcome
+
+
+def _virtual(prepared: Prepared) -> bool:
+    from leadline.launch.allocations.lab import ALLOCATION
+
+    return ALLOCATION.name in prepared.plan.hosts
 
 
 def _by_job(
@@ -80,7 +90,8 @@ def _by_job(
     carrier = InJob(
         run.batch, observer, len(launches), prepared.plan.time_limit_s, prepared.stall_limit_s
     )
-    outcome = carry_out_all(launches, carrier, folder, observer, run)
+    onlooker = Onlooker(run.run, job=run.batch)
+    outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
     run.machine = {"host": carrier.nodes} if carrier.nodes else {}
     return outcome
 
@@ -106,11 +117,19 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
 
 
 def carry_out_all(
-    launches: Sequence[Launch], carrier: Carrier, folder: RunFolder, observer: Observer, run: Run
+    launches: Sequence[Launch],
+    carrier: Carrier,
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+    onlooker: Onlooker | None = None,
 ) -> Outcome:
-    """Add what came of each of `launches` to `run`, and return how the whole of it ended."""
+    """Add what came of each of `launches` to `run`, and return how the whole of it ended.
+
+    Without an `onlooker` nobody knows who else was there.
+    """
     try:
-        return _carry_out_all(launches, carrier, folder, observer, run)
+        return _carry_out_all(launches, carrier, folder, observer, run, onlooker)
     except KeyboardInterrupt:
         # Between two launches nobody else catches it.
         return _ended_early(Outcome(state="interrupted", message="by SIGINT"), run)
@@ -119,7 +138,12 @@ def carry_out_all(
 
 
 def _carry_out_all(
-    launches: Sequence[Launch], carrier: Carrier, folder: RunFolder, observer: Observer, run: Run
+    launches: Sequence[Launch],
+    carrier: Carrier,
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+    onlooker: Onlooker | None,
 ) -> Outcome:
     installations = {each.name: each for each in run.installations}
     failures: dict[tuple[object, ...], int] = {}
@@ -131,9 +155,12 @@ def _carry_out_all(
             carrier.leave_out(place)
             continue
         follower = Follower(launch.launch, run.points, place, observer)
-        carried = carrier.carry_out(launch, place, follower)
+        tick = onlooker.beside(launch, follower) if onlooker else follower
+        carried = carrier.carry_out(launch, place, tick)
         if carried.started:
             done = collect(launch, place, carried, follower.error, installations[launch.mpi])
+            if onlooker:
+                done = msgspec.structs.replace(done, company=onlooker.company_of(done))
             run.launches.append(done)
             if folder.is_full:
                 return Outcome(

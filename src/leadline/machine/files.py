@@ -55,6 +55,12 @@ class Files:
         except OSError:
             return []
 
+    def owner(self, path: str) -> int | None:
+        """Return the number of the user to whom the file or folder belongs, or None."""
+        with contextlib.suppress(OSError):
+            return self._at(path).stat().st_uid
+        return None
+
     def exists(self, path: str) -> bool:
         """Tell whether the file or folder can be seen."""
         try:

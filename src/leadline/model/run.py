@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from leadline.model.company import Company
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
 from leadline.model.installation import Installation
@@ -97,7 +98,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     `asked_controls` are the MPI_T control variables that the knobs set, `controls` what the
     library then said of them. `asked_ranks_by_node` is the order of ranks that was asked for, empty
     for consecutive ranks on one node after the other, and `asked_hosts` are the nodes, where they
-    were named.
+    were named. `company` is who else was there, None where nobody looked.
     """
 
     launch: int
@@ -124,6 +125,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     controls: dict[str, str] = {}
     asked_ranks_by_node: tuple[tuple[int, ...], ...] = ()
     asked_hosts: tuple[str, ...] = ()
+    company: Company | None = None
 
 
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,82 @@
+"""Who else was there while a launch measured, as far as it can be seen from where leadline runs."""
+
+import msgspec
+
+
+class OthersProgram(msgspec.Struct, frozen=True, kw_only=True):
+    """The processes of one user that run the same program, leadline and its ranks left out.
+
+    `cores` is their processor time over the time of the launch: 1 is one whole processor.
+    `processes` is how many took any at once.
+    """
+
+    command: str
+    user: str
+    processes: int
+    cores: float
+
+
+class OthersJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A job of the batch system that ran meanwhile, for `seconds` of the launch.
+
+    Of its `hosts` at most 32 are kept. `shared_nodes` is how many of its nodes the launch used too.
+    """
+
+    id: str
+    user: str
+    name: str
+    nodes: int
+    hosts: tuple[str, ...]
+    shared_nodes: int
+    seconds: float
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """What went over a link of the host during the launch, as its own counters have it.
+
+    `others_bytes` is what others than the ranks sent and received: null where the ranks may have
+    used the link too, since nobody counts what an MPI really sends.
+    """
+
+    name: str
+    received_bytes: int
+    sent_bytes: int
+    errors: int
+    dropped: int
+    others_bytes: int | None = None
+
+
+class Company(msgspec.Struct, frozen=True, kw_only=True):
+    """Who else was there during one launch.
+
+    All but `jobs` is of `host` alone, where leadline runs; `unseen_hosts` had ranks too, of which
+    nothing is known. `load_1_min` and `running` (processes of others that want a processor) are
+    those just before the launch, `running_mean` and `running_most` those seen during it. `cores` is
+    all of the others' processor time over that of the launch, also of processes that ended before
+    anybody looked; null where ranks are no children of leadline, so that theirs is not known.
+    `stolen_fraction` is what a hypervisor gave to other machines, of all processors' time.
+
+    `programs` are those that took most, `jobs` those with the most nodes, first those on nodes of
+    the launch: of each at most 8, of all jobs there are `jobs_running` on `jobs_nodes` nodes.
+    `batch_system` is empty where there is none; `jobs_unknown` says why its jobs are not known.
+    `looks` is how often somebody looked, and `looks_cpu_s` the processor time that it took.
+    """
+
+    host: str
+    seconds: float
+    looks: int
+    looks_cpu_s: float
+    load_1_min: float | None = None
+    running: int | None = None
+    running_mean: float | None = None
+    running_most: int | None = None
+    cores: float | None = None
+    stolen_fraction: float | None = None
+    programs: tuple[OthersProgram, ...] = ()
+    links: tuple[Link, ...] = ()
+    unseen_hosts: tuple[str, ...] = ()
+    batch_system: str = ""
+    jobs: tuple[OthersJob, ...] = ()
+    jobs_running: int = 0
+    jobs_nodes: int = 0
+    jobs_unknown: str = ""
