@@ -24,6 +24,7 @@ from leadline.model.description import (
 )
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
+from leadline.model.jobs import Job, Node, NodeKind
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
 from leadline.model.published import Held
@@ -89,6 +90,9 @@ PRINTED = {
     "A remark": Remark,
     "A table": Table,
     "A bound": Bound,
+    "A job": Job,
+    "A node": Node,
+    "A kind of node": NodeKind,
     "A virtual cluster": Status,
     "A virtual host": HostStatus,
     "An order of ranks": Proposal,

@@ -11,13 +11,13 @@ NodePhase = Literal["idle", "mixed", "allocated", "drained", "down"]
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job that runs or waits. Null is what the system does not tell.
 
-    `queue` is a partition or queue, or several joined by commas. `nodes` and `cores` are what a job
-    has, or asks for while it waits; `busy_cores` is how many it really uses, where the system sees
-    that. `hosts` are the nodes that it runs on, in the system's order, and `base_node` is the first
-    of them, where its script runs. `used_s` is the time since it began, and `limit_s` what it may
-    take, null where that is not limited. `reason` says why it waits, in the system's words, and
-    `position` how many of the jobs of its queue come to it in turn, 1 for the next one; held jobs
-    have none.
+    `phase` is the same for all systems, `state` is in their own words. `queue` is a partition or
+    queue, or several joined by commas. `nodes` and `cores` are what a job has, or asks for while it
+    waits; `busy_cores` is how many its `processes` keep busy now, where the system sees them.
+    `hosts` are the nodes that it runs on, in the system's order, and `base_node` the first of them,
+    where its script runs. `used_s` is the time since it began, and `limit_s` what it may take, null
+    where that is not limited. `reason` says why it waits, in the system's words, and `position` is
+    its turn in its queue, 1 for the next one; held jobs have none.
     """
 
     id: str
@@ -28,6 +28,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     queue: str = ""
     nodes: int | None = None
     cores: int | None = None
+    processes: int | None = None
     busy_cores: float | None = None
     hosts: tuple[str, ...] = ()
     base_node: str = ""
@@ -68,7 +69,8 @@ class NodeKind(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes that differ in nothing but their names and what they do now.
 
     `sockets`, `cores` and `memory_bytes` are of each node; `idle`, `in_use`, `drained` and `down`
-    are of how many, and `cores_in_use` and `load` are sums.
+    count nodes, `cores_in_use` is of all of them, and `load` of one on average. `clock_hz` is that
+    of the first node that tells it.
     """
 
     queues: tuple[str, ...]

@@ -1,8 +1,9 @@
 """Asking a batch system's program for rows of text that its users cannot forge."""
 
 import secrets
+from collections.abc import Mapping
 
-from leadline.programs import ask
+from leadline.programs import Said, ask
 from leadline.view.source import NoAnswer
 
 # A view is looked at: who waits longer than this wants to know that nothing comes.
@@ -14,31 +15,40 @@ def answer(system: str, argv: list[str], advice: str) -> str:
 
     Raises `NoAnswer` with the program's own first words and `advice` where it fails or hangs.
     """
-    said = ask(argv, LIMIT_S)
+    said = asked(argv)
     if said.status:
-        lines = [line.strip() for line in said.errors.splitlines() if line.strip()]
-        words = lines[0] if lines else f"status {said.status}"
-        raise NoAnswer(f"{system} does not answer: {argv[0]}: {words[:200]} ({advice})")
+        raise failure(system, argv, said, advice)
     return said.output
+
+
+def failure(system: str, argv: list[str], said: Said, advice: str) -> NoAnswer:
+    """Return what to raise for a program that failed: one line."""
+    lines = [line.strip() for line in said.errors.splitlines() if line.strip()]
+    words = lines[0][:200] if lines else f"status {said.status}"
+    return NoAnswer(f"{system} does not answer: {argv[0]}: {words} ({advice})")
+
+
+def asked(argv: list[str]) -> Said:
+    """Return what the program says, however it ends."""
+    return ask(argv, LIMIT_S)
 
 
 class Rows:
     """Fields joined and rows ended by marks that are made anew for each question.
 
-    A job may be called anything, line breaks included; nobody can put a mark into a name that is
-    chosen after it.
+    `fields` holds the letter of Slurm's formats for each name. A job may be called anything, line
+    breaks included; nobody can put a mark into a name that was chosen before it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fields: Mapping[str, str]) -> None:
         token = secrets.token_hex(8)
+        self._names = tuple(fields)
         self._between, self._end = f"<{token}|", f"|{token}>"
+        self.form = self._between.join(f"%{letter}" for letter in fields.values()) + self._end
 
-    def form(self, fields: str) -> str:
-        """Return a format of Slurm's for one row: a letter stands for each field."""
-        return self._between.join(f"%{letter}" for letter in fields) + self._end
-
-    def read(self, text: str, count: int) -> list[list[str]]:
-        """Return the rows that have `count` fields; one that was cut is left out."""
-        rows = (row.removeprefix("\n") for row in text.split(self._end)[:-1])
-        split = (row.split(self._between) for row in rows)
-        return [row for row in split if len(row) == count]
+    def read(self, text: str) -> list[dict[str, str]]:
+        """Return the rows by name of field; one that was cut is left out."""
+        rows = (row.removeprefix("\n").split(self._between) for row in text.split(self._end))
+        return [
+            dict(zip(self._names, row, strict=True)) for row in rows if len(row) == len(self._names)
+        ]

@@ -18,9 +18,38 @@ _CONFIGURATIONS = (
 _ADVICE = "`scontrol ping` says whether its controller is up"
 _MIB = 2**20
 
-# The letters of squeue's and sinfo's formats, in the order in which rows are taken apart.
-_JOB = "iujTPDCNBMlQro"
-_NODE = "NTXYZcCmeOfGPE"
+_JOB = {
+    "id": "i",
+    "user": "u",
+    "name": "j",
+    "state": "T",
+    "queue": "P",
+    "nodes": "D",
+    "cores": "C",
+    "hosts": "N",
+    "base": "B",
+    "used": "M",
+    "limit": "l",
+    "priority": "Q",
+    "reason": "r",
+    "command": "o",
+}
+_NODE = {
+    "name": "N",
+    "state": "T",
+    "sockets": "X",
+    "per_socket": "Y",
+    "threads": "Z",
+    "cpus": "c",
+    "used": "C",
+    "memory": "m",
+    "free": "e",
+    "load": "O",
+    "features": "f",
+    "devices": "G",
+    "queue": "P",
+    "note": "E",
+}
 
 _PHASES: dict[str, JobPhase] = {
     "RUNNING": "running",
@@ -57,9 +86,9 @@ class Slurm:
 
     def jobs(self) -> tuple[Job, ...]:
         """Return all jobs; those that wait by priority, as Slurm comes to them."""
-        rows = Rows()
-        said = answer("Slurm", ["squeue", "-h", "-a", "-o", rows.form(_JOB)], _ADVICE)
-        listed = [(_job(row), int(row[11] or 0)) for row in rows.read(said, len(_JOB))]
+        rows = Rows(_JOB)
+        said = answer("Slurm", ["squeue", "-h", "-a", "-o", rows.form], _ADVICE)
+        listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(said)]
         waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
         turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
         held = [job for job, _ in waiting if _HELD.match(job.reason)]
@@ -68,13 +97,13 @@ class Slurm:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes, each once with all its partitions."""
-        rows = Rows()
-        said = answer("Slurm", ["sinfo", "-h", "-a", "-N", "-o", rows.form(_NODE)], _ADVICE)
+        rows = Rows(_NODE)
+        said = answer("Slurm", ["sinfo", "-h", "-a", "-N", "-o", rows.form], _ADVICE)
         shown = answer("Slurm", ["scontrol", "--oneliner", "show", "nodes"], _ADVICE)
         architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
-        by_name: dict[str, list[list[str]]] = {}
-        for row in rows.read(said, len(_NODE)):
-            by_name.setdefault(row[0], []).append(row)
+        by_name: dict[str, list[dict[str, str]]] = {}
+        for row in rows.read(said):
+            by_name.setdefault(row["name"], []).append(row)
         return tuple(_node(found, architectures.get(name, "")) for name, found in by_name.items())
 
 
@@ -84,69 +113,52 @@ def _turn(listed: tuple[Job, int]) -> tuple[int, int]:
     return -priority, int(number[0]) if number else 0
 
 
-def _job(row: list[str]) -> Job:
-    (
-        number,
-        user,
-        name,
-        state,
-        queue,
-        nodes,
-        cores,
-        hosts,
-        base,
-        used,
-        limit,
-        _,
-        reason,
-        command,
-    ) = row
-    phase = _PHASES.get(state, "waiting")
+def _job(row: dict[str, str]) -> Job:
+    phase = _PHASES.get(row["state"], "waiting")
     begun = phase != "waiting"
-    names = tuple(host_names(hosts)) if begun else ()
+    hosts = tuple(host_names(row["hosts"])) if begun else ()
     return Job(
-        id=number,
-        user=user,
-        name=name,
+        id=row["id"],
+        user=row["user"],
+        name=row["name"],
         phase=phase,
-        state=state,
-        queue=queue,
-        nodes=_whole(nodes),
-        cores=_whole(cores),
-        hosts=names,
-        # A job without a script, such as salloc's, has no batch host.
-        base_node=base if base in names else next(iter(names), ""),
-        used_s=seconds(used) if begun else None,
-        limit_s=seconds(limit),
-        command="" if command == "(null)" else command,
-        reason="" if begun or reason == "None" else reason,
+        state=row["state"],
+        queue=row["queue"],
+        nodes=_whole(row["nodes"]),
+        cores=_whole(row["cores"]),
+        hosts=hosts,
+        base_node=row["base"] if row["base"] in hosts else next(iter(hosts), ""),
+        used_s=seconds(row["used"]) if begun else None,
+        limit_s=seconds(row["limit"]),
+        command="" if row["command"] == "(null)" else row["command"],
+        reason="" if begun or row["reason"] == "None" else row["reason"],
     )
 
 
-def _node(rows: list[list[str]], architecture: str) -> Node:
-    name, state, sockets, per_socket, threads, cpus, used, memory, free, load, *_ = rows[0]
-    features, devices, _, note = rows[0][10:]
-    cores = (_whole(sockets) or 0) * (_whole(per_socket) or 0) or None
-    allocated, total = _whole(used.partition("/")[0]), _whole(cpus)
+def _node(rows: list[dict[str, str]], architecture: str) -> Node:
+    row = rows[0]
+    cores = (_whole(row["sockets"]) or 0) * (_whole(row["per_socket"]) or 0) or None
+    allocated, cpus = _whole(row["used"]), _whole(row["cpus"])
     # Slurm's CPUs are cores or hardware threads, as the site has it.
-    in_use = -(-allocated * cores // total) if allocated is not None and cores and total else None
-    words = _words(features) + tuple(each.partition("(")[0] for each in _words(devices))
+    in_use = -(-allocated * cores // cpus) if allocated is not None and cores and cpus else None
+    devices = (device.partition("(")[0] for device in _words(row["devices"]))
+    memory, free = _whole(row["memory"]), _whole(row["free"])
     return Node(
-        name=name,
-        phase=node_phase(state, in_use or 0, cores or 0),
-        state=state,
-        queues=tuple(dict.fromkeys(row[12].rstrip("*") for row in rows)),
-        features=words,
+        name=row["name"],
+        phase=node_phase(row["state"], in_use or 0, cores or 0),
+        state=row["state"],
+        queues=tuple(dict.fromkeys(each["queue"].rstrip("*") for each in rows)),
+        features=(*_words(row["features"]), *devices),
         architecture=architecture,
-        sockets=_whole(sockets),
+        sockets=_whole(row["sockets"]),
         cores=cores,
-        threads_per_core=_whole(threads),
+        threads_per_core=_whole(row["threads"]),
         cores_in_use=in_use,
-        # 1 MiB is what Slurm says of a node that nobody configured memory for.
-        memory_bytes=mib * _MIB if (mib := _whole(memory)) and mib > 1 else None,
-        free_memory_bytes=mib * _MIB if (mib := _whole(free)) is not None else None,
-        load=_number(load),
-        note="" if note == "none" else note,
+        # 1 MiB is what Slurm says of a node for which nobody configured memory.
+        memory_bytes=memory * _MIB if memory and memory > 1 else None,
+        free_memory_bytes=None if free is None else free * _MIB,
+        load=_number(row["load"]),
+        note="" if row["note"] == "none" else row["note"],
     )
 
 

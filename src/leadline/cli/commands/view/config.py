@@ -1,0 +1,48 @@
+"""`leadline view config`: the nodes that there are, and how many are in use."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadline.cli.view import json_option, show, system_option, watch_option
+
+if TYPE_CHECKING:
+    from leadline.cli.view import Draw
+    from leadline.view.source import Source
+
+
+@click.command()
+@system_option
+@click.option("--nodes", "each", is_flag=True, help="List every node instead of their kinds.")
+@json_option
+@watch_option
+def command(system: str, each: bool, as_json: bool, watch: float | None) -> None:
+    """Show the nodes by kind: how many, how large, idle, in use or down, and how busy.
+
+    Without a batch system: this machine, and the hosts of its virtual cluster.
+    """
+    from leadline.view.source import source
+
+    asked = source(system)
+    show(lambda: _look(asked, each), watch, as_json)
+
+
+def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
+    from leadline.cli.view import taken
+    from leadline.terminal.jobs import drawn, kinds_grid, nodes_grid
+    from leadline.view.kinds import kinds
+
+    nodes = asked.nodes()
+    groups = kinds(nodes)
+    when = taken()
+    parts = {
+        "idle": sum(kind.idle for kind in groups),
+        "in use": sum(kind.in_use for kind in groups),
+        "drained": sum(kind.drained for kind in groups),
+        "down": sum(kind.down for kind in groups),
+    }
+    counted = ", ".join(f"{count} {word}" for word, count in parts.items() if count) or "none"
+    caption = f"{asked.name}, {when}: {len(nodes)} node{'s' * (len(nodes) != 1)}, {counted}"
+    grid = nodes_grid(nodes) if each else kinds_grid(groups)
+    whole = {"system": asked.name, "taken": when, "kinds": groups, "nodes": nodes}
+    return whole, lambda lines: drawn(grid, caption, lines)

@@ -1,0 +1,119 @@
+"""What all views have in common: which system is asked, once or again and again."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    Draw = Callable[[int | None], RenderableType]
+
+_PAUSE_S = 5.0
+
+system_option = click.option(
+    "--system",
+    metavar="NAME",
+    default="",
+    help="Whom to ask: slurm, pbs or plain (this machine's processes)  [default: what is here]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+watch_option = click.option(
+    "--watch",
+    type=click.FloatRange(0.5, 86_400),
+    is_flag=False,
+    flag_value=_PAUSE_S,
+    metavar="[SECONDS]",
+    help=f"Show again every SECONDS, {_PAUSE_S:g} unless given (--watch=1), until Ctrl-C.",
+)
+
+
+def show(look: Callable[[], tuple[Any, "Draw"]], watch: float | None, as_json: bool) -> None:
+    """Print what `look` returns: an object for JSON, and what draws it in so many lines.
+
+    With `watch` again every so many seconds: in place on a terminal, otherwise one after another;
+    a system that does not answer then is asked again. Ends the command with status 1 where it does
+    not answer at all.
+    """
+    if watch is None:
+        _once(look, as_json)
+    elif as_json or not sys.stdout.isatty():
+        _again(look, watch, as_json)
+    else:
+        _in_place(look, watch)
+
+
+def _once(look: Callable[[], tuple[Any, "Draw"]], as_json: bool) -> None:
+    from leadline.view.source import NoAnswer
+
+    try:
+        _print(look(), as_json)
+    except NoAnswer as error:
+        _complain(error)
+        sys.exit(1)
+
+
+def _again(look: Callable[[], tuple[Any, "Draw"]], pause_s: float, as_json: bool) -> None:
+    from leadline.view.source import NoAnswer
+
+    while True:
+        try:
+            _print(look(), as_json)
+        except NoAnswer as error:
+            _complain(error)
+        time.sleep(pause_s)
+
+
+def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from leadline.terminal.jobs import one_line
+    from leadline.view.source import NoAnswer
+
+    console = Console(highlight=False)
+    last: Draw | None = None
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            trouble = ""
+            try:
+                _, last = look()
+            except NoAnswer as error:
+                trouble = one_line(str(error))
+            # The terminal may have another size each time.
+            room = console.height - bool(trouble)
+            shown: list[Any] = [last(room)] if last else []
+            if trouble:
+                shown.append(Text(f"leadline: {trouble}", "red", no_wrap=True, overflow="ellipsis"))
+            live.update(Group(*shown), refresh=True)
+            time.sleep(pause_s)
+
+
+def _print(seen: tuple[Any, "Draw"], as_json: bool) -> None:
+    import msgspec
+    from rich.console import Console
+
+    whole, draw = seen
+    if as_json:
+        click.echo(msgspec.json.encode(whole))
+    else:
+        # In a pipe, as wide as it needs to be.
+        Console(width=None if sys.stdout.isatty() else 10_000, highlight=False).print(draw(None))
+    sys.stdout.flush()
+
+
+def _complain(error: Exception) -> None:
+    from leadline.terminal.text import printable
+
+    click.echo(f"leadline: {' '.join(printable(str(error)).split())}", err=True)
+
+
+def taken() -> str:
+    """Return the moment at which a view was taken: ISO 8601, with the zone."""
+    from datetime import datetime
+
+    return datetime.now().astimezone().isoformat(timespec="seconds")
