@@ -2,8 +2,8 @@
 
 bin := .venv/bin
 python_sources := src tests benchmarks
-cpp_sources = $(shell find probes algorithms kernels runtime tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
-cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime tests -name CMakeLists.txt -o -name '*.cmake')
+cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
+cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
 .PHONY: help survey test lint format docs clean
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "benchmarks/mpi/halo_borders.hpp"
 #include "benchmarks/mpi/halo_exchange.hpp"
 #include "harness/content.hpp"
 #include "worlds/mpi_world.hpp"
@@ -23,13 +24,6 @@ std::vector<int> nodes_of_ranks(const World& world) {
   MPI_REQUIRE(MPI_Allgather(&own, 1, MPI_INT, nodes.data(), 1, MPI_INT, benchmark_communicator()));
   return nodes;
 }
-
-// Which rank works on which cell, and on which node.
-struct Assignment {
-  std::vector<int> rank_of_cell;
-  std::vector<int> node_of_cell;
-  int own_cell = 0;
-};
 
 Assignment assign(const HaloProblem& problem, const World& world) {
   const std::vector<int> node_of_rank = nodes_of_ranks(world);
@@ -64,25 +58,6 @@ Traffic traffic_of(const HaloProblem& problem) {
     }
   }
   return traffic;
-}
-
-std::vector<Border> borders_of(const HaloProblem& problem, const Assignment& assignment,
-                               std::size_t stride) {
-  std::vector<Border> borders;
-  for (std::size_t step = 0; step < problem.steps.size(); ++step) {
-    const Coordinates& direction = problem.steps[step];
-    const int cell = problem.grid.neighbour(assignment.own_cell, direction);
-    if (cell == kNobody) continue;
-    const auto first = std::ranges::find_if(direction, [](int way) { return way != 0; });
-    borders.push_back({.neighbour = assignment.rank_of_cell[static_cast<std::size_t>(cell)],
-                       .dimension = static_cast<int>(first - direction.begin()),
-                       .out_tag = static_cast<int>(step),
-                       .in_tag = static_cast<int>(opposite(step)),
-                       .bytes = static_cast<int>(problem.bytes(assignment.own_cell, step)),
-                       .offset = step * stride,
-                       .landing = opposite(step) * stride});
-  }
-  return borders;
 }
 
 const ExchangePattern& named_pattern(const std::string& name) {

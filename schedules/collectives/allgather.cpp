@@ -1,0 +1,16 @@
+#include "algorithms/allgather/allgather.hpp"
+
+#include "schedules/collectives/collective.hpp"
+
+namespace leadline {
+namespace {
+
+const Listed allgather{[] {
+  return Collective::of<Allgather>("mpi/allgather", [](auto* function, const Given& given) {
+    return function(given.in(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
+                    MPI_COMM_WORLD);
+  });
+}};
+
+}  // namespace
+}  // namespace leadline

@@ -1,0 +1,15 @@
+#include "algorithms/allreduce/allreduce.hpp"
+
+#include "schedules/collectives/collective.hpp"
+
+namespace leadline {
+namespace {
+
+const Listed allreduce{[] {
+  return Collective::of<Allreduce>("mpi/allreduce", [](auto* function, const Given& given) {
+    return function(given.in(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  });
+}};
+
+}  // namespace
+}  // namespace leadline

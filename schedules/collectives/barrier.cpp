@@ -1,0 +1,14 @@
+#include "algorithms/barrier/barrier.hpp"
+
+#include "schedules/collectives/collective.hpp"
+
+namespace leadline {
+namespace {
+
+const Listed barrier{[] {
+  return Collective::of<Barrier>(
+      "mpi/barrier", [](auto* function, const Given&) { return function(MPI_COMM_WORLD); });
+}};
+
+}  // namespace
+}  // namespace leadline

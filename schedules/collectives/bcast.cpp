@@ -1,0 +1,15 @@
+#include "algorithms/bcast/bcast.hpp"
+
+#include "schedules/collectives/collective.hpp"
+
+namespace leadline {
+namespace {
+
+const Listed bcast{[] {
+  return Collective::of<Bcast>("mpi/bcast", [](auto* function, const Given& given) {
+    return function(given.in(), given.count(), MPI_BYTE, given.root, MPI_COMM_WORLD);
+  });
+}};
+
+}  // namespace
+}  // namespace leadline

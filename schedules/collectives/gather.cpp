@@ -1,0 +1,16 @@
+#include "algorithms/gather/gather.hpp"
+
+#include "schedules/collectives/collective.hpp"
+
+namespace leadline {
+namespace {
+
+const Listed gather{[] {
+  return Collective::of<Gather>("mpi/gather", [](auto* function, const Given& given) {
+    return function(given.in(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
+                    given.root, MPI_COMM_WORLD);
+  });
+}};
+
+}  // namespace
+}  // namespace leadline

@@ -1,0 +1,16 @@
+#include "algorithms/reduce/reduce.hpp"
+
+#include "schedules/collectives/collective.hpp"
+
+namespace leadline {
+namespace {
+
+const Listed reduce{[] {
+  return Collective::of<Reduce>("mpi/reduce", [](auto* function, const Given& given) {
+    return function(given.in(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM, given.root,
+                    MPI_COMM_WORLD);
+  });
+}};
+
+}  // namespace
+}  // namespace leadline

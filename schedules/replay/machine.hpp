@@ -1,0 +1,67 @@
+// What LogGP has to know of a machine (Alexandrov, Ionescu, Schauser, Scheiman: LogGP:
+// Incorporating Long Messages into the LogP Model, SPAA 1995), once between nodes and once within
+// one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace leadline {
+
+// From so many bytes on: seconds for a message, and for each of its bytes.
+struct Piece {
+  std::uint64_t from_bytes = 0;
+  double seconds = 0.0;
+  double seconds_per_byte = 0.0;
+};
+
+class Curve {
+ public:
+  // The first piece begins at 0; they ascend.
+  explicit Curve(std::vector<Piece> pieces = {{}}) : pieces_(std::move(pieces)) {}
+
+  const Piece& at(std::uint64_t bytes) const {
+    std::size_t i = pieces_.size() - 1;
+    while (i > 0 && pieces_[i].from_bytes > bytes) --i;
+    return pieces_[i];
+  }
+  double operator()(std::uint64_t bytes) const {
+    const Piece& piece = at(bytes);
+    return piece.seconds + static_cast<double>(bytes) * piece.seconds_per_byte;
+  }
+
+ private:
+  std::vector<Piece> pieces_;
+};
+
+// Between two processes.
+struct Way {
+  Curve send;     // o of the sender: its processor is busy
+  Curve receive;  // o of the receiver
+  Curve wire;     // L, and G for each byte
+};
+
+struct Machine {
+  Way between;
+  Way within;
+  double gap_s = 0.0;  // g: messages leave and reach a node no closer than that
+  // A message of so many bytes waits for its receiver, and then for a round trip of control
+  // messages.
+  std::uint64_t rendezvous_bytes = UINT64_MAX;
+  double handshake_s = 0.0;
+  double reduce_s_per_byte = 0.0;
+  double copy_s_per_byte = 0.0;
+  // Of each rank.
+  std::vector<std::int32_t> node_of;
+  // Links between two nodes, in rows; empty: wherever the same. The L of `between` is of one link.
+  std::vector<std::uint8_t> hops;
+  std::size_t nodes = 0;
+
+  double latency_factor(std::int32_t from, std::int32_t to) const {
+    if (hops.empty()) return 1.0;
+    return hops[static_cast<std::size_t>(from) * nodes + static_cast<std::size_t>(to)];
+  }
+};
+
+}  // namespace leadline
