@@ -1,0 +1,65 @@
+"""Others who were there while launches measured, where no figure shows that they cost anything."""
+
+from collections.abc import Iterator
+
+from leadline.analyse.association import launches_to_tell
+from leadline.analyse.companions import launches_text, parties, watched
+from leadline.findings.attendance import Attendance, attendances
+from leadline.findings.evidence import Evidence
+from leadline.findings.kinds import kind_of
+from leadline.findings.rules.slower_in_company import CHANCE, is_slower
+from leadline.findings.words import command, number, ratio_text
+from leadline.model.summary import Finding
+
+_LAUNCHES, _NAMED = 10, 4
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each party that was there in some launches, and one for the rest."""
+    run = evidence.run
+    told = attendances(evidence)
+    of = len(watched(run))
+    apart = {one.party for one in told}
+    for party in apart:
+        mine = [one for one in told if one.party == party]
+        if not any(is_slower(one) for one in mine):
+            yield _of_party(evidence, min(mine, key=lambda one: one.p_value), of)
+    rest = [party for party in parties(run) if party not in apart]
+    if rest and not apart:
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="fact",
+            text=f"{rest[0].text(_NAMED)} was there {launches_text(rest[0].launches, of)}: no "
+            "launch was without, so that these figures cannot show what it cost.",
+            evidence={"launches": float(of), "companions": float(len(rest[0].members))},
+            advice="Measure again when it is gone, and hold the runs against each other with "
+            "`leadline compare`.",
+        )
+
+
+def _of_party(evidence: Evidence, one: Attendance, of: int) -> Finding:
+    indices = tuple(split.figure for split in one.splits)
+    needed = launches_to_tell(one.together, one.launches, CHANCE)
+    few = one.least_p_value > CHANCE
+    ratio = f"{one.benchmark} took {ratio_text(one.typical)} as long with it as without"
+    judged = (
+        f"{ratio}, but {one.together} of {one.launches} launches cannot show more than chance: "
+        f"the clearest difference has a probability of {number(one.least_p_value)} by itself"
+        if few
+        else f"no figure is clearly slower with it ({ratio}, p = {number(one.p_value)})"
+    )
+    again = command(evidence, indices, launches=max(_LAUNCHES, 2 * needed))
+    return Finding(
+        kind=kind_of(__name__),
+        severity="fact",
+        text=f"{one.party.text()} was there {launches_text(one.party.launches, of)}: {judged}.",
+        evidence={
+            **one.typical.evidence("with_ratio"),
+            "p_value": one.p_value,
+            "least_p_value": one.least_p_value,
+            "launches": float(one.launches),
+            "launches_with": float(one.together),
+        },
+        advice=f"More launches with and without it would tell: `{again}`." if few else None,
+        points=indices,
+    )
