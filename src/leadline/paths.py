@@ -35,6 +35,11 @@ def runtime(installation: str) -> Path:
     return home() / "runtime" / installation
 
 
+def platforms() -> Path:
+    """Return the folder of the user's own platforms, which calibration writes."""
+    return home() / "platforms"
+
+
 def kernels() -> Path:
     """Return the folder that holds the built kernels."""
     return home() / "kernels"

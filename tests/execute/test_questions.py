@@ -6,11 +6,11 @@ import re
 import msgspec
 import pytest
 
-from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.execute.plans import read_plan
 from leadline.execute.questions import read_question, shipped_questions
 from leadline.findings.kinds import kinds
+from leadline.sources import source_folder
 
 PLAN = '[[entries]]\nbenchmarks = ["family/thing"]\n'
 

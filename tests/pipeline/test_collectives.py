@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.build.sources import source_folder
 from leadline.launch.slots import available_cores
+from leadline.sources import source_folder
 
 pytestmark = [
     pytest.mark.mpi,

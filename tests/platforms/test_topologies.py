@@ -13,11 +13,13 @@ from leadline.platforms.topology import topology_of
 
 MACHINES = [
     ({"kind": "crossbar"}, 5),
+    ({"kind": "crossbar", "rails": 2}, 4),
     ({"kind": "bus"}, 4),
     ({"kind": "torus", "shape": [4, 3, 2]}, 24),
     ({"kind": "torus", "shape": [5, 2]}, 10),
     ({"kind": "torus", "shape": [6, 1, 4]}, 24),
     ({"kind": "torus", "shape": [2, 3, 2, 4]}, 48),
+    ({"kind": "torus", "shape": [4, 3, 2], "nic_bandwidth": 5e8, "nic_latency_s": 2e-6}, 24),
     ({"kind": "fat_tree", "down": [4, 4], "up": [1, 2]}, 16),
     ({"kind": "fat_tree", "down": [4, 3, 2], "up": [1, 2, 3]}, 24),
     ({"kind": "fat_tree", "down": [3, 4], "up": [2, 2]}, 12),
@@ -56,7 +58,7 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
     kind = topology_of(platform)
     edges = kind.graph(platform).edges
     names: dict[tuple[int, bool], str] = {}
-    answers = routes(description(platform), nodes)
+    answers = routes(description(platform, nodes), nodes)
     assert len(answers) == nodes**2
     for one, other, latency, *links in answers:
         if one == other:
@@ -69,11 +71,12 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
             directions.append((number, at == edge.one))
             at = edge.other if at == edge.one else edge.one
         assert at == int(other)
-        on_edges = [link for link in links if "backbone" not in link]
+        on_edges = [link for link in links if "backbone" not in link and "nic" not in link]
         for direction, name in zip(directions, on_edges, strict=True):
             assert names.setdefault(direction, name) == name
         spans = 1 if topology["kind"] == "bus" else len(directions)
-        assert float(latency) == pytest.approx(spans * LATENCY_S)
+        nics = 2 * topology.get("nic_latency_s", 0.0)
+        assert float(latency) == pytest.approx(spans * LATENCY_S + nics)
     assert len(set(names.values())) == len(names)
 
 
@@ -113,6 +116,7 @@ def test_a_torus_tells_the_links_that_close_its_rings():
         ({"kind": "torus", "dims": [4]}, 4, "topology.dims is not known: there is shape"),
         ({"kind": "torus"}, 4, "missing required field `shape`"),
         ({"kind": "crossbar", "shape": [4]}, 4, "topology.shape is not known"),
+        ({"kind": "crossbar", "rails": 0}, 4, "topology.rails is 0"),
         ({"kind": "fat_tree", "down": [4], "up": [1, 2]}, 4, "one number for each level"),
         ({"kind": "fat_tree", "down": [4, 2], "up": [1, 0]}, 8, "topology.up"),
         ({"kind": "dragonfly", "groups": 5, "routers": 4, "nodes": 2}, 40, "at most routers 4"),

@@ -13,6 +13,7 @@ from leadline.errors import UserError
 from leadline.model.description import Description
 from leadline.model.installation import Installation
 from leadline.mpi.family import is_library_of
+from leadline.sources import source_folder
 
 _DESCRIBE_PATIENCE_S = 60
 
@@ -45,7 +46,7 @@ def probe_for(
     recipe = Recipe(
         what=f"the {transport} probe for {installation.name}",
         folder=paths.probes() / installation.name / transport,
-        source=source or sources.source_folder(),
+        source=source or source_folder(),
         parts=sources.PROBE,
         installation=installation,
         definitions=tuple(cmake.configuration(installation, transport)),

@@ -10,6 +10,7 @@ from leadline.build import cmake, sources
 from leadline.build.kept import Recipe, kept
 from leadline.errors import UserError
 from leadline.model.installation import Installation
+from leadline.sources import source_folder
 
 # What CMake makes for each transport.
 _LIBRARIES = {
@@ -36,7 +37,7 @@ def runtime_for(
             "for it: choose an installation from `leadline mpi`"
         )
     folder = paths.runtime(installation.name)
-    source = source or sources.source_folder()
+    source = source or source_folder()
     for transport in _LIBRARIES:
         if transport in installation.transports and _has_sources(source, transport):
             _engine_for(installation, transport, folder, source, say)

@@ -1,30 +1,12 @@
-"""Where the sources of probes and runtime are, and whether they have changed."""
+"""What probes and runtime are made of, and whether it has changed."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from leadline.errors import UserError
-
 # What each is made of.
 PROBE = ("CMakeLists.txt", "probes", "algorithms")
 RUNTIME = ("CMakeLists.txt", "runtime", "algorithms")
-_PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def source_folder(start: Path = _PACKAGE) -> Path:
-    """Return the folder of CMakeLists.txt and probes/ that belongs to the package at `start`.
-
-    An installed package carries them in `_sources`; in a checkout they are in a folder above.
-    Raises `UserError` where there is neither.
-    """
-    for folder in (start / "_sources", *start.parents):
-        if (folder / "CMakeLists.txt").is_file() and (folder / "probes").is_dir():
-            return folder
-    raise UserError(
-        f"the probes' sources are not with leadline in {start}: install it again, or run it from "
-        "its checkout"
-    )
 
 
 def signature_by_time(root: Path, parts: Sequence[str]) -> str:

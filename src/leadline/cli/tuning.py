@@ -51,7 +51,7 @@ def tuned(request: Request) -> Tuning:
     """Tune, and return what was found and written. Raises `UserError`."""
     from leadline.build.probe import probe_for
     from leadline.build.runtime import runtime_for
-    from leadline.build.sources import source_folder
+    from leadline.sources import source_folder
     from leadline.terminal.progress import progress_for
     from leadline.tune.deployment import AsProfile
     from leadline.tune.export import AsSettings, export_for

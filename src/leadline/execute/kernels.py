@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.execute.selection import Offer, Say, named
 from leadline.kernels.build import Failure, build_kernels
@@ -15,6 +14,7 @@ from leadline.kernels.compiler import kind_named
 from leadline.model.description import Axis, Benchmark
 from leadline.model.kernel import AXES, COMPILER, FLAGS, NO_FLAGS, READY
 from leadline.model.plan import Entry, Plan, Point, Value
+from leadline.sources import source_folder
 
 Catalogues = Mapping[str, Catalogue]
 

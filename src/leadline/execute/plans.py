@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan
+from leadline.sources import source_folder
 
 
 def shipped_plans() -> dict[str, Path]:

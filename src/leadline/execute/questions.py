@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.execute.plans import plan_path, read_table, to_plan
 from leadline.findings.kinds import kinds
 from leadline.model.question import Question
+from leadline.sources import source_folder
 
 
 def shipped_questions() -> dict[str, Path]:

@@ -24,7 +24,7 @@ class Network(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The links of a network: bytes/s in each direction, seconds from end to end of one link.
 
     The factors say how far a message of a size stays behind the links: of the bandwidth they are at
-    most 1, of the latency mostly at least 1. They hold for messages within a node too.
+    most 1, of the latency mostly at least 1.
     """
 
     bandwidth: float
@@ -34,23 +34,42 @@ class Network(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A node: its cores, flop/s of one, and what processes of one node send each other through."""
+    """A node: its cores, flop/s of one, and what processes of one node send each other through.
+
+    The factors are those of messages within a node. Several at once do not slow each other down.
+    """
 
     cores: int
     flops: float
     bandwidth: float
     latency_s: float
+    bandwidth_factors: tuple[Factor, ...] = (Factor(0, 1.0),)
+    latency_factors: tuple[Factor, ...] = (Factor(0, 1.0),)
 
 
 class Software(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the MPI library adds: the processor's time to send and to receive a message (o of LogP).
 
-    Messages of `eager_bytes` and more wait for their receiver.
+    Messages of `eager_bytes` and more wait for their receiver. The simulator adds nothing to those:
+    factors of the latency have to hold what they take.
     """
 
     send: tuple[Step, ...] = (Step(0, 0.0),)
     receive: tuple[Step, ...] = (Step(0, 0.0),)
     eager_bytes: int = 65536
+
+
+class Noise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What disturbs messages, drawn anew for each one from a generator with this seed.
+
+    To the latency of a message is added `latency` times a draw from the exponential distribution of
+    mean 1, as a fraction of it, and, with `probability`, `delay_s`.
+    """
+
+    seed: int = 1
+    latency: float = 0.0
+    probability: float = 0.0
+    delay_s: float = 0.0
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +90,7 @@ class Platform(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A machine. `topology` names a kind in `kind` and holds what that kind has to know.
 
     `nodes` is the number of nodes of the whole machine; a run uses the first of them. `assumed`
-    says in words what the source does not give.
+    says in words what the source does not give. `changes` are those that a question "what if" made.
     """
 
     format: int
@@ -83,8 +102,10 @@ class Platform(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     network: Network
     node: Node
     software: Software = Software()
+    noise: Noise = Noise()
     calibration: tuple[Calibration, ...] = ()
     assumed: str = ""
+    changes: tuple[str, ...] = ()
 
 
 class Vertex(msgspec.Struct, frozen=True, kw_only=True):

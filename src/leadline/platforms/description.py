@@ -10,6 +10,9 @@ _HEADER = """<?xml version='1.0'?>
 """
 
 
-def description(platform: Platform) -> str:
-    """Return the platform file (version 4.1). Raises `UserError` for what does not fit."""
-    return f"{_HEADER}{topology_of(platform).zone(platform)}\n</zone>\n</platform>\n"
+def description(platform: Platform, used: int) -> str:
+    """Return the platform file (version 4.1) of a machine, its first `used` nodes in use.
+
+    Raises `UserError` for what does not fit.
+    """
+    return f"{_HEADER}{topology_of(platform).zone(platform, used)}\n</zone>\n</platform>\n"

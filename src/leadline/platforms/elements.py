@@ -34,6 +34,19 @@ def element(name: str, attributes: Mapping[str, str], content: str = "") -> str:
     return f"<{words}>\n{content}\n</{name}>" if content else f"<{words}/>"
 
 
+def duplex(name: str, bandwidth: float, latency_s: float) -> str:
+    """Return a link that carries its bandwidth in each direction."""
+    return element(
+        "link",
+        {
+            "id": name,
+            "bandwidth": rate(bandwidth),
+            "latency": seconds(latency_s),
+            "sharing_policy": "SPLITDUPLEX",
+        },
+    )
+
+
 def cluster(
     platform: Platform,
     changes: Mapping[str, str],

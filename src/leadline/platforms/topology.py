@@ -20,10 +20,11 @@ class Topology(Protocol):
     def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
         """Return the edges of the graph, by number, that a message from node to node takes."""
 
-    def zone(self, platform: Platform) -> str:
+    def zone(self, platform: Platform, used: int) -> str:
         """Return the machine as the elements of a SimGrid platform (version 4.1) within its zone.
 
-        Its hosts are called as the graph's nodes. Raises `UserError`.
+        Its hosts are called as the graph's nodes; messages will be sent between the first `used` of
+        them. Raises `UserError`.
         """
 
 

@@ -39,9 +39,9 @@ def check(file: Path | None, mpi: str | None) -> None:
     """Say whether FILE can be used here: this machine, this library, names that leadline has."""
     from leadline import paths
     from leadline.build.runtime import runtime_for
-    from leadline.build.sources import source_folder
     from leadline.errors import UserError
     from leadline.mpi.choice import choose_one
+    from leadline.sources import source_folder
     from leadline.tune.machine import machine_name
     from leadline.tune.profile import read_profile, unknown_names
     from leadline.tune.subjects import known_algorithms

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.build.sources import source_folder
 from leadline.errors import UserError
 from leadline.imports.figures import Builder
 from leadline.imports.mapping import Mapping, TableOf, read_mapping
@@ -18,6 +17,7 @@ from leadline.imports.reader import Reader, Reading, Source
 from leadline.imports.units import BadCell, limit_of
 from leadline.model.imported import Column, Remark, Table
 from leadline.model.summary import PointSummary
+from leadline.sources import source_folder
 
 Row = Named[str, str]
 

@@ -26,7 +26,7 @@ class Bus:
         """Return the stretch from each of the two nodes to the bus."""
         return () if one == other else (one, other)
 
-    def zone(self, platform: Platform) -> str:
+    def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster whose backbone has the latency, and all of the bandwidth."""
         shape_of(platform, _Bus)
         network = platform.network

@@ -5,12 +5,14 @@ import math
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.platforms.elements import cluster
-from leadline.platforms.shape import shape_of
+from leadline.platforms.elements import cluster, rate, seconds
+from leadline.platforms.shape import refuse, shape_of
 
 
 class _Crossbar(msgspec.Struct, frozen=True):
-    pass
+    """`rails` are the links of a node: a message takes one, and several fill all of them."""
+
+    rails: int = 1
 
 
 class Crossbar:
@@ -20,17 +22,33 @@ class Crossbar:
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in a circle around the switch."""
-        shape_of(platform, _Crossbar)
+        _checked(platform)
         return around(platform, "switch", self.kind)
 
     def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
         """Return the link of each of the two nodes."""
         return () if one == other else (one, other)
 
-    def zone(self, platform: Platform) -> str:
-        """Return a cluster without a backbone."""
-        shape_of(platform, _Crossbar)
-        return cluster(platform, {})
+    def zone(self, platform: Platform, used: int) -> str:
+        """Return a cluster; where a node has several links, a backbone limits each message."""
+        rails = _checked(platform).rails
+        if rails == 1:
+            return cluster(platform, {})
+        bandwidth = platform.network.bandwidth
+        one_message = {
+            "bw": rate(rails * bandwidth),
+            "bb_bw": rate(bandwidth),
+            "bb_lat": seconds(0.0),
+            "bb_sharing_policy": "FATPIPE",
+        }
+        return cluster(platform, one_message)
+
+
+def _checked(platform: Platform) -> _Crossbar:
+    crossbar = shape_of(platform, _Crossbar)
+    if crossbar.rails < 1:
+        raise refuse(platform, f"topology.rails is {crossbar.rails}: it has to be 1 or more")
+    return crossbar
 
 
 def around(platform: Platform, middle: str, kind: str) -> Graph:

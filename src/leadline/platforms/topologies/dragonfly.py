@@ -87,7 +87,7 @@ class DragonflyTopology:
         ends = ((one, here + first), (other, there + first))
         return tuple(numbers[hop] for hop in (ends[0], *hops, ends[1]))
 
-    def zone(self, platform: Platform) -> str:
+    def zone(self, platform: Platform, used: int) -> str:
         """Return SimGrid's own dragonfly with one chassis in each group.
 
         With several, SimGrid 3.32 leads messages within a group over routers of the first one.

@@ -76,7 +76,7 @@ class FatTree:
             down.append(_edge(tree, level, label, parent))
         return (*up, *down)
 
-    def zone(self, platform: Platform) -> str:
+    def zone(self, platform: Platform, used: int) -> str:
         """Return SimGrid's own fat tree."""
         tree = _checked(platform)
         parts = (tree.down, tree.up, [1] * len(tree.down))

@@ -6,7 +6,7 @@ import math
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.platforms.elements import cluster, element, rate, seconds
+from leadline.platforms.elements import cluster, duplex, element
 from leadline.platforms.shape import refuse, shape_of
 
 
@@ -73,7 +73,7 @@ class Islands:
             return (one, other)
         return (one, platform.nodes + here, platform.nodes + there, other)
 
-    def zone(self, platform: Platform) -> str:
+    def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster for each island, and the routes between them."""
         islands = _checked(platform)
         numbers = range(len(islands.sizes))
@@ -83,16 +83,7 @@ class Islands:
             for i in numbers
         ]
         lines += [
-            element(
-                "link",
-                {
-                    "id": f"trunk{i}",
-                    "bandwidth": rate(islands.trunk_bandwidth),
-                    "latency": seconds(islands.trunk_latency_s),
-                    "sharing_policy": "SPLITDUPLEX",
-                },
-            )
-            for i in numbers
+            duplex(f"trunk{i}", islands.trunk_bandwidth, islands.trunk_latency_s) for i in numbers
         ]
         for one, other in itertools.permutations(numbers, 2):
             ends = {"src": f"island{one}", "dst": f"island{other}"}

@@ -7,16 +7,25 @@ from collections.abc import Iterator
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.platforms.elements import cluster
-from leadline.platforms.shape import check_nodes, shape_of
+from leadline.platforms.elements import cluster, duplex, element, rate, seconds
+from leadline.platforms.shape import check_nodes, refuse, shape_of
 
 _Coordinates = tuple[int, ...]
 
+# So many nodes have a quarter of a million ways.
+_MOST_WAYS = 512
+
 
 class _Torus(msgspec.Struct, frozen=True):
-    """Nodes in each dimension; the first one counts fastest."""
+    """Nodes in each dimension; the first one counts fastest.
+
+    With a `nic_bandwidth`, a node has one way into the torus, in each direction, that its cores
+    share and that takes `nic_latency_s`; else only the links limit what a node sends.
+    """
 
     shape: tuple[int, ...]
+    nic_bandwidth: float = 0.0
+    nic_latency_s: float = 0.0
 
 
 class Torus:
@@ -47,13 +56,22 @@ class Torus:
         """Return the links in the order of dimensions. Half a ring leads as SimGrid leads it."""
         shape = _shape(platform)
         edges = _edge_numbers(shape)
-        return tuple(edges[step] for step in _steps(shape, one, other))
+        return tuple(edges[node, dimension] for node, dimension, _ in _steps(shape, one, other))
 
-    def zone(self, platform: Platform) -> str:
-        """Return SimGrid's own torus."""
+    def zone(self, platform: Platform, used: int) -> str:
+        """Return SimGrid's own torus, or with a NIC, which that has not, each way by its links."""
+        torus = shape_of(platform, _Torus)
         shape = _shape(platform)
-        parameters = ",".join(map(str, shape))
-        return cluster(platform, {"topology": "TORUS", "topo_parameters": parameters})
+        if not torus.nic_bandwidth:
+            parameters = ",".join(map(str, shape))
+            return cluster(platform, {"topology": "TORUS", "topo_parameters": parameters})
+        if used > _MOST_WAYS:
+            raise refuse(
+                platform,
+                f"{used} nodes of a torus with topology.nic_bandwidth are too many, since each way "
+                f"is spelt out: take at most {_MOST_WAYS}, or --change topology.nic_bandwidth=0",
+            )
+        return "\n".join(_with_nic(platform, torus, used))
 
 
 def coordinates_of(shape: tuple[int, ...], node: int) -> _Coordinates:
@@ -71,6 +89,8 @@ def coordinates_of(shape: tuple[int, ...], node: int) -> _Coordinates:
 
 def _shape(platform: Platform) -> tuple[int, ...]:
     torus = shape_of(platform, _Torus)
+    if torus.nic_bandwidth < 0 or torus.nic_latency_s < 0:
+        raise refuse(platform, "topology: nic_bandwidth and nic_latency_s have to be 0 or more")
     check_nodes(platform, torus.shape, "shape")
     return torus.shape
 
@@ -103,8 +123,8 @@ def _edge_numbers(shape: tuple[int, ...]) -> dict[tuple[int, int], int]:
     return {(node, dimension): edge for edge, (node, dimension, _) in enumerate(_links(shape))}
 
 
-def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, int]]:
-    """Yield the links of a way, each as the node that it leads upwards from and its dimension."""
+def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield the links of a way: the node each leads upwards from, its dimension, whether up."""
     at, target = coordinates_of(shape, one), coordinates_of(shape, other)
     for dimension, size in enumerate(shape):
         up = (target[dimension] - at[dimension]) % size
@@ -116,8 +136,40 @@ def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, 
         )
         for _ in range(min(up, size - up)):
             following = _moved(shape, at, dimension, 1 if upwards else -1)
-            yield _number(shape, at if upwards else following), dimension
+            yield _number(shape, at if upwards else following), dimension, upwards
             at = following
+
+
+def _with_nic(platform: Platform, torus: _Torus, used: int) -> Iterator[str]:
+    """Yield the nodes, their NICs and loopbacks, the links, and the ways between those in use."""
+    network, node, shape = platform.network, platform.node, torus.shape
+    for number in range(platform.nodes):
+        host = {"id": f"n{number}", "speed": f"{node.flops!r}f", "core": str(node.cores)}
+        yield element("host", host)
+    for number in range(used):
+        yield duplex(f"nic{number}", torus.nic_bandwidth, torus.nic_latency_s)
+        rates = {"bandwidth": rate(node.bandwidth), "latency": seconds(node.latency_s)}
+        loopback = {"id": f"loopback{number}", **rates, "sharing_policy": "FATPIPE"}
+        yield element("link", loopback)
+    for number, dimension, _ in _links(shape):
+        yield duplex(f"link{number}.{dimension}", network.bandwidth, network.latency_s)
+    for one in range(used):
+        for other in range(used):
+            yield _way(shape, one, other)
+
+
+def _way(shape: tuple[int, ...], one: int, other: int) -> str:
+    if one == other:
+        links = [element("link_ctn", {"id": f"loopback{one}"})]
+    else:
+        steps = [
+            (f"link{below}.{dimension}", "UP" if upwards else "DOWN")
+            for below, dimension, upwards in _steps(shape, one, other)
+        ]
+        names = [(f"nic{one}", "UP"), *steps, (f"nic{other}", "DOWN")]
+        links = [element("link_ctn", {"id": name, "direction": way}) for name, way in names]
+    ends = {"src": f"n{one}", "dst": f"n{other}", "symmetrical": "NO"}
+    return element("route", ends, "".join(links))
 
 
 def _place(shape: tuple[int, ...], at: _Coordinates) -> tuple[float, float, float]:
