@@ -11,12 +11,13 @@ namespace leadline {
 namespace {
 
 std::map<std::string, Benchmark>& registry() {
-  static std::map<std::string, Benchmark> all;
+  // Made before `main` and never destroyed: ranks that have copies of what is static share it.
+  static auto& all = *new std::map<std::string, Benchmark>;
   return all;
 }
 
 std::vector<Benchmark (*)()>& undeclared() {
-  static std::vector<Benchmark (*)()> all;
+  static auto& all = *new std::vector<Benchmark (*)()>;
   return all;
 }
 
@@ -143,6 +144,7 @@ const std::map<std::string, Benchmark>& benchmarks() {
   // A static's initialiser runs once, also where ranks are threads.
   static const auto& all = []() -> const std::map<std::string, Benchmark>& {
     for (const auto declare : undeclared()) add(declare());
+    undeclared().clear();
     return registry();
   }();
   return all;

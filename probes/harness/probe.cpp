@@ -24,6 +24,7 @@
 #include "harness/json.hpp"
 #include "harness/plan.hpp"
 #include "harness/sampler.hpp"
+#include "harness/simulation.hpp"
 #include "harness/stream.hpp"
 
 namespace leadline {
@@ -137,7 +138,7 @@ void write_point(Stream& stream, std::uint32_t index, const Benchmark& benchmark
 
 // The stream that this rank writes, where it writes one.
 Stream*& current_stream() {
-  thread_local Stream* stream = nullptr;
+  LEADLINE_OF_RANK Stream* stream = nullptr;
   return stream;
 }
 
@@ -192,7 +193,7 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
 }  // namespace
 
 std::string& current_point() {
-  thread_local std::string text;
+  LEADLINE_OF_RANK std::string text;
   return text;
 }
 

@@ -30,6 +30,8 @@ constexpr double kClockShare = 0.05;
 // Only a sample that lasted so long is worth asking what the hypervisor took: the answer costs tens
 // of microseconds, and no kernel accounts more finely than its timer ticks.
 constexpr double kStealSeconds = 1e-3;
+// On a simulated machine an agreed start lies ahead as long as so many values take to be agreed on.
+constexpr double kLeadMessages = 4.0;
 // No row of repetitions is longer.
 constexpr std::uint32_t kLongestRow = 1U << 20U;
 
@@ -88,6 +90,7 @@ Sampler::Sampler(World& world, const SamplerSettings& settings, Sink sink)
 }
 
 HarnessCost Sampler::cost() {
+  if (world_.simulated()) return {0.0, 0.0};
   Operation empty;
   empty.call = [] {};
   const Sequence nothing(empty);
@@ -118,7 +121,8 @@ std::uint64_t Sampler::verify(const Sequence& sequence) {
 double Sampler::warm_up(const Sequence& sequence) {
   double shortest = std::numeric_limits<double>::max();
   double total = 0.0;
-  for (std::uint32_t calls = 1; calls <= kWarmUpCalls && total < kWarmUpSeconds; calls *= 2) {
+  const std::uint32_t most = world_.simulated() ? 1 : kWarmUpCalls;
+  for (std::uint32_t calls = 1; calls <= most && total < kWarmUpSeconds; calls *= 2) {
     barrier(world_);
     const double begin = world_.now();
     for (std::uint32_t i = 0; i < calls; ++i) {
@@ -245,6 +249,15 @@ Start Sampler::choose_start(const Benchmark& benchmark, const Point& point, doub
   return benchmark.start == Start::kAgreed && !kept ? Start::kBarrier : benchmark.start;
 }
 
+// How long before an agreed start rank 0 says so to the others.
+double Sampler::lead_of_start() {
+  const int ranks = world_.size();
+  if (!world_.simulated()) return 30e-6 * std::bit_width(static_cast<unsigned>(ranks));
+  const double begin = world_.now();
+  agree(world_, ranks, take_maximum<int>);
+  return kLeadMessages * (world_.now() - begin);
+}
+
 // What rank 0 knows of the point so far, and plans the next chunk from.
 struct Sampler::Course {
   Histogram times;     // of repetitions that started in time
@@ -301,6 +314,9 @@ bool Sampler::take_stock(const std::vector<Repetition>& repetitions, Course& cou
 }
 
 PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, const Point& point) {
+  if (world_.simulated() && point.cold()) {
+    throw Unavailable("in simulation, there are no caches: take cache=warm");
+  }
   const double wall_begin = world_.now();
   if (world_.nodes() > 1 || !world_.clock_shared()) clock_.synchronise(world_);
   const Operation operation = benchmark.prepare(point);
@@ -340,8 +356,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   chunk.interval = 1.5 * course.each + 3e-6;
   course.longest_interval = kLongestInterval * chunk.interval;
   // The first start, too, is kept only by a rank that has had the time to refill.
-  course.lead = 30e-6 * std::bit_width(static_cast<unsigned>(world_.size())) +
-                (operation.fill_always ? chunk.interval : 0.0);
+  course.lead = lead_of_start() + (operation.fill_always ? chunk.interval : 0.0);
   course.repetitions = operation.repetitions;
   course.begin = world_.now();
 

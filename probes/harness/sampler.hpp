@@ -84,6 +84,7 @@ class Sampler {
   std::vector<Sample> timed_samples(const Sequence& sequence) const;
   void plan_chunk(const Course& course, Chunk& chunk) const;
   bool take_stock(const std::vector<Repetition>& repetitions, Course& course, PointReport& report);
+  double lead_of_start();
   Start choose_start(const Benchmark& benchmark, const Point& point, double each);
 
   World& world_;

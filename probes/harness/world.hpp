@@ -66,6 +66,10 @@ class World {
   // As of the last `now`.
   virtual KernelClock kernel_clock() const = 0;
 
+  // Whether time is computed and not measured: all ranks have one exact clock, which only waiting
+  // and communication move, and whatever is done again takes as long again.
+  virtual bool simulated() const { return false; }
+
   virtual Counters counters() const = 0;
   // Seconds so far for which this rank waited for a core that others used; 0 where it is not known.
   virtual double waited() const = 0;

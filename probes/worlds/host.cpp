@@ -38,6 +38,8 @@ double monotonic_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+const char* monotonic_source() { return "clock_gettime(CLOCK_MONOTONIC)"; }
+
 KernelClock host_clock() {
   static const KernelClock clock = [] {
     KernelClock found;
@@ -93,6 +95,8 @@ double core_stolen() {
   }
   return 0.0;
 }
+
+void leave_host() {}
 
 RankPlace host_place(int rank, int node) {
   RankPlace place;

@@ -7,6 +7,7 @@ namespace leadline {
 
 // CLOCK_MONOTONIC in seconds: one clock for all processes of a node.
 double monotonic_seconds();
+const char* monotonic_source();
 
 // World::kernel_clock of a rank whose clock is monotonic_seconds(): containers and virtual hosts of
 // one kernel share it, except for what a time namespace adds.
@@ -25,5 +26,9 @@ double core_stolen();
 
 // Host name, allowed cores, core and process number of the caller.
 RankPlace host_place(int rank, int node);
+
+// The last call of a rank. Simulated ranks, which have their own statics at the same addresses, let
+// nothing static be destroyed.
+void leave_host();
 
 }  // namespace leadline

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "harness/probe.hpp"
+#include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
 #include "worlds/mpi_world.hpp"
 #include "worlds/parties.hpp"
@@ -29,5 +30,6 @@ int main(int argc, char** argv) {
     }
   }
   MPI_Finalize();
+  leadline::leave_host();
   return status;
 }

@@ -123,7 +123,7 @@ double MpiWorld::now() const { return monotonic_seconds(); }
 
 double MpiWorld::wait_until(double time) const { return spin_until(time); }
 
-const char* MpiWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTONIC)"; }
+const char* MpiWorld::clock_source() const { return monotonic_source(); }
 
 KernelClock MpiWorld::kernel_clock() const { return host_clock(); }
 

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include "harness/simulation.hpp"
 #include "harness/world.hpp"
 
 namespace leadline {
@@ -46,6 +47,7 @@ class MpiWorld : public World {
   double wait_until(double time) const override;
   const char* clock_source() const override;
   KernelClock kernel_clock() const override;
+  bool simulated() const override { return kSimulated; }
   Counters counters() const override;
   double waited() const override;
   double stolen() const override;

@@ -189,7 +189,7 @@ double ShmemWorld::now() const { return monotonic_seconds(); }
 
 double ShmemWorld::wait_until(double time) const { return spin_until(time); }
 
-const char* ShmemWorld::clock_source() const { return "clock_gettime(CLOCK_MONOTONIC)"; }
+const char* ShmemWorld::clock_source() const { return monotonic_source(); }
 
 KernelClock ShmemWorld::kernel_clock() const { return host_clock(); }
 

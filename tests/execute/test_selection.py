@@ -46,7 +46,7 @@ def probe(_installation: Installation, transport: str, _say: object) -> Probe:
 @pytest.fixture
 def chosen(monkeypatch):
     there: list[Installation] = []
-    monkeypatch.setattr(selection, "choose", lambda names: there)
+    monkeypatch.setattr(selection, "choose", lambda names, simulated: there)
     monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, BOTH])
     monkeypatch.setattr(selection, "probe_for", probe)
     return there

@@ -21,6 +21,7 @@
 #include "applications/fem2d/method.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
+#include "harness/simulation.hpp"
 #include "worlds/mpi_world.hpp"
 
 namespace leadline {
@@ -188,6 +189,7 @@ class Application {
 };
 
 Operation prepare(const Point& point) {
+  require_real("a computation takes no time");
   const auto& method = *fem2d::Method::all().at(point.choice("method"));
   const auto application = std::make_shared<Application>(point, method);
   Operation operation;

@@ -4,11 +4,13 @@
 #include "benchmarks/app/timestep_exchange.hpp"
 #include "benchmarks/app/timestep_input.hpp"
 #include "harness/benchmark.hpp"
+#include "harness/simulation.hpp"
 
 namespace leadline {
 namespace {
 
 Operation prepare(const Point& point) {
+  require_real("a computation takes no time");
   const timestep::Pattern& pattern = timestep::pattern_named(point.choice("pattern"));
   return timestep::prepare(
       point, {.exchange = pattern.make,

@@ -6,6 +6,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "harness/benchmark.hpp"
+#include "harness/simulation.hpp"
 
 namespace leadline {
 
@@ -25,7 +26,9 @@ Axis algorithm_axis() {
 template <typename Collective>
 typename Collective::Function* chosen_algorithm(const Point& point,
                                                 typename Collective::Function* library) {
-  const auto* algorithm = Algorithm<Collective>::find(point.choice("algorithm"));
+  const std::string& name = point.choice("algorithm");
+  if (name.starts_with("shared")) require_real("ranks share no memory: take another algorithm");
+  const auto* algorithm = Algorithm<Collective>::find(name);
   return algorithm == nullptr ? library : algorithm->function;
 }
 

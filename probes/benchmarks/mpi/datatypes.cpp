@@ -9,6 +9,7 @@
 
 #include "benchmarks/mpi/layout.hpp"
 #include "benchmarks/mpi/messages.hpp"
+#include "harness/simulation.hpp"
 #include "worlds/mpi_world.hpp"
 
 namespace leadline {
@@ -214,6 +215,7 @@ std::shared_ptr<Ball> ball_of(const Point& point, const Layout& layout) {
 }
 
 Operation prepare(const Point& point) {
+  require_real("packing takes no time");
   const std::size_t bytes = point.bytes();
   const std::size_t block = point.bytes("block");
   if (bytes % block != 0) {

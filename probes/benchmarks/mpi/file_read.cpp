@@ -4,6 +4,7 @@
 #include "benchmarks/mpi/shared_file.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
+#include "harness/simulation.hpp"
 
 namespace leadline {
 namespace {
@@ -44,6 +45,7 @@ class Reading {
 };
 
 Operation prepare(const Point& point) {
+  require_real("there is no file system");
   const auto reading = std::make_shared<Reading>(point);
   Operation operation;
   operation.call = [reading] { reading->read(); };

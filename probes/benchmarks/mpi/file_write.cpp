@@ -4,6 +4,7 @@
 #include "benchmarks/mpi/shared_file.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
+#include "harness/simulation.hpp"
 
 namespace leadline {
 namespace {
@@ -41,6 +42,7 @@ class Writing {
 };
 
 Operation prepare(const Point& point) {
+  require_real("there is no file system");
   const auto writing = std::make_shared<Writing>(point);
   Operation operation;
   operation.call = [writing] { writing->write(); };

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "harness/simulation.hpp"
 #include "worlds/mpi_world.hpp"
 
 namespace leadline {
@@ -94,6 +95,7 @@ class SendReceive : public Exchange {
 class Neighbourhood : public Exchange {
  public:
   explicit Neighbourhood(Halo& halo) : halo_(halo), types_(halo.borders.size(), MPI_BYTE) {
+    require_real("there are no neighbourhood collectives: take another pattern");
     std::vector<int> targets;
     for (const Border& border : halo.borders) {
       targets.push_back(border.neighbour);

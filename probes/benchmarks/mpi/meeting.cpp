@@ -48,7 +48,8 @@ Meeting::~Meeting() = default;
 void Meeting::enter() {
   if (world_.rank() == late_rank_) {
     const double end = world_.now() + kDelaySeconds;
-    while (world_.now() < end) sched_yield();
+    while (!world_.simulated() && world_.now() < end) sched_yield();
+    if (world_.simulated()) world_.wait_until(end);
   }
   census_->enter();
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "benchmarks/mpi/messages.hpp"
+#include "harness/simulation.hpp"
 #include "worlds/mpi_world.hpp"
 
 namespace leadline {
@@ -80,6 +81,7 @@ class LateReceive {
 };
 
 Operation prepare(const Point& point) {
+  require_real("a copy of a message takes no time");
   const int rank = point.world().rank();
   Operation operation = operation_of(std::make_shared<LateReceive>(point));
   if (rank != kReceiver) operation.series = kNotTimed;

@@ -9,6 +9,7 @@
 #include "benchmarks/rma/window.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
+#include "harness/simulation.hpp"
 #include "worlds/mpi_world.hpp"
 
 namespace leadline {
@@ -111,6 +112,7 @@ class Ball {
 };
 
 Operation prepare(const Point& point) {
+  require_real("no put comes while a rank looks at its memory");
   const auto ball = std::make_shared<Ball>(point);
   Operation operation;
   operation.call = [ball] { ball->call(); };

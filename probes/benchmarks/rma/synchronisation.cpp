@@ -3,6 +3,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "harness/simulation.hpp"
 #include "worlds/mpi_world.hpp"
 
 namespace leadline {
@@ -118,6 +119,7 @@ Window::Kind window_kind(const Point& point) {
   if (name != "shared") {
     throw std::invalid_argument("window=" + name + " is not allocate, create or shared");
   }
+  require_real("ranks share no memory: take window=allocate");
   if (point.world().nodes() > 1) {
     throw Unavailable("window=shared needs all ranks on one node: use window=allocate");
   }

@@ -25,12 +25,17 @@ def configuration(installation: Installation, transport: str) -> list[str]:
     """
     compiler = {
         "mpi": [f"-DMPI_C_COMPILER={installation.mpicc}"],
+        "simulated": [
+            "-DLEADLINE_SIMULATED=ON",
+            f"-DCMAKE_C_COMPILER={installation.mpicc}",
+            f"-DCMAKE_CXX_COMPILER={installation.mpicxx}",
+        ],
         "shmem": [f"-DCMAKE_CXX_COMPILER={installation.oshcxx}"],
     }
     return [
         "-DCMAKE_BUILD_TYPE=Release",
         f"-DLEADLINE_TRANSPORT={transport}",
-        *compiler.get(transport, []),
+        *compiler.get("simulated" if installation.simulates else transport, []),
     ]
 
 

@@ -14,11 +14,13 @@ _PATIENCE_S = 60
 
 
 def controls(installation: Installation, say: Callable[[str], None]) -> list[Setting]:
-    """Return the MPI_T variables of `installation` in this environment.
+    """Return the MPI_T variables of `installation` in this environment; a simulator has none.
 
     The probe is built first where it has to be, of which `say` is told. Raises `UserError` where
     it cannot be built or does not answer.
     """
+    if installation.simulates:
+        return []
     path = str(probe_for(installation, "mpi", say).path)
     environment = {**os.environ, **installation.environment}
     clean = {**clean_environment(os.environ), **installation.environment}

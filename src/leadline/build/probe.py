@@ -8,6 +8,7 @@ import msgspec
 
 from leadline import paths
 from leadline.build import cmake, sources
+from leadline.build.alone import alone
 from leadline.build.kept import Recipe, kept
 from leadline.errors import UserError
 from leadline.model.description import Description
@@ -57,7 +58,7 @@ def probe_for(
     return kept(
         recipe,
         lambda: _described(path, description),
-        lambda: Probe(path=path, description=_describe(path, description, recipe.environment)),
+        lambda: Probe(path=path, description=_describe(path, description, recipe)),
         say,
     )
 
@@ -96,11 +97,11 @@ def _described(path: Path, file: Path) -> Probe | None:
         return None
 
 
-def _describe(path: Path, file: Path, environment: dict[str, str]) -> Description:
+def _describe(path: Path, file: Path, recipe: Recipe) -> Description:
     try:
         answer = subprocess.run(
-            [path, "--describe"],
-            env=environment,
+            alone(recipe.installation, path, "--describe"),
+            env=recipe.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_DESCRIBE_PATIENCE_S,

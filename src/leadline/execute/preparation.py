@@ -30,6 +30,9 @@ from leadline.model.plan import LaunchPlan, Plan, Point
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
 # hangs.
 _PATIENCE_S = 120.0
+# A simulator notices by itself that nothing can happen any more, and may need hours for a point of
+# many ranks.
+_SIMULATED_PATIENCE_S = 24 * 3600.0
 
 _Group = tuple[str, str, str, tuple[tuple[str, str], ...]]
 
@@ -47,6 +50,8 @@ class Prepared(msgspec.Struct, frozen=True):
     @property
     def stall_limit_s(self) -> float:
         """After how many seconds without any news a probe hangs."""
+        if self.plan.platform:
+            return _SIMULATED_PATIENCE_S
         return _PATIENCE_S + 3.0 * self.plan.stopping.seconds
 
     def job(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Job:
@@ -101,10 +106,10 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     if not names:
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
     optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
-    offered = offers(names, plan.mpi, say, optional)
+    offered = offers(names, plan.mpi, say, optional, simulated=bool(plan.platform))
     plan = _without_what_is_not_offered(plan, offered, say)
     names = [name for entry in plan.entries for name in entry.benchmarks]
-    for line in omissions(names, plan.mpi, offered):
+    for line in omissions(names, plan.mpi, offered, bool(plan.platform)):
         say(line)
     plan, offered, catalogues = with_catalogues(plan, offered, say)
     points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())

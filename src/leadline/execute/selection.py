@@ -15,7 +15,7 @@ from leadline.mpi.discovery import find_installations
 
 Say = Callable[[str], None]
 
-_SIMULATED = "fake"  # measured only where it is named
+_FAKE = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
@@ -47,25 +47,29 @@ def is_pattern(name: str) -> bool:
 
 
 def offers(
-    names: Sequence[str], mpi: Sequence[str], say: Say, optional: Collection[str] = ()
+    names: Sequence[str],
+    mpi: Sequence[str],
+    say: Say,
+    optional: Collection[str] = (),
+    simulated: bool = False,
 ) -> list[Offer]:
     """Return the installations that `mpi` means, with the probes that hold the benchmarks `names`.
 
     A name may be a pattern such as `mpi/*`. Probes are built where they have to be. Without `mpi`
     the default installation serves, and for benchmarks that its probes do not have the first
-    other installation that has them.
+    other installation that has them. Only a simulator serves where all is `simulated`.
 
     Raises `UserError` for a benchmark that nothing here offers, unless it is among the `optional`
     ones, and where no launcher is there.
     """
-    found = [_offer(each, names, say) for each in _startable(choose(mpi))]
+    found = [_offer(each, names, say) for each in _startable(choose(mpi, simulated))]
     known = {name for offer in found for name in offer.benchmarks}
     missing = {name for name in names if not is_pattern(name)} - known
-    if not mpi and _elsewhere(names, missing, known):
+    if not mpi and not simulated and _elsewhere(names, missing, known):
         tried = {transport for offer in found for transport in offer.probes}
         for other in find_installations():
             transports = [each for each in other.transports if each not in tried]
-            if not transports or (other.family == _SIMULATED and not missing):
+            if not transports or other.simulates or (other.family == _FAKE and not missing):
                 continue
             tried.update(transports)
             offer = Offer(other, {each: probe_for(other, each, say) for each in transports})
@@ -87,10 +91,12 @@ def _elsewhere(names: Sequence[str], missing: set[str], known: set[str]) -> bool
     return any(family not in families for family in wanted)
 
 
-def omissions(names: Sequence[str], mpi: Sequence[str], found: Sequence[Offer]) -> Iterator[str]:
+def omissions(
+    names: Sequence[str], mpi: Sequence[str], found: Sequence[Offer], simulated: bool = False
+) -> Iterator[str]:
     """Yield a line for each MPI and benchmark asked for that `found`, from `offers`, leaves out."""
     there = {offer.installation.name for offer in found}
-    for each in choose(mpi) if mpi else ():
+    for each in choose(mpi, simulated) if mpi else ():
         if each.name not in there:
             yield f"{each.name} is left out: it {_NO_LAUNCHER}"
     for offer in found if mpi else ():

@@ -8,7 +8,8 @@ from leadline.model.placement import Placement
 class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     """A simulated machine for a job: the platform file's text, and the host of each node.
 
-    `options` are those of the simulator that belong to the platform, as it writes them.
+    `options` are those of the simulator, such as `network/crosstraffic:0`; the last one of a name
+    holds.
     """
 
     platform: str

@@ -11,13 +11,13 @@ import msgspec
 
 from leadline.model.installation import Installation
 
-_WRAPPER = re.compile(r"mpicc([.-][\w-]+)?")
+_WRAPPER = re.compile(r"mpicc([.-][\w-]+)?|smpicc")
 _DEFINE = re.compile(r'^\s*#\s*define\s+(\w+)\s+"?([^"\s]+)"?', re.MULTILINE)
 _PATIENCE_S = 20
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A wrapper called `mpicc`, or `mpicc` with a suffix, where a source found it.
+    """A wrapper called `mpicc`, `mpicc` with a suffix, or `smpicc`, where a source found it.
 
     `environment` holds what must be set for it to work, as an environment module sets it.
     """
@@ -34,7 +34,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def suffix(self) -> str:
         """What follows `mpicc` in the wrapper's name, such as `.openmpi` on Debian."""
-        return self.wrapper.name.removeprefix("mpicc")
+        return self.wrapper.name.partition("mpicc")[2]
 
     def program(self, *names: str) -> str | None:
         """Return the path of the first of `names` beside the wrapper that has its suffix.
@@ -127,7 +127,7 @@ def candidates_in(
     folder: Path, source: str, environment: dict[str, str] | None = None
 ) -> Iterator[Candidate]:
     """Yield the wrappers in `folder`, each by the name under which it will stay."""
-    for path in sorted(folder.glob("mpicc*")):
+    for path in [*sorted(folder.glob("mpicc*")), folder / "smpicc"]:
         if _WRAPPER.fullmatch(path.name) and executable(path):
             yield Candidate(wrapper=_lasting(path), source=source, environment=environment or {})
 

@@ -12,24 +12,36 @@ from leadline.mpi.discovery import find_installations
 _INSTALL = "`leadline mpi install mpich` brings one without root"
 
 
-def choose(names: Sequence[str]) -> list[Installation]:
+def choose(names: Sequence[str], simulated: bool | None = False) -> list[Installation]:
     """Return the installations that `names` mean, each once, in that order.
 
     A name is one that `leadline mpi` lists, the beginning of only one of them (`openmpi-4`,
-    `intel`), or `all`. No name at all means the default.
+    `intel`), or `all`. No name at all means the default. `simulated` asks for an installation that
+    runs programs on a simulated machine, None for any; otherwise none of these is meant.
 
     Raises `UserError` for a name that means none or several.
     """
+    if simulated:
+        return _simulating(names)
     if not names:
         return [default_installation()]
     there = find_installations()
     chosen = [each for name in names for each in _meant(name, there)]
+    for each in chosen:
+        if each.simulates and simulated is False:
+            raise UserError(
+                f"{each.name} simulates machines: "
+                "`leadline simulate BENCHMARK --on PLATFORM` uses it, and `--mpi` names a real MPI"
+            )
     return list({each.name: each for each in chosen}.values())
 
 
-def choose_one(name: str | None) -> Installation:
-    """Return the one installation that `name` means, or the default. Raises `UserError`."""
-    chosen = choose([name] if name else [])
+def choose_one(name: str | None, simulated: bool | None = False) -> Installation:
+    """Return the one installation that `name` means, or the default. Raises `UserError`.
+
+    `simulated` is as in `choose`.
+    """
+    chosen = choose([name] if name else [], simulated)
     if len(chosen) > 1:
         raise UserError(f"MPI {name!r} means several: name one of {_listed(chosen)}")
     return chosen[0]
@@ -63,7 +75,7 @@ def set_default(name: str) -> Installation:
     Raises `UserError` for a name that does not mean exactly one.
     """
     meant = _meant(name, find_installations())
-    if len(meant) != 1 or meant[0].family == "fake":
+    if len(meant) != 1 or not _real(meant):
         raise UserError(f"the default is one MPI, not {name!r}: name one that `leadline mpi` lists")
     file = _default_file()
     try:
@@ -72,6 +84,24 @@ def set_default(name: str) -> Installation:
     except OSError as error:
         raise UserError(f"the default cannot be kept in {file}: {error.strerror}") from None
     return meant[0]
+
+
+def _simulating(names: Sequence[str]) -> list[Installation]:
+    there = [each for each in find_installations() if each.simulates and each.transports]
+    if not there:
+        raise UserError(
+            "this machine has no SimGrid that leadline can find: install libsimgrid-dev "
+            "(Debian/Ubuntu), or put its smpicc, smpicxx and smpirun on the PATH"
+        )
+    if not names:
+        return there[:1]
+    for name in names:
+        if not any(each.name.startswith(name) for each in there):
+            raise UserError(
+                f"MPI {name!r} runs on real machines, and a platform is simulated: leave out "
+                f"`--mpi`, or name {_listed(there)}"
+            )
+    return [each for each in there if any(each.name.startswith(name) for name in names)]
 
 
 def _meant(name: str, there: list[Installation]) -> list[Installation]:
@@ -93,7 +123,7 @@ def _meant(name: str, there: list[Installation]) -> list[Installation]:
 
 
 def _real(there: list[Installation]) -> list[Installation]:
-    return [each for each in there if each.family != "fake"]
+    return [each for each in there if each.family != "fake" and not each.simulates]
 
 
 def _listed(installations: list[Installation]) -> str:

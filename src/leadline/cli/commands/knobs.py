@@ -37,7 +37,7 @@ def command(
     from leadline.knobs.listing import named_knobs, search, variables
     from leadline.mpi.choice import choose_one
 
-    installation = choose_one(mpi)
+    installation = choose_one(mpi, simulated=None)
     settings = [
         *named_knobs(installation),
         *variables(installation, os.environ),

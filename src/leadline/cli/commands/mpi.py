@@ -61,6 +61,11 @@ def _default_name() -> str | None:
         return None
 
 
+def _marked(each: Installation, default: str | None) -> str:
+    mark = " (default)" if each.name == default else " (simulated)" if each.simulates else ""
+    return each.name + mark
+
+
 def _print_table(installations: Sequence[Installation], default: str | None) -> None:
     from rich import box
     from rich.console import Console
@@ -71,7 +76,7 @@ def _print_table(installations: Sequence[Installation], default: str | None) -> 
         table.add_column(heading, overflow="fold")
     for each in installations:
         table.add_row(
-            f"{each.name} (default)" if each.name == default else each.name,
+            _marked(each, default),
             each.built.get("network", "-"),
             "yes" if "shmem" in each.transports else "-",
             each.source,

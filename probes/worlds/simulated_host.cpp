@@ -1,0 +1,55 @@
+// A host of SimGrid in place of one with an operating system: one exact clock for all, no cores
+// that others could take, no control variables.
+#include <mpi.h>
+#include <simgrid/actor.h>
+#include <simgrid/host.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "worlds/host.hpp"
+#include "worlds/mpi_controls.hpp"
+
+namespace leadline {
+
+double monotonic_seconds() { return MPI_Wtime(); }
+
+const char* monotonic_source() { return "MPI_Wtime of the simulator"; }
+
+KernelClock host_clock() { return {1, 0.0}; }
+
+double spin_until(double time) {
+  const double now = MPI_Wtime();
+  if (now >= time) return now;
+  sg_actor_sleep_for(time - now);
+  return time;
+}
+
+Counters thread_counters() { return {}; }
+
+double thread_waited() { return 0.0; }
+
+double core_stolen() { return 0.0; }
+
+RankPlace host_place(int rank, int node) {
+  RankPlace place;
+  place.rank = rank;
+  place.node = node;
+  std::snprintf(place.host, sizeof place.host, "%s", sg_host_self_get_name());
+  return place;
+}
+
+void leave_host() {
+  on_exit(
+      [](int status, void*) {
+        std::fflush(nullptr);
+        std::_Exit(status);
+      },
+      nullptr);
+}
+
+std::string list_controls() { return R"({"controls": [], "counters": []})"; }
+
+std::optional<std::string> control_value(const std::string&) { return std::nullopt; }
+
+}  // namespace leadline
