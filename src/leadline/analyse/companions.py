@@ -14,7 +14,7 @@ from leadline.model.run import Launch, Run
 # Less than this of one core, over a whole launch, is the system's own housekeeping.
 _CORES = 0.1
 # Programs that come and go are only known by the time that nobody else took.
-_UNSEEN_CORES = 0.25
+_UNSEEN_CORES = 0.5
 # Of all processors' time.
 _STOLEN = 0.05
 # Of the time of a launch: the batch system tells whole seconds.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.analyse.association import launches_to_tell
-from leadline.analyse.companions import launches_text, parties, watched
+from leadline.analyse.companions import Party, launches_text, parties, watched
 from leadline.findings.attendance import Attendance, attendances
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
@@ -11,7 +11,7 @@ from leadline.findings.rules.slower_in_company import CHANCE, is_slower
 from leadline.findings.words import command, number, ratio_text
 from leadline.model.summary import Finding
 
-_LAUNCHES, _NAMED = 10, 4
+_LAUNCHES, _NAMED = 10, 3
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -19,22 +19,27 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     run = evidence.run
     told = attendances(evidence)
     of = len(watched(run))
-    apart = {one.party for one in told}
+    apart = dict.fromkeys(one.party for one in told)
     for party in apart:
         mine = [one for one in told if one.party == party]
         if not any(is_slower(one) for one in mine):
             yield _of_party(evidence, min(mine, key=lambda one: one.p_value), of)
     rest = [party for party in parties(run) if party not in apart]
-    if rest and not apart:
+    if rest:
+        who = [f"{each.text()} {launches_text(each.launches, of)}" for each in rest[:_NAMED]]
         yield Finding(
             kind=kind_of(__name__),
             severity="fact",
-            text=f"{rest[0].text(_NAMED)} was there {launches_text(rest[0].launches, of)}: no "
-            "launch was without, so that these figures cannot show what it cost.",
-            evidence={"launches": float(of), "companions": float(len(rest[0].members))},
+            text=f"Others were there: {'; '.join(who)}. No launch that is alike was without, so "
+            "that these figures cannot show what it cost.",
+            evidence={"launches": float(of), "companions": float(sum(map(_size, rest)))},
             advice="Measure again when it is gone, and hold the runs against each other with "
             "`leadline compare`.",
         )
+
+
+def _size(party: Party) -> int:
+    return len(party.members)
 
 
 def _of_party(evidence: Evidence, one: Attendance, of: int) -> Finding:
