@@ -32,6 +32,7 @@ from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
 from leadline.model.setting import Setting
 from leadline.model.shape import LevelChange, Mode, Shape
+from leadline.model.software import Item, Software, SoftwareChange
 from leadline.model.summary import (
     Analysis,
     CheckResult,
@@ -95,6 +96,9 @@ PRINTED = {
     "A kind of node": NodeKind,
     "A virtual cluster": Status,
     "A virtual host": HostStatus,
+    "Software": Software,
+    "An item of software": Item,
+    "A change of software": SoftwareChange,
     "An order of ranks": Proposal,
     "What leaves nodes": Sent,
     "A comparison": Comparison,

@@ -11,6 +11,7 @@ SAID = {
     "gcc": ("gcc (Debian 12.2.0-14+deb12u1) 12.2.0", "12.2.0"),
     "gfortran": ("GNU Fortran (Ubuntu 13.3.0-6ubuntu2~24.04) 13.3.0", "13.3.0"),
     "clang": ("Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu", "14.0.6"),
+    "aocc": ("AMD clang version 16.0.3 (CLANG: AOCC_4.1.0-Build#270 2023_07_10)", "4.1.0"),
     "flang": ("Debian flang-new version 16.0.6 (15~deb12u1)", "16.0.6"),
     "icx": ("Intel(R) oneAPI DPC++/C++ Compiler 2024.1.0 (2024.1.0.20240308)", "2024.1.0"),
     "ifx": ("ifx (IFX) 2024.1.0 20240308", "2024.1.0"),

@@ -14,6 +14,7 @@ PROGRAMS = {
     "slurm": ("slurmctld", "slurmd", "srun", "sbatch"),
     "lab": ("ip", "tc", "nsenter", "unshare"),
     "compilers": ("clang", "gfortran"),
+    "modules": ("modulecmd",),
     "blas": ("ldconfig", "grep"),
 }
 KINDS = (
@@ -25,6 +26,7 @@ KINDS = (
     "Slurm",
     "virtual clusters",
     "kernels with other compilers",
+    "environment modules",
     "kernels in BLAS libraries",
 )
 DONE = "#!/bin/sh\nexit 0\n"

@@ -56,6 +56,10 @@ class BatchSystem(Protocol):
     def cancel_command(self) -> str:
         """The program that people cancel a job with."""
 
+    @property
+    def version_commands(self) -> tuple[tuple[str, ...], ...]:
+        """Commands that print the batch system's version, the surest first."""
+
     def directives(self, request: Request) -> list[str]:
         """Return the lines of a job script that ask for `request`. A pure function."""
 

@@ -57,7 +57,8 @@ def kind_named(text: str) -> str | None:
     """
     match = re.fullmatch(r"(.+?)(-\d+(?:\.\d+)*)?", text)
     if match:
-        for kind in kinds().values():
+        # Vendors give LLVM's names to compilers of their own.
+        for kind in sorted(kinds().values(), key=lambda kind: not text.startswith(kind.name)):
             if match[1] == kind.name or any(match[1] in each for each in kind.programs.values()):
                 return kind.name + (match[2] or "")
     return None
@@ -66,21 +67,21 @@ def kind_named(text: str) -> str | None:
 def find_compilers(environment: Mapping[str, str] | None = None) -> dict[str, FoundCompiler]:
     """Return the compilers on the PATH by name: each kind, the plain program's version first."""
     environment = os.environ if environment is None else environment
-    programs = _programs(environment.get("PATH", os.defpath))
+    programs = programs_on(environment.get("PATH", os.defpath))
     answers = Answers()
     found: dict[str, FoundCompiler] = {}
     for kind in kinds().values():
-        for drivers in _drivers(kind, programs):
-            first = next(iter(drivers.values()))
+        for there in drivers(kind, programs):
+            first = next(iter(there.values()))
             said = answers.ask(Path(first), [first, "--version"], environment)
             if match := re.search(kind.version, said, re.M):
                 name = f"{kind.name}-{match[1]}"
-                found.setdefault(name, FoundCompiler(name=name, kind=kind, programs=drivers))
+                found.setdefault(name, FoundCompiler(name=name, kind=kind, programs=there))
     answers.keep()
     return found
 
 
-def _programs(path: str) -> dict[str, str]:
+def programs_on(path: str) -> dict[str, str]:
     """Return the path of each program by its name, as a shell would find it."""
     found: dict[str, str] = {}
     for folder in dict.fromkeys(path.split(":")):
@@ -93,19 +94,19 @@ def _programs(path: str) -> dict[str, str]:
     return found
 
 
-def _drivers(kind: Compiler, programs: Mapping[str, str]) -> Iterator[dict[Language, str]]:
+def drivers(kind: Compiler, programs: Mapping[str, str]) -> Iterator[dict[Language, str]]:
     """Yield the drivers of each version that may be there, first that without a suffix."""
     wanted = {name for names in kind.programs.values() for name in names}
     pattern = re.compile(rf"({'|'.join(map(re.escape, sorted(wanted)))})(-\d+(?:\.\d+)*)?")
     matches = (pattern.fullmatch(name) for name in programs)
     suffixes = {match[2] or "" for match in matches if match}
     for suffix in sorted(suffixes, key=lambda text: [int(n) for n in re.findall(r"\d+", text)]):
-        drivers = {
+        by_language = {
             language: next(
                 (programs[name + suffix] for name in names if name + suffix in programs), None
             )
             for language, names in kind.programs.items()
         }
-        there = {language: path for language, path in drivers.items() if path}
+        there = {language: path for language, path in by_language.items() if path}
         if there:
             yield there

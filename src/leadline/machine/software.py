@@ -14,6 +14,11 @@ _PATIENCE_S = 5
 
 def describe(files: Files) -> dict[str, Any]:
     """Return the facts about software for `run.json`."""
+    return {**system(files), "compilers": _compilers()}
+
+
+def system(files: Files) -> dict[str, Any]:
+    """Return what of `describe` can be read without starting a program."""
     return {
         "host": platform.node(),
         "operating_system": _operating_system(files),
@@ -22,7 +27,6 @@ def describe(files: Files) -> dict[str, Any]:
         "architecture": platform.machine(),
         "c_library": " ".join(platform.libc_ver()) or None,
         "python": platform.python_version(),
-        "compilers": _compilers(),
     }
 
 

@@ -129,22 +129,22 @@ def candidates_in(
     """Yield the wrappers in `folder`, each by the name under which it will stay."""
     for path in [*sorted(folder.glob("mpicc*")), folder / "smpicc"]:
         if _WRAPPER.fullmatch(path.name) and executable(path):
-            yield Candidate(wrapper=_lasting(path), source=source, environment=environment or {})
+            yield Candidate(wrapper=lasting(path), source=source, environment=environment or {})
 
 
-def _lasting(path: Path) -> Path:
-    """Follow links from `path` to the last name that still is a wrapper's.
+def lasting(path: Path, name: re.Pattern[str] = _WRAPPER) -> Path:
+    """Follow links from `path` to the last one with such a name.
 
     A plain `mpicc` may be a link that an administrator turns to another MPI; a wrapper in turn
     may be a link to a program that serves many names and looks at its own.
     """
-    lasting = path
+    last = path
     visited = {path}
     while path.is_symlink():
         path = path.parent / path.readlink()
         if path in visited:
             break
         visited.add(path)
-        if _WRAPPER.fullmatch(path.name):
-            lasting = path
-    return lasting.parent.resolve() / lasting.name
+        if name.fullmatch(path.name):
+            last = path
+    return last.parent.resolve() / last.name

@@ -36,6 +36,7 @@ class Pbs:
     list_hosts = "awk '!seen[$0]++' \"$PBS_NODEFILE\""
     bootstrap = ""
     cancel_command = "qdel"
+    version_commands = (("qstat", "--version"),)
 
     def directives(self, request: Request) -> list[str]:
         """Return the lines that ask for `request`.

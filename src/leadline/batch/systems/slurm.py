@@ -23,6 +23,7 @@ class Slurm:
     list_hosts = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
     bootstrap = "slurm"
     cancel_command = "scancel"
+    version_commands = (("slurmd", "-V"), ("sinfo", "--version"))
 
     def directives(self, request: Request) -> list[str]:
         """Return the lines that ask for `request`.

@@ -1,12 +1,11 @@
 """Environment modules: Lmod's and the Tcl ones."""
 
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from leadline.mpi import module_system
 from leadline.mpi.candidate import Candidate, candidates_in
 from leadline.mpi.places import Places
 
@@ -26,7 +25,7 @@ class Modules:
 
     def watched(self, places: Places) -> list[Path]:
         """Return the module folders and those in them that sound like an MPI."""
-        folders = places.folders("MODULEPATH") if _command(places) else []
+        folders = places.folders("MODULEPATH") if module_system.command(places.environment) else []
         return folders + sorted(
             path
             for folder in folders
@@ -37,7 +36,7 @@ class Modules:
 
     def candidates(self, places: Places) -> Iterator[Candidate]:
         """Yield the wrappers that a module adds, each with what its module sets."""
-        command = _command(places)
+        command = module_system.command(places.environment)
         if not command or not places.folders("MODULEPATH"):
             return
         for module in _available(command, places)[:_MOST_MODULES]:
@@ -46,21 +45,6 @@ class Modules:
             known = set(map(str, places.folders("PATH")))
             for folder in dict.fromkeys(item for item in path if item and item not in known):
                 yield from candidates_in(Path(folder), f"{self.name} {module}", loaded)
-
-
-def _command(places: Places) -> str | None:
-    """Return the program behind the shell's `module`, which is a function of each shell."""
-    said = places.environment
-    for variable in ("LMOD_CMD", "MODULES_CMD"):
-        if said.get(variable):
-            return said[variable]
-    beside = (
-        os.pathsep.join(str(Path(said["MODULESHOME"]) / folder) for folder in ("bin", "libexec"))
-        if said.get("MODULESHOME")
-        else ""
-    )
-    search = os.pathsep.join(filter(None, (beside, said.get("PATH", ""))))
-    return shutil.which("modulecmd", path=search) or shutil.which("modulecmd.tcl", path=search)
 
 
 def _available(command: str, places: Places) -> list[str]:

@@ -1,0 +1,139 @@
+"""`leadline env`: the software of this machine, and in what two differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.cli.table import print_table
+from leadline.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.model.software import Software
+
+
+@click.command()
+@click.option("--save", metavar="FILE", help="Keep what was found, for --against and --diff.")
+@click.option(
+    "--against", metavar="FILE|RUN", help="Only what differs from a saved file, or from a run."
+)
+@click.option(
+    "--diff",
+    nargs=2,
+    metavar="BASE OTHER",
+    help="What differs between two saved files or runs; this machine is not looked at.",
+)
+@click.option(
+    "--fail-if-different", is_flag=True, help="Exit with status 1 where anything differs."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@runs_option
+@click.pass_context
+def command(
+    context: click.Context,
+    save: str | None,
+    against: str | None,
+    diff: tuple[str, str] | None,
+    fail_if_different: bool,
+    as_json: bool,
+    runs: Path,
+) -> None:
+    """Show every compiler, MPI, OpenSHMEM, BLAS and module of this machine, with versions and what
+    is the default, and why.
+    """
+    if diff and (save or against):
+        raise UserError(
+            f"--diff compares two that are kept: leave out --{'save' if save else 'against'}"
+        )
+    if fail_if_different and not (diff or against):
+        raise UserError(
+            "--fail-if-different needs something to differ from: add --against or --diff"
+        )
+    base = _kept(diff[0] if diff else against, runs) if diff or against else None
+    other = _kept(diff[1], runs) if diff else _found()
+    if save:
+        _save(other, save)
+    if base is None:
+        _show(other, as_json)
+        return
+    different = _compare(base, other, as_json)
+    context.exit(1 if different and fail_if_different else 0)
+
+
+def _found() -> Software:
+    from leadline.software.inventory import look
+
+    return look()
+
+
+def _kept(word: str | None, runs: Path) -> Software:
+    """Return the software in the file of that name, or of the run that is called so."""
+    from leadline.software.recorded import of_run, read
+    from leadline.store.folder import RunFolder
+
+    path = Path(word or "")
+    if path.is_file():
+        return read(path)
+    try:
+        folder = RunFolder.open(word or "", runs)
+    except UserError as error:
+        raise UserError(
+            f"{word!r} is neither a file of `leadline env --save` nor a run: {error}"
+        ) from None
+    return of_run(folder.read())
+
+
+def _save(software: Software, file: str) -> None:
+    import msgspec
+
+    from leadline.cli.output import write
+
+    data = msgspec.json.format(msgspec.json.encode(software), indent=1) + b"\n"
+    write(file, lambda stream: stream.write(data))
+
+
+def _show(software: Software, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(software))
+        return
+    from leadline.terminal.software import DEFAULTS, ITEMS, default_rows, item_rows
+
+    print_table(ITEMS, item_rows(software))
+    if defaults := list(default_rows(software)):
+        print_table(DEFAULTS, defaults)
+    for line in software.unread:
+        click.echo(f"not read: {line}")
+
+
+def _compare(base: Software, other: Software, as_json: bool) -> bool:
+    """Print the differences, and tell whether there are any."""
+    from leadline.analyse.software import software_changes
+
+    changes = software_changes(base, other)
+    if as_json:
+        import msgspec
+
+        click.echo(
+            msgspec.json.encode({"base": _named(base), "other": _named(other), "changes": changes})
+        )
+        return bool(changes)
+    from leadline.terminal.software import CHANGES, change_rows, compared_line
+
+    click.echo(compared_line(base, other, len(changes)))
+    if changes:
+        print_table(CHANGES, change_rows(changes))
+    return bool(changes)
+
+
+def _named(software: Software) -> dict[str, object]:
+    return {
+        "host": software.host,
+        "time": software.time,
+        "of": software.of,
+        "kinds": software.kinds,
+    }

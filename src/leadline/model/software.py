@@ -1,0 +1,53 @@
+"""The software of a machine, and in what two machines or dates differ."""
+
+from typing import Literal
+
+import msgspec
+
+SOFTWARE_FORMAT = 1
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is installed, in one version.
+
+    `version` is empty where it is not known, `path` where it is no file. `detail` says more in
+    words. `default_for` maps what people write (`cc`, `mpicc`, `libblas.so.3`) to why this item is
+    what they get; each such word is a default of one item of its kind.
+    """
+
+    kind: str
+    name: str
+    version: str = ""
+    path: str = ""
+    detail: dict[str, str] = {}
+    default_for: dict[str, str] = {}
+
+
+class Software(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found on a machine at a time, as `leadline env --save` keeps it.
+
+    `kinds` are those that were looked for: of others nothing is known. With `partial` there may be
+    more of these kinds than `items` tells, as in the record of a run. `of` is the program or the
+    process whose libraries these are, empty for a whole machine. `unread` has one line for
+    each thing that could not be asked.
+    """
+
+    format: int = SOFTWARE_FORMAT
+    leadline: str
+    host: str
+    time: str
+    of: str = ""
+    partial: bool = False
+    kinds: tuple[str, ...]
+    items: tuple[Item, ...]
+    unread: tuple[str, ...] = ()
+
+
+class SoftwareChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One difference: the versions, or what a default is, on either side; empty for none."""
+
+    kind: str
+    name: str
+    change: Literal["only in base", "only in other", "other version", "other default"]
+    base: str
+    other: str

@@ -1,0 +1,1 @@
+"""The software of this machine, and what a program loads of it."""

@@ -1,0 +1,1 @@
+"""The kinds of software, one file each."""
