@@ -11,6 +11,7 @@ from leadline.cli.answer import ANSWER_FORMAT, answer, answered
 from leadline.findings import SEVERITIES
 from leadline.findings.kinds import kinds
 from leadline.lab.control import HostStatus, Status
+from leadline.model.company import Company, Link, OthersJob, OthersProgram
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.description import (
     Axis,
@@ -60,6 +61,9 @@ PRINTED = {
     "A verdict on a choice": Verdict,
     "Launches without and with a choice": TuningTrial,
     "An outcome": Outcome,
+    "A program of others": OthersProgram,
+    "A job of others": OthersJob,
+    "A link": Link,
     "A figure": PointSummary,
     "A lower bound": LowerBound,
     "A shape": Shape,
@@ -162,6 +166,10 @@ def test_an_installation_has_one_more_field_than_its_struct(text):
 
 def test_a_clock_has_one_more_field_than_its_struct(text):
     assert _fields(text, "A clock") == ["launch", *Clock.__struct_encode_fields__]
+
+
+def test_company_has_one_more_field_than_its_struct(text):
+    assert _fields(text, "Company") == ["launch", *Company.__struct_encode_fields__]
 
 
 def test_the_format_is_the_one_that_is_printed(text):

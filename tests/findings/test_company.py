@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 
 from leadline.analyse.association import Stratum, association, launches_to_tell
 from leadline.analyse.companions import company_text, launches_text
+from leadline.analyse.differences import differences
 from leadline.analyse.ranks import rank_test
-from leadline.findings.rules import company, slower_in_company
+from leadline.findings.evidence import Past
+from leadline.findings.rules import busy_machine, changed_since, company, slower_in_company
 from leadline.model.company import Company, Link, OthersJob, OthersProgram
 
 NOBODY = Company(host="here", seconds=10.0, looks=3, looks_cpu_s=0.001)
@@ -203,6 +206,48 @@ def test_jobs_of_the_same_name_are_one_neighbour(run_of):
     companies[7] = msgspec.structs.replace(NOBODY, jobs=(neighbour(number="9"),))
     (found,) = slower_in_company.find(run_of(noisy(10, (1, 4, 7), 1.4), companies))
     assert "in launches 1, 4 and 7" in found.text
+
+
+def test_a_busy_machine_is_told_with_who_kept_it_busy(run_of):
+    there = {"programs": (program(1.9, "eater", "ann"),), "cores": 1.9, "processors": 2}
+    whole = run_of(noisy(6), beside((2, 4), 6, **there))
+    whole.run.load_during = {"busy_fraction": 0.31}
+    (found,) = busy_machine.find(whole)
+    assert (
+        "used 31 % of the processors' time, above all eater of ann (1.9 cores) in launches 2 "
+        in (found.text)
+    )
+    assert found.evidence == {"busy_fraction": 0.31, "launches": 2.0}
+    whole.run.load_during = {"busy_fraction": 0.08}
+    (found,) = busy_machine.find(whole)
+    assert found.text.startswith("In launches 2 and 4 others than the ranks used up to 95 % of")
+    whole = run_of(noisy(6), beside((5,), 6, stolen_fraction=0.3))
+    (found,) = busy_machine.find(whole)
+    assert found.text.startswith("In launch 5 the hypervisor gave up to 30 %")
+
+
+def test_two_runs_differ_in_their_company(run_of):
+    alone = run_of(noisy(4), [NOBODY] * 4).run
+    beside_one = run_of(noisy(4), beside((1, 2), 4, programs=(program(1.0),))).run
+    unwatched = run_of(noisy(4), [None] * 4).run
+    told = {each.name: (each.base, each.other) for each in differences(alone, beside_one)}
+    assert told == {"others there": ("nobody", "eater of ann (1 core) in launches 1 and 2")}
+    assert differences(alone, alone) == differences(unwatched, beside_one) == ()
+    assert differences(beside_one, beside_one) == ()
+
+
+def test_a_change_since_an_earlier_run_names_company_that_differs(run_of):
+    now = run_of(noisy(10, range(10), 2.0), beside(range(3), 10, programs=(program(),)))
+    for company_then, told in (("", "nobody"), ("cc1 of eve (2 cores) in launch 0",) * 2):
+        then = Past("earlier", "2026-01-01", run_of(noisy(10), [NOBODY] * 10).points, company_then)
+        (found,) = changed_since.find(replace(now, past=(then,)))
+        assert found.text.endswith(
+            f" Others there now: eater of ann (1 core) in launches 0 to 2; in earlier: {told}."
+        )
+    same = company_text(now.run)
+    for company_then in (same, None):
+        (found,) = changed_since.find(replace(now, past=(then._replace(company=company_then),)))
+        assert "Others there" not in found.text
 
 
 def strata(*groups):

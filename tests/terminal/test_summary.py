@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from example_run import example_analysis, example_findings, example_run
 
+from leadline.model.company import Company, OthersProgram
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
 from leadline.terminal.summary import groups, number, print_summary
@@ -189,3 +190,19 @@ def test_message_rate_is_shown_where_messages_are_counted(run, small):
     heading = next(line for line in lines if "messages/s" in line)
     assert "4000000" in lines[lines.index(heading) + 2]
     assert not any("messages/s" in line for line in text_of(run, small))
+
+
+def test_who_else_was_there_is_one_line_of_the_head(run, small):
+    hostile = OthersProgram(command="\x1b[2Jeater", user="ann", processes=1, cores=0.98)
+    company = Company(host="h", seconds=1.0, looks=1, looks_cpu_s=0.0, programs=(hostile,))
+    alone = msgspec.structs.replace(company, programs=())
+    (launch, *_) = run.launches
+    launches = [
+        msgspec.structs.replace(launch, launch=number, company=alone if number % 2 else company)
+        for number in range(4)
+    ]
+    text = "\n".join(text_of(msgspec.structs.replace(run, launches=launches), small))
+    assert "eater of ann (0.98 cores) in launches 0 and 2" in text
+    assert "\x1b" not in text
+    assert text.count("others were there: ") == 1
+    assert "others were there" not in "\n".join(text_of(run, small))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ _MOST_HOSTS = 4
 
 
 class Companion(NamedTuple):
-    """Somebody who was there, in words, in the launches with these numbers.
+    """Somebody who was there, by `name` and in words, in the launches with these numbers.
 
     `amount` makes those of a `kind` comparable: nodes of a `job`, cores of a `program`, the part of
     all processors' time that was `stolen`, bytes/s over a `link`; of the launches in which it was
@@ -32,6 +32,7 @@ class Companion(NamedTuple):
     """
 
     kind: str
+    name: str
     words: str
     launches: tuple[int, ...]
     amount: float
@@ -68,12 +69,12 @@ def companions(run: Run) -> tuple[Companion, ...]:
             for kind, name, words, amount, near in _seen(launch, launch.company):
                 seen[kind, name].append((launch.launch, words, amount, near))
     found = []
-    for (kind, _), each in seen.items():
+    for (kind, name), each in seen.items():
         amount = sum(one[2] for one in each) / len(each)
         words = max(each, key=lambda one: one[2])[1]
         numbers = tuple(dict.fromkeys(one[0] for one in each))
         near = any(one[3] for one in each)
-        found.append(Companion(kind, _filled(kind, words, amount), numbers, amount, near))
+        found.append(Companion(kind, name, _filled(kind, words, amount), numbers, amount, near))
     kinds = ("job", "stolen", "program", "programs", "link")
     return tuple(sorted(found, key=lambda one: (kinds.index(one.kind), not one.near, -one.amount)))
 
@@ -190,11 +191,16 @@ def _length_s(launch: Launch) -> float:
     return (ended - began).total_seconds()
 
 
-def others_cores(companies: Iterable[Company]) -> dict[str, float]:
-    """Return the mean cores of each program of others over these launches, the largest first."""
-    every = list(companies)
-    sums: dict[str, float] = defaultdict(float)
-    for company in every:
-        for program in company.programs:
-            sums[f"{program.command} of {program.user}"] += program.cores / len(every)
-    return dict(sorted(sums.items(), key=lambda item: -item[1]))
+def regulars(run: Run) -> frozenset[str]:
+    """Return who used the ranks' own nodes for a good part of the run, by name.
+
+    Programs that took a quarter of a core over all launches, and whatever else was there in a
+    quarter of them.
+    """
+    of = len(watched(run))
+    return frozenset(
+        one.name or one.words.partition(" (")[0]
+        for one in companions(run)
+        if one.near
+        and len(one.launches) / of * (one.amount if one.kind.startswith("program") else 1) >= 0.25
+    )

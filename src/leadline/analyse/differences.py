@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from leadline.analyse.companions import company_text, regulars, watched
 from leadline.model.comparison import Difference
 from leadline.model.run import Run
 
@@ -38,7 +39,7 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
         for name, one, two in pairs
         if one != two
     ]
-    return (*found, *_load(base, other))
+    return (*found, *_load(base, other), *_company(base, other))
 
 
 def apart_s(base: Run, other: Run) -> float | None:
@@ -108,6 +109,13 @@ def _load(base: Run, other: Run) -> Iterator[Difference]:
     one, two = (run.load_during.get("busy_fraction") for run in (base, other))
     if one is not None and two is not None and abs(one - two) > _LOAD:
         yield Difference(name="others' load", base=f"{one:.0%}", other=f"{two:.0%}")
+
+
+def _company(base: Run, other: Run) -> Iterator[Difference]:
+    """Yield who else was there, where somebody looked on at both and it were not the same."""
+    if watched(base) and watched(other) and regulars(base) != regulars(other):
+        one, two = (company_text(run) or "nobody" for run in (base, other))
+        yield Difference(name="others there", base=one, other=two)
 
 
 def _text(value: Any) -> str:

@@ -33,6 +33,11 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
             for launch in run.launches
             if launch.clock
         ],
+        "company": [
+            {"launch": launch.launch, **msgspec.to_builtins(launch.company)}
+            for launch in run.launches
+            if launch.company
+        ],
     }
 
 

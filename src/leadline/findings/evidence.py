@@ -22,11 +22,15 @@ _JUMPS, _JUMPING = 3, 0.15
 
 
 class Past(NamedTuple):
-    """The figures of an earlier run, and when it started (ISO 8601)."""
+    """The figures of an earlier run, and when it started (ISO 8601).
+
+    `company` says who else was there, None where nobody looked.
+    """
 
     run: str
     started: str
     points: tuple[PointSummary, ...]
+    company: str | None = None
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,7 @@ class Watch:
             cores=rates["busy_fraction"] * (os.cpu_count() or 1)
             if self._ranks_are_children
             else None,
+            processors=os.cpu_count(),
             stolen_fraction=rates["stolen_fraction"],
             programs=self._programs(seconds),
             links=self._traffic(),

@@ -54,6 +54,7 @@ class Company(msgspec.Struct, frozen=True, kw_only=True):
     those just before the launch, `running_mean` and `running_most` those seen during it. `cores` is
     all of the others' processor time over that of the launch, also of processes that ended before
     anybody looked; null where ranks are no children of leadline, so that theirs is not known.
+    `processors` is how many the host has.
     `stolen_fraction` is what a hypervisor gave to other machines, of all processors' time.
 
     `programs` are those that took most, `jobs` those with the most nodes, first those on nodes of
@@ -71,6 +72,7 @@ class Company(msgspec.Struct, frozen=True, kw_only=True):
     running_mean: float | None = None
     running_most: int | None = None
     cores: float | None = None
+    processors: int | None = None
     stolen_fraction: float | None = None
     programs: tuple[OthersProgram, ...] = ()
     links: tuple[Link, ...] = ()

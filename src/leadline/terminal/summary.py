@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from leadline.analyse.companions import company_text
 from leadline.analyse.rates import Race, races
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
@@ -108,6 +109,8 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
         console.print(Text(printable(run.outcome.message), style="red"))
     if clocks := _clocks_of_nodes(run):
         console.print(Text(clocks, style="dim"))
+    if company := company_text(run):
+        console.print(Text(printable(f"others were there: {company}"), style="yellow"))
 
 
 def _clocks_of_nodes(run: Run) -> str:

@@ -100,12 +100,14 @@ def _findings(
 
 
 def _past(word: str, runs: Path) -> Past:
+    from leadline.analyse.companions import company_text, watched
     from leadline.analyse.summary import summarise
     from leadline.cli.subject import subject
     from leadline.findings.evidence import Past
 
     found = subject(word, runs)
-    return Past(found.run.run, found.run.started, summarise(found.run, found.samples))
+    run, figures = found.run, summarise(found.run, found.samples)
+    return Past(run.run, run.started, figures, company_text(run) if watched(run) else None)
 
 
 def _link(text: str) -> Bound:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from leadline.analyse.companions import company_text, watched
 from leadline.analyse.history import ENOUGH_RUNS, Dated, watch
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
@@ -61,7 +62,8 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
         kind=kind_of(__name__),
         severity="notice" if slower else "fact",
         text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is {verdict} than in "
-        f"{_before(evidence)}: {number(factor)} times{ends}.{several}",
+        f"{_before(evidence)}: {number(factor)} times{ends}.{several}"
+        f"{_company(evidence)}",
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
         advice="Look for what changed between them: library, kernel, firmware, cables, neighbours "
         "(`leadline compare` names what the runs tell)."
@@ -69,6 +71,17 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
         else None,
         points=tuple(one.figure for one in changes),
     )
+
+
+def _company(evidence: Evidence) -> str:
+    """Return who was there now and in the last earlier run, where that differs."""
+    then = evidence.past[-1].company
+    if then is None or not watched(evidence.run):
+        return ""
+    now = company_text(evidence.run)
+    if now == then:
+        return ""
+    return f" Others there now: {now or 'nobody'}; in {evidence.past[-1].run}: {then or 'nobody'}."
 
 
 def _before(evidence: Evidence) -> str:
