@@ -1,12 +1,15 @@
 """Calling the programs of a batch system, which may hang, fail or be missing."""
 
+import contextlib
+import os
+import signal
 import subprocess
 from collections.abc import Sequence
 
 import msgspec
 
 ANSWER_S = 30.0
-_NOT_HERE = "not on the PATH: start leadline where the batch system's programs are"
+NOT_HERE = "not on the PATH: start leadline where the batch system's programs are"
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,19 +26,31 @@ def ask(argv: Sequence[str], limit_s: float = ANSWER_S) -> Said:
     One that is not there, or does not end in time, has status 127 and says so.
     """
     try:
-        done = subprocess.run(
+        # Ctrl-C is for leadline, which has something to ask afterwards.
+        process = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=limit_s,
-            check=False,
-            # Ctrl-C is for leadline, which has something to ask afterwards.
             start_new_session=True,
         )
     except FileNotFoundError:
-        return Said(status=127, output="", errors=_NOT_HERE)
-    except subprocess.TimeoutExpired:
-        return Said(status=127, output="", errors=f"no answer in {limit_s:g} s")
-    return Said(status=done.returncode, output=done.stdout, errors=done.stderr)
+        return Said(status=127, output="", errors=NOT_HERE)
+    with process:
+        try:
+            output, errors = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Said(status=127, output="", errors=f"no answer in {limit_s:g} s")
+        except BaseException:
+            _end(process)
+            raise
+    return Said(status=process.returncode, output=output, errors=errors)
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    """End the program with all that it started: sites wrap such programs in scripts."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

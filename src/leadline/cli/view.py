@@ -1,5 +1,6 @@
 """What all views have in common: which system is asked, once or again and again."""
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -10,9 +11,17 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    Draw = Callable[[int | None], RenderableType]
+    Draw = Callable[[int, int | None], RenderableType]
 
 _PAUSE_S = 5.0
+
+
+def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    # Not a number is in no range, and in none that click looks at.
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is no time: write seconds from 0.5 on")
+    return value
+
 
 system_option = click.option(
     "--system",
@@ -24,6 +33,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 watch_option = click.option(
     "--watch",
     type=click.FloatRange(0.5, 86_400),
+    callback=_finite,
     is_flag=False,
     flag_value=_PAUSE_S,
     metavar="[SECONDS]",
@@ -32,7 +42,8 @@ watch_option = click.option(
 
 
 def show(look: Callable[[], tuple[Any, "Draw"]], watch: float | None, as_json: bool) -> None:
-    """Print what `look` returns: an object for JSON, and what draws it in so many lines.
+    """Print what `look` returns: an object for JSON, and what draws it, in so many
+    characters and lines.
 
     With `watch` again every so many seconds: in place on a terminal, otherwise one after another;
     a system that does not answer then is asked again. Ends the command with status 1 where it does
@@ -72,7 +83,7 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
     from rich.live import Live
     from rich.text import Text
 
-    from leadline.terminal.jobs import one_line
+    from leadline.terminal.grid import one_line
     from leadline.view.source import NoAnswer
 
     console = Console(highlight=False)
@@ -86,7 +97,7 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
                 trouble = one_line(str(error))
             # The terminal may have another size each time.
             room = console.height - bool(trouble)
-            shown: list[Any] = [last(room)] if last else []
+            shown: list[Any] = [last(console.width, room)] if last else []
             if trouble:
                 shown.append(Text(f"leadline: {trouble}", "red", no_wrap=True, overflow="ellipsis"))
             live.update(Group(*shown), refresh=True)
@@ -102,7 +113,8 @@ def _print(seen: tuple[Any, "Draw"], as_json: bool) -> None:
         click.echo(msgspec.json.encode(whole))
     else:
         # In a pipe, as wide as it needs to be.
-        Console(width=None if sys.stdout.isatty() else 10_000, highlight=False).print(draw(None))
+        console = Console(width=None if sys.stdout.isatty() else 10_000, highlight=False)
+        console.print(draw(console.width, None))
     sys.stdout.flush()
 
 

@@ -1,34 +1,9 @@
-"""Jobs and nodes as tables: what nobody knows has no column, and long texts are cut to fit."""
+"""Jobs and nodes as tables: what the system does not tell has no column."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
 
 from leadline.model.jobs import Job, Node, NodeKind
-from leadline.terminal.text import printable
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-_STYLES = {
-    "running": "green", "ending": "green", "suspended": "magenta", "waiting": "yellow",
-    "idle": "green", "mixed": "cyan", "allocated": "cyan", "drained": "magenta", "down": "bold red",
-}  # fmt: skip
-# No table is worth a longer cell; JSON has all of it.
-_LONGEST = 100
-
-
-class Grid(NamedTuple):
-    """A table of texts.
-
-    `numbers` are the columns that stand to the right, `styled` the one whose words have colours.
-    """
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numbers: frozenset[str]
-    styled: str = ""
+from leadline.terminal.grid import Grid, grid_of
 
 
 def jobs_grid(jobs: Iterable[Job]) -> Grid:
@@ -53,8 +28,13 @@ def jobs_grid(jobs: Iterable[Job]) -> Grid:
         }
         for job in jobs
     ]
-    numbers = ("nodes", "cores", "processes", "busy cores", "used", "limit", "turn")
-    return _grid(rows, numbers, "state")
+    return grid_of(
+        rows,
+        numbers=("nodes", "cores", "processes", "busy cores", "used", "limit", "turn"),
+        long=("name", "waits for", "command"),
+        spare=("command", "queue", "processes", "base node", "limit", "cores", "name"),
+        styled="state",
+    )
 
 
 def nodes_grid(nodes: Iterable[Node]) -> Grid:
@@ -72,8 +52,15 @@ def nodes_grid(nodes: Iterable[Node]) -> Grid:
         }
         for node in nodes
     ]
-    numbers = ("sockets", "cores", "threads", "in use", "memory", "free memory", "clock", "load")
-    return _grid(rows, numbers, "state")
+    return grid_of(
+        rows,
+        numbers=(
+            "sockets", "cores", "threads", "in use", "memory", "free memory", "clock", "load",
+        ),
+        long=("queue", "features", "note"),
+        spare=("says", "sockets", "threads", "free memory", "architecture", "features", "queue"),
+        styled="state",
+    )  # fmt: skip
 
 
 def kinds_grid(kinds: Iterable[NodeKind]) -> Grid:
@@ -91,11 +78,15 @@ def kinds_grid(kinds: Iterable[NodeKind]) -> Grid:
         }
         for kind in kinds
     ]
-    numbers = (
-        "nodes", "sockets", "cores", "threads", "memory", "clock", "idle", "in use", "drained",
-        "down", "cores in use", "load",
+    return grid_of(
+        rows,
+        numbers=(
+            "nodes", "sockets", "cores", "threads", "memory", "clock", "idle", "in use", "drained",
+            "down", "cores in use", "load",
+        ),
+        long=("queue", "features"),
+        spare=("sockets", "threads", "architecture", "load", "features", "clock", "queue"),
     )  # fmt: skip
-    return _grid(rows, numbers)
 
 
 def _alike(node: Node | NodeKind) -> dict[str, str]:
@@ -140,50 +131,3 @@ def clock(seconds: float | None) -> str:
     hours = rest // 3600
     before = f"{days}-{hours:02d}" if days else f"{hours}"
     return f"{before}:{rest // 60 % 60:02d}:{rest % 60:02d}"
-
-
-def one_line(text: str) -> str:
-    r"""Return `text` as one line that cannot change the terminal, and not too long.
-
-    >>> one_line("a\n\x1b[31mb")
-    'a [31mb'
-    """
-    line = " ".join(printable(text).split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
-
-
-def _grid(rows: Sequence[dict[str, str]], numbers: Iterable[str], styled: str = "") -> Grid:
-    known = [name for name in (rows[0] if rows else {}) if any(row[name] for row in rows)]
-    cells = tuple(tuple(one_line(row[name]) for name in known) for row in rows)
-    return Grid(tuple(known), cells, frozenset(numbers), styled)
-
-
-def drawn(grid: Grid, caption: str, lines: int | None = None) -> RenderableType:
-    """Return the table and below it the caption; `lines` is the room that there is for both."""
-    from rich import box
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    for name in grid.headings:
-        # Cells are cut rather than broken into lines, and the longest column gives way first.
-        number = name in grid.numbers
-        table.add_column(Text(name), justify="right" if number else "left", overflow="ellipsis")
-    # The heading, its rule and empty lines around, and the caption.
-    room = len(grid.rows) if lines is None else max(1, lines - 6)
-    for row in grid.rows[:room]:
-        table.add_row(
-            *(
-                Text(cell, _style(grid, name, cell), no_wrap=True, overflow="ellipsis")
-                for name, cell in zip(grid.headings, row, strict=True)
-            )
-        )
-    hidden = len(grid.rows) - room
-    told = f"{caption}; {hidden} more do not fit here" if hidden > 0 else caption
-    below = Text(told, no_wrap=True, overflow="ellipsis")
-    return Group(table, below) if grid.rows else below
-
-
-def _style(grid: Grid, name: str, cell: str) -> str:
-    return _STYLES.get(cell, "") if name == grid.styled else ""

@@ -1,6 +1,10 @@
 """Texts that come from elsewhere, made safe to show."""
 
-_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}
+# Those of Unicode that turn the direction of writing would turn the rest of a line too.
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = {
+    code: None for code in (*range(32), *range(127, 160), *_DIRECTIONS) if chr(code) != "\n"
+}
 
 
 def printable(text: str) -> str:

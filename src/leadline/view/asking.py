@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 
-from leadline.programs import Said, ask
+from leadline.programs import NOT_HERE, Said, ask
 from leadline.view.source import NoAnswer
 
 # A view is looked at: who waits longer than this wants to know that nothing comes.
@@ -25,7 +25,9 @@ def failure(system: str, argv: list[str], said: Said, advice: str) -> NoAnswer:
     """Return what to raise for a program that failed: one line."""
     lines = [line.strip() for line in said.errors.splitlines() if line.strip()]
     words = lines[0][:200] if lines else f"status {said.status}"
-    return NoAnswer(f"{system} does not answer: {argv[0]}: {words} ({advice})")
+    words = words.removeprefix(f"{argv[0]}: ").removeprefix("error: ")
+    more = "" if words == NOT_HERE else f" ({advice})"
+    return NoAnswer(f"{system} does not answer: {argv[0]}: {words}{more}")
 
 
 def asked(argv: list[str]) -> Said:
@@ -48,7 +50,7 @@ class Rows:
 
     def read(self, text: str) -> list[dict[str, str]]:
         """Return the rows by name of field; one that was cut is left out."""
-        rows = (row.removeprefix("\n").split(self._between) for row in text.split(self._end))
+        rows = (row.removeprefix("\n").split(self._between) for row in text.split(self._end)[:-1])
         return [
             dict(zip(self._names, row, strict=True)) for row in rows if len(row) == len(self._names)
         ]

@@ -11,9 +11,9 @@ def kinds(nodes: Iterable[Node]) -> tuple[NodeKind, ...]:
     """Return the kinds of the nodes, in the order in which their first nodes come."""
     groups: dict[Any, list[Node]] = defaultdict(list)
     for node in nodes:
-        features = frozenset(node.features)
         size = (node.sockets, node.cores, node.threads_per_core, node.memory_bytes)
-        groups[(node.queues, features, node.architecture, size)].append(node)
+        words = (frozenset(node.queues), frozenset(node.features), node.architecture)
+        groups[(words, size)].append(node)
     return tuple(_kind(alike) for alike in groups.values())
 
 

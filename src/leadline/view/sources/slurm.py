@@ -147,7 +147,7 @@ def _node(rows: list[dict[str, str]], architecture: str) -> Node:
         name=row["name"],
         phase=node_phase(row["state"], in_use or 0, cores or 0),
         state=row["state"],
-        queues=tuple(dict.fromkeys(each["queue"].rstrip("*") for each in rows)),
+        queues=tuple(sorted({each["queue"].rstrip("*") for each in rows})),
         features=(*_words(row["features"]), *devices),
         architecture=architecture,
         sockets=_whole(row["sockets"]),
