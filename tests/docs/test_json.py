@@ -26,8 +26,10 @@ from leadline.model.description import (
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.jobs import Job, Node, NodeKind
+from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
+from leadline.model.platform import Vertex
 from leadline.model.published import Held
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
@@ -114,6 +116,12 @@ PRINTED = {
     "A trend": Trend,
     "A point of a trend": TrendPoint,
     "A change": Change,
+    "A map": Map,
+    "A node of a map": MapNode,
+    "A job on a map": MapJob,
+    "A vertex": Vertex,
+    "A link of a map": MapLink,
+    "What links carry": Traffic,
 }
 
 

@@ -90,16 +90,26 @@ class Tree:
 
 
 def switched(
-    name: str, topology: str, leaves: Mapping[str, Sequence[str]], tops: Sequence[str] = ()
+    name: str,
+    topology: str,
+    leaves: Mapping[str, Sequence[str]],
+    tops: Sequence[str] = (),
+    apart: Sequence[str] = (),
+    backbone: bool = False,
 ) -> Ground:
     """Return nodes below switches, and the switches below those of `tops`, if there are any.
 
-    `leaves` are the names of the nodes of each switch; together they are the nodes in order.
+    `leaves` are the names of the nodes of each switch. They are the nodes in order, after those
+    that stand `apart`, without a link. A `backbone` joins each switch to the next one.
     """
-    nodes = [node for below in leaves.values() for node in below]
+    nodes = [*apart, *(node for below in leaves.values() for node in below)]
     gap = 1.0
-    vertices, edges, centres = [], [], []
-    at, number = 0.0, 0
+    vertices = [
+        Vertex(name=node, kind="node", place=(float(at), 0.0, 0.0), coordinates=(at,))
+        for at, node in enumerate(apart)
+    ]
+    edges, centres = [], []
+    at, number = len(apart) + gap * bool(apart), len(apart)
     for leaf, below in enumerate(leaves.values()):
         first = at
         for node in below:
@@ -120,6 +130,11 @@ def switched(
         edges += [
             Edge(one=len(nodes) + leaf, other=len(nodes) + len(leaves) + top, kind="up")
             for leaf in range(len(leaves))
+        ]
+    if backbone:
+        edges += [
+            Edge(one=len(nodes) + leaf, other=len(nodes) + leaf + 1, kind="backbone")
+            for leaf in range(len(leaves) - 1)
         ]
     graph = Graph(
         topology=topology,

@@ -119,14 +119,24 @@ def widest(run: Run) -> Launch:
     return max(known, key=lambda launch: (launch.nodes, launch.processes, -launch.launch))
 
 
+def hosts_of(runs: Sequence[Run]) -> list[str]:
+    """Return the hosts of the runs, in the order of their nodes; raises `UserError` as `widest`."""
+    launches = [widest(run) for run in runs]
+    return list(dict.fromkeys(host for launch in launches for host in _hosts(launch).values()))
+
+
 def node_of_rank(names: Sequence[str], launch: Launch) -> tuple[dict[int, int], tuple[str, ...]]:
     """Return the place among `names` of each rank of a launch, and what was assumed for it."""
-    first = {place.node: place.host for place in reversed(launch.ranks)}
-    several = len(set(first.values())) == len(first)
-    hosts = [first[node] if several else f"node {node}" for node in sorted(first)]
-    at, notes = _places(names, hosts)
-    number = {node: at[host] for node, host in zip(sorted(first), hosts, strict=True)}
-    return {place.rank: number[place.node] for place in launch.ranks}, notes
+    hosts = _hosts(launch)
+    at, notes = _places(names, list(hosts.values()))
+    return {place.rank: at[hosts[place.node]] for place in launch.ranks}, notes
+
+
+def _hosts(launch: Launch) -> dict[int, str]:
+    """Return the host of each node; where several are on one host, they get names of their own."""
+    hosts = {place.node: place.host for place in sorted(launch.ranks, key=lambda one: -one.node)}
+    several = len(set(hosts.values())) == len(hosts)
+    return {node: hosts[node] if several else f"node {node}" for node in sorted(hosts)}
 
 
 def _places(names: Sequence[str], hosts: Sequence[str]) -> tuple[dict[str, int], tuple[str, ...]]:

@@ -44,12 +44,17 @@ def write_document(path: Path, page: str) -> None:
 
 
 def document(
-    name: str, title: str, scripts: Sequence[str], digests: Sequence[str] = (), **values: Any
+    name: str,
+    title: str,
+    scripts: Sequence[str],
+    digests: Sequence[str] = (),
+    styles: Sequence[str] = (),
+    **values: Any,
 ) -> str:
     """Return the page that the template `name` makes of the values.
 
     `scripts` are files of one module, in which all names are known to all. Other scripts run only
-    if their digest is among `digests`.
+    if their digest is among `digests`. `styles` are files beside the style sheet of all pages.
     """
     import jinja2
 
@@ -72,7 +77,7 @@ def document(
     return environment.get_template(name).render(
         title=title,
         version=__version__,
-        style=raw(style_sheet()),
+        style=raw("\n".join((style_sheet(), *map(text, styles)))),
         script=raw(script),
         policy=(
             f"default-src 'none'; script-src {allowed}; "

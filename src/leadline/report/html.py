@@ -19,7 +19,7 @@ from leadline.report.theme import VARIABLES, configuration
 from leadline.report.vega import bundle
 
 # Parts of one script, in which all names are known to all.
-_SCRIPTS = ("theme.js", "charts.js", "find.js", "page.js")
+_SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "page.js")
 
 # A page of more panels begins with its sections closed.
 _OPEN_PANELS = 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from leadline.errors import UserError
@@ -16,22 +17,26 @@ class Lab:
     order = 10
 
     def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
-        """Return the cluster, where the nodes are hosts of it."""
+        """Return the cluster where its hosts are the last nodes, after the machine it is on."""
         try:
             cluster = control.find()
         except UserError:
             return None
         switch = {host.name: host.switch for host in cluster.hosts}
-        if not nodes or any(node.name not in switch for node in nodes):
+        apart = list(itertools.takewhile(lambda name: name not in switch, _names(nodes)))
+        hosts = _names(nodes)[len(apart) :]
+        if not hosts or any(name not in switch for name in hosts):
             return None
         leaves: dict[str, list[str]] = {}
-        ordered = sorted(nodes, key=lambda node: switch[node.name])
-        if [node.name for node in ordered] != [node.name for node in nodes]:
+        for name in hosts:
+            leaves.setdefault(f"switch {switch[name]}", []).append(name)
+        if [name for below in leaves.values() for name in below] != hosts:
             return None
-        for node in ordered:
-            leaves.setdefault(f"switch {switch[node.name]}", []).append(node.name)
-        tops = ("backbone",) if len(leaves) > 1 else ()
-        return switched("virtual cluster", "switches", leaves, tops)
+        return switched("virtual cluster", "switches", leaves, apart=apart, backbone=True)
+
+
+def _names(nodes: Sequence[Node]) -> list[str]:
+    return [node.name for node in nodes]
 
 
 GROUND = Lab()

@@ -12,13 +12,6 @@ function load() {
   return loading;
 }
 
-async function unpacked(identifier) {
-  const packed = atob(document.getElementById(identifier).textContent);
-  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).text();
-}
-
 async function loadVega() {
   const script = document.createElement("script");
   script.textContent = await unpacked("vega");

@@ -1,0 +1,201 @@
+"""`leadline view map`: the machine drawn, with the jobs on its nodes and the load of its links."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.cli.view import json_option, show, system_option, watch_option
+
+if TYPE_CHECKING:
+    from leadline.cli.subject import Subject
+    from leadline.cli.view import Draw
+    from leadline.map.ground import Ground
+    from leadline.map.holders import Held
+    from leadline.model.map import Map
+    from leadline.model.run import Run
+
+_QUEUE = "queue"
+
+
+class _Asked(NamedTuple):
+    """What is to be drawn: the words of the command line, and the runs that they name."""
+
+    platform: str
+    holders: "tuple[Run, ...]"
+    carrier: "Subject | None"
+    queue: bool
+    system: str
+
+
+@click.command()
+@click.option("--on", "platform", metavar="PLATFORM", default="", help="Draw this machine.")
+@click.option(
+    "--nodes-of",
+    "holders",
+    multiple=True,
+    metavar="RUN|queue",
+    help="Whose nodes: those of a run, may be given several times, or of the jobs that run now  "
+    "[default: queue, or the run of --links; none with --on]",
+)
+@click.option(
+    "--links",
+    metavar="RUN[:NAME=VALUE,...]",
+    default="",
+    help="What the links carried in this run, or in its points with these values.",
+)
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page in which the machine can be turned.",
+)
+@system_option
+@json_option
+@watch_option
+@runs_option
+def command(
+    platform: str,
+    holders: tuple[str, ...],
+    links: str,
+    html: Path | None,
+    system: str,
+    as_json: bool,
+    watch: float | None,
+    runs: Path,
+) -> None:
+    """Draw the machine: its nodes by job, its links by what a run sent over them.
+
+    A node is the letter of its job; `.` is free, `x` down, `-` drained, `*` has several jobs.
+    """
+    from leadline.errors import UserError
+
+    if watch is not None and html:
+        raise UserError("--html is written once and --watch draws again: leave one of them out")
+    asked = _asked(platform, holders, links, system, watch, runs)
+    letters: dict[str, str] = {}
+    if html:
+        from leadline.report.map import write_map
+
+        write_map(html, _ready(asked, letters))
+        click.echo(f"map: {html}", err=True)
+        if not as_json:
+            return
+    show(lambda: _look(asked, letters), watch, as_json)
+
+
+def _asked(
+    platform: str,
+    holders: tuple[str, ...],
+    links: str,
+    system: str,
+    watch: float | None,
+    runs: Path,
+) -> _Asked:
+    from leadline.cli.part import part
+    from leadline.cli.subject import subject
+    from leadline.errors import UserError
+
+    carrier = part(links, runs)[1] if links else None
+    queue = _QUEUE in holders or not (holders or links or platform)
+    if queue and len(holders) > 1:
+        raise UserError("--nodes-of: the queue or runs, not both: leave one of them out")
+    if watch is not None and not queue:
+        raise UserError("--watch draws the queue again, and a run stays as it is: leave it out")
+    held = [subject(word, runs).run for word in holders if word != _QUEUE]
+    if carrier and not holders:
+        held = [carrier.run]
+    every = [*held, *([carrier.run] if carrier else [])]
+    machine = platform or next((run.plan.platform for run in every if run.plan.platform), "")
+    return _Asked(machine, tuple(held), carrier, queue, system)
+
+
+def _look(asked: _Asked, letters: dict[str, str]) -> "tuple[Any, Draw]":
+    from leadline.terminal.map import Drawing
+
+    drawn = _map(asked, letters)
+    return drawn, lambda lines: Drawing(drawn, lines)
+
+
+def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
+    """Return the map for a page. Ends the command with status 1 where a system does not answer."""
+    import sys
+
+    from leadline.view.source import NoAnswer
+
+    try:
+        return _map(asked, letters)
+    except NoAnswer as error:
+        click.echo(f"leadline: {' '.join(str(error).split())}", err=True)
+        sys.exit(1)
+
+
+def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
+    from leadline.map.compose import composed
+    from leadline.map.traffic import flows
+
+    ground, held, source, taken = _queue(asked, letters) if asked.queue else _held(asked)
+    carrying = None
+    if asked.carrier:
+        carrying = asked.carrier.run, flows(asked.carrier.run, asked.carrier.samples)
+    return composed(ground, held, source, taken, carrying)
+
+
+def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Ground, Held, str, str]":
+    """Return the ground, the jobs that run now on it, where they are from, and the moment."""
+    from leadline.cli.view import taken
+    from leadline.map.compose import names_of
+    from leadline.map.ground import ground_here
+    from leadline.map.holders import by_jobs
+    from leadline.view.source import source
+
+    system = source(asked.system)
+    nodes, jobs = system.nodes(), system.jobs()
+    ground = _platform(asked.platform) or ground_here(system.name, nodes)
+    return ground, by_jobs(names_of(ground), jobs, nodes, letters), system.name, taken()
+
+
+def _held(asked: _Asked) -> "tuple[Ground, Held, str, str]":
+    """Return the ground with the ranks of the runs on it, or nobody."""
+    from leadline.map.compose import names_of
+    from leadline.map.holders import by_runs, nobody
+
+    ground = _platform(asked.platform) or _ground_of_runs(asked)
+    names = names_of(ground)
+    if not asked.holders:
+        return ground, nobody(names), "", ""
+    return ground, by_runs(names, asked.holders), _runs(asked.holders), asked.holders[0].started
+
+
+def _platform(word: str) -> "Ground | None":
+    if not word:
+        return None
+    from leadline.map.ground import ground_of
+    from leadline.platforms.catalogue import read_platform
+
+    return ground_of(read_platform(word))
+
+
+def _ground_of_runs(asked: _Asked) -> "Ground":
+    """Return this machine, or the hosts of the runs where they are not nodes of it."""
+    from leadline.map.ground import ground_here
+    from leadline.map.holders import hosts_of
+    from leadline.model.jobs import Node
+    from leadline.view.source import NoAnswer, source
+
+    system = source(asked.system)
+    hosts = hosts_of([*asked.holders, *([asked.carrier.run] if asked.carrier else [])])
+    try:
+        here = system.nodes()
+    except NoAnswer:
+        here = ()
+    if {node.name for node in here} >= set(hosts):
+        return ground_here(system.name, here)
+    elsewhere = [Node(name=host, phase="idle", state="") for host in hosts]
+    return ground_here("hosts of the run", elsewhere)
+
+
+def _runs(runs: "tuple[Run, ...]") -> str:
+    words = [f"{run.run}{' (simulated)' if run.plan.platform else ''}" for run in runs]
+    return ("run " if len(runs) == 1 else "runs ") + ", ".join(words)

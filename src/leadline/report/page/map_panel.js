@@ -1,0 +1,156 @@
+// Beside the picture: the legend that filters, the search, what is known of the chosen thing.
+const made = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+class Panel {
+  constructor(machine, words, colours, changed) {
+    Object.assign(this, { machine, words, colours, changed });
+    this.only = new Set();
+    this.found = [];
+    this.wanted = "";
+    this.fillLegend();
+    this.paintLegend();
+    this.search = document.getElementById("find");
+    this.search.addEventListener("input", () => this.look());
+  }
+
+  // Of what kind a node is in the legend: its jobs, or its phase.
+  kindsOf(node) {
+    const jobs = this.machine.jobsOf[node] ?? [];
+    return jobs.length ? jobs.map((job) => `job ${job}`) : [this.machine.phases[node]];
+  }
+
+  fillLegend() {
+    const list = document.getElementById("legend");
+    const counts = new Map();
+    for (let node = 0; node < this.machine.phases.length; node += 1) {
+      for (const kind of this.kindsOf(node)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    for (const [number, job] of this.machine.jobs.entries()) {
+      list.append(this.entry(`job ${number}`, counts.get(`job ${number}`) ?? 0, job.name || job.id, [job.id, job.user].filter((text) => text && text !== job.name).join(" · ")));
+    }
+    for (const phase of ["free", "used", "drained", "down"]) {
+      if (counts.has(phase)) list.append(this.entry(phase, counts.get(phase), PHASES[phase], ""));
+    }
+  }
+
+  entry(kind, count, name, more) {
+    const button = made("button", { type: "button", className: "job" });
+    button.dataset.kind = kind;
+    button.setAttribute("aria-pressed", "false");
+    button.append(
+      made("canvas", { className: "swatch", width: 36, height: 36 }),
+      made("span", { className: "name", textContent: name }),
+      made("span", { className: "count", textContent: count }),
+      made("span", { className: "of", textContent: more }),
+    );
+    button.addEventListener("click", () => {
+      if (!this.only.delete(kind)) this.only.add(kind);
+      this.show();
+    });
+    return made("li", {}, button);
+  }
+
+  show() {
+    for (const button of document.querySelectorAll("#legend .job")) {
+      button.setAttribute("aria-pressed", String(this.only.has(button.dataset.kind)));
+    }
+    document.getElementById("all").hidden = this.only.size === 0;
+    this.changed();
+  }
+
+  showAll() {
+    this.only.clear();
+    this.show();
+  }
+
+  paintLegend() {
+    for (const button of document.querySelectorAll("#legend .job")) {
+      const [word, number] = button.dataset.kind.split(" ");
+      const jobs = word === "job" ? [Number(number)] : [];
+      const letter = jobs.length ? this.machine.jobs[jobs[0]].letter : "";
+      const pen = button.querySelector("canvas").getContext("2d");
+      pen.clearRect(0, 0, 36, 36);
+      pen.drawImage(this.colours.sprite("node", jobs.length ? "used" : word, jobs, letter), 0, 0, 36, 36);
+    }
+  }
+
+  dims(node) {
+    if (!this.only.size || node >= this.machine.phases.length) return false;
+    return !this.kindsOf(node).some((kind) => this.only.has(kind));
+  }
+
+  look() {
+    this.wanted = this.search.value.trim().toLowerCase();
+    this.texts ??= this.machine.names.map((name, node) =>
+      [name, this.words.where(node), ...(this.machine.jobsOf[node] ?? []).map((job) => this.words.job(job))].join(" ").toLowerCase(),
+    );
+    const words = this.wanted.split(/\s+/).filter(Boolean);
+    const exact = this.machine.names.findIndex((name) => name.toLowerCase() === this.wanted);
+    this.found = [];
+    if (exact >= 0) this.found = [exact];
+    else if (words.length) {
+      for (const [node, text] of this.texts.entries()) {
+        if (words.every((word) => text.includes(word))) this.found.push(node);
+      }
+    }
+    const count = this.found.length === 1 ? "1 found" : `${this.found.length} found`;
+    document.getElementById("found").textContent = words.length ? `${count}${this.found.length ? ", Enter chooses" : ""}` : "";
+    this.changed();
+  }
+
+  describe({ node, link }) {
+    const panel = document.getElementById("chosen");
+    panel.replaceChildren();
+    if (node === null && link === null) {
+      panel.append(made("p", { className: "hint", textContent: "Choose a node or a link to see what is known of it." }));
+      return;
+    }
+    const { title, rows } = node === null ? this.words.link(link) : this.words.node(node);
+    panel.append(made("h3", { textContent: title }), ...rows.map((textContent) => made("p", { textContent })));
+    if (node !== null) panel.append(this.linksTable(node));
+  }
+
+  linksTable(node) {
+    const rows = this.words.linksOf(node);
+    if (!rows.length) return "";
+    const measured = rows.some(({ bytes }) => bytes !== null);
+    const head = made("tr", {}, ...["link to", ...(measured ? ["load", "MB/s"] : [])].map((textContent) => made("th", { textContent, scope: "col" })));
+    const body = rows.slice(0, 40).map(({ to, bytes, MBps }) =>
+      made("tr", {}, made("td", { textContent: to }), ...(measured ? [bytes, MBps].map((textContent) => made("td", { textContent: textContent ?? "-", className: "n" })) : [])),
+    );
+    return made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
+  }
+
+  showTip({ node, link }, x, y, width) {
+    const tip = document.getElementById("tip");
+    tip.hidden = node === null && link === null;
+    if (tip.hidden) return;
+    const { title, rows } = node === null ? this.words.link(link) : this.words.node(node);
+    tip.replaceChildren(made("b", { textContent: title }), ...rows.map((textContent) => made("span", { textContent })));
+    const right = x > width / 2;
+    tip.style.left = right ? "" : `${x + 14}px`;
+    tip.style.right = right ? `${width - x + 14}px` : "";
+    tip.style.top = `${Math.max(4, y - 12)}px`;
+  }
+}
+
+// The whole list, made when it is first opened: it says in words what the picture shows.
+function setUpNodeTable(machine, words, choose) {
+  const details = document.getElementById("nodes");
+  details.addEventListener("toggle", () => {
+    const body = details.querySelector("tbody");
+    if (!details.open || body.children.length) return;
+    for (let node = 0; node < machine.phases.length; node += 1) {
+      const button = made("button", { type: "button", className: "as-link", textContent: machine.names[node] });
+      button.addEventListener("click", () => choose(node));
+      const jobs = (machine.jobsOf[node] ?? []).map((job) => words.job(job)).join("; ");
+      body.append(
+        made("tr", {}, made("td", {}, button), ...[words.where(node), PHASES[machine.phases[node]], jobs, ranges(machine.ranks[node] ?? [])].map((textContent) => made("td", { textContent }))),
+      );
+    }
+  });
+}
