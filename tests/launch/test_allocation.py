@@ -11,7 +11,7 @@ class Queue:
     name = "queue"
 
     def find(self):
-        return Hosts(names=("a", "b"), remote_shell="its-own", shared_cores=2)
+        return Hosts(names=("a", "b"), cores=(2, 4), remote_shell="its-own", shared_cores=2)
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +27,16 @@ def test_hosts_are_named_one_by_one():
 def test_an_allocation_stands_for_its_hosts():
     assert hosts_for(("queue",), "") == Queue().find()
     assert hosts_for(("queue",), "rsh").remote_shell == "rsh"
+
+
+def test_some_hosts_of_an_allocation_in_an_order_of_ones_own():
+    found = hosts_for(("queue:b", "a"), "")
+    assert found == Hosts(names=("b", "a"), cores=(4, 2), remote_shell="its-own", shared_cores=2)
+    assert hosts_for(("queue:b",), "").names == ("b",)
+    with pytest.raises(UserError, match=r"^host c is not of queue: it has a, b$"):
+        hosts_for(("queue:a", "c"), "")
+    with pytest.raises(UserError, match=r"^host a is named twice$"):
+        hosts_for(("queue:a", "a"), "")
 
 
 def test_an_allocation_beside_other_hosts_is_refused():
