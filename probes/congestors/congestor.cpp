@@ -17,10 +17,13 @@ std::map<std::string, Congestor>& registry() {
   return all;
 }
 
-void verified_round(const Congestor& congestor, const Traffic& traffic, std::uint64_t seed) {
+void verified_round(const Congestor& congestor, const Traffic& traffic, MPI_Comm communicator,
+                    std::uint64_t seed) {
   traffic.fill(seed);
   traffic.round();
-  if (const std::size_t wrong = traffic.wrong_bytes(seed)) {
+  std::uint64_t wrong = traffic.wrong_bytes(seed);
+  MPI_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_UINT64_T, MPI_SUM, communicator));
+  if (wrong > 0) {
     throw std::runtime_error("congestor " + congestor.name + " found " + std::to_string(wrong) +
                              " wrong bytes in what it moved");
   }
@@ -51,8 +54,7 @@ Activity congest(const Congestor& congestor, MPI_Comm communicator, std::size_t 
   double bytes_of_round = 0.0;
   MPI_REQUIRE(
       MPI_Reduce(&traffic.moved_bytes, &bytes_of_round, 1, MPI_DOUBLE, MPI_SUM, 0, communicator));
-  verified_round(congestor, traffic, seed);
-  MPI_REQUIRE(MPI_Barrier(communicator));
+  verified_round(congestor, traffic, communicator, seed);
 
   Activity activity;
   activity.processes = party.size;
@@ -67,7 +69,7 @@ Activity congest(const Congestor& congestor, MPI_Comm communicator, std::size_t 
     MPI_REQUIRE(MPI_Bcast(&more, 1, MPI_INT, 0, communicator));
     if (more == 0) return activity;
     if (round % kRoundsToVerify == 0) {
-      verified_round(congestor, traffic, seed + round);
+      verified_round(congestor, traffic, communicator, seed + round);
     } else {
       traffic.round();
     }

@@ -62,7 +62,8 @@ struct Activity {
 // Collective over the communicator: goes round after round. The two functions are called on rank 0
 // alone: `started` when the first round has been found right everywhere, `go_on` before each
 // further one. `bytes` 0: the usual size. Returns what was done, on rank 0.
-// Throws std::invalid_argument for too few processes, std::runtime_error for wrong bytes.
+// Throws, on every rank alike, std::invalid_argument for too few processes and std::runtime_error
+// for wrong bytes.
 Activity congest(const Congestor& congestor, MPI_Comm communicator, std::size_t bytes,
                  std::uint64_t seed, const std::function<void()>& started,
                  const std::function<bool(const Activity&)>& go_on);

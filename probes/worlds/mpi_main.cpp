@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   {
     leadline::Parties parties(arguments->victims, arguments->neighbours);
     if (parties.measures()) {
-      const leadline::BenchmarkRanks benchmarks(parties.measuring());
       leadline::MpiWorld world(parties.measuring());
+      const leadline::BenchmarkRanks benchmarks(parties.measuring());
       status = leadline::run_probe(world, *arguments, "mpi", &parties);
       parties.end();
     } else {

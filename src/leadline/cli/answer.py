@@ -26,6 +26,7 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
         "sweeps": msgspec.to_builtins(analysis.sweeps),
         "findings": msgspec.to_builtins(analysis.findings),
         "jitter": msgspec.to_builtins(analysis.jitter),
+        "impacts": msgspec.to_builtins(analysis.impacts),
         "published": msgspec.to_builtins(analysis.published),
         "noise": msgspec.to_builtins(analysis.noise),
         "clocks": [

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from leadline.analyse.impacts import impacts
 from leadline.analyse.jitter import jitter
 from leadline.analyse.noise import noise
 from leadline.analyse.published import hold
@@ -37,6 +38,7 @@ def conclude(
         sweeps=sweeps(points, run.benchmarks),
         jitter=jitter(run, source, points),
         noise=noise(run, source, points),
+        impacts=impacts(run, source, points),
         past=tuple(past),
         bounds=(*bounds, *bounds_of(run)),
     )
@@ -46,6 +48,7 @@ def conclude(
         findings=findings(evidence),
         jitter=evidence.jitter,
         noise=evidence.noise,
+        impacts=evidence.impacts,
         published=hold(run.plan.claims, points, evidence.jitter),
     )
 

@@ -14,7 +14,7 @@ from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
-from leadline.model.summary import Jitter, PointSummary, Sweep
+from leadline.model.summary import Impact, Jitter, PointSummary, Sweep
 
 # A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
 # library has few steps.
@@ -37,8 +37,8 @@ class Past(NamedTuple):
 class Evidence:
     """A run, its figures, its sweeps, its jitter and its noise. Indices are those of `points`.
 
-    `past` are earlier runs or imports of the same things, the oldest first, and `bounds` the
-    physical limits of what is measured.
+    `impacts` is what neighbours cost them, `past` are earlier runs or imports of the same things,
+    the oldest first, and `bounds` the physical limits of what is measured.
     """
 
     run: Run
@@ -46,6 +46,7 @@ class Evidence:
     sweeps: tuple[Sweep, ...]
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()
+    impacts: tuple[Impact, ...] = ()
     past: tuple[Past, ...] = ()
     bounds: tuple[Bound, ...] = ()
 

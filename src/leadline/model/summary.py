@@ -225,6 +225,27 @@ class Jitter(msgspec.Struct, frozen=True, kw_only=True):
     predictions: tuple[PredictedMaximum, ...] = ()
 
 
+class Impact(msgspec.Struct, frozen=True, kw_only=True):
+    """What a neighbour costs a figure: how many times as long the victim takes as alone.
+
+    `alone` and `disturbed` are indices of figures, `spacer` the idle nodes between them. The ratios
+    are of medians and of 99th percentiles, with their intervals where there are any;
+    `neighbour_MBps` is what the neighbour itself moved meanwhile.
+    """
+
+    alone: int
+    disturbed: int
+    neighbour: str
+    spacer: int
+    median_ratio: float
+    median_low: float | None
+    median_high: float | None
+    p99_ratio: float | None
+    p99_low: float | None
+    p99_high: float | None
+    neighbour_MBps: float | None  # noqa: N815
+
+
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the report and the terminal show of a run."""
 
@@ -234,3 +255,4 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()
     published: tuple[Held, ...] = ()
+    impacts: tuple[Impact, ...] = ()

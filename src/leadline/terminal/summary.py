@@ -12,6 +12,7 @@ from leadline.analyse.rates import Race, races
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
 from leadline.terminal.table import Sheet, lines
+from leadline.terminal.tables.impact import make as impact
 from leadline.terminal.tables.kernels import sheet
 from leadline.terminal.tables.published import make as published
 from leadline.terminal.text import printable
@@ -39,10 +40,11 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
     console = console_for(file)
     print_head(console, run, analysis)
     print_findings(console, analysis.findings)
-    if analysis.published:
-        console.print()
-        for line in lines(published(run, analysis)):
-            console.print(line, markup=False, soft_wrap=True)
+    for there, table in ((analysis.published, published), (analysis.impacts, impact)):
+        if there:
+            console.print()
+            for line in lines(table(run, analysis)):
+                console.print(line, markup=False, soft_wrap=True)
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):
