@@ -1,6 +1,5 @@
 """What all views have in common: bad input, systems that hang, and watching."""
 
-import io
 import json
 import os
 import pty
@@ -13,12 +12,14 @@ from pathlib import Path
 import pytest
 from tests.view.conftest import WORDS
 
+from leadline.machine.files import Files
 from leadline.model.jobs import Job, Node
 from leadline.programs import ask
 from leadline.terminal.grid import drawn
 from leadline.terminal.jobs import jobs_grid
 from leadline.view import asking
 from leadline.view.asking import Rows
+from leadline.view.clock import with_own_clock
 from leadline.view.kinds import kinds
 from leadline.view.ordering import in_turn
 from leadline.view.source import NoAnswer, source
@@ -169,6 +170,19 @@ def test_kinds():
     assert (second.nodes, second.cores, second.cores_in_use, second.load) == (1, 8, None, None)
 
 
+def test_only_the_clock_of_the_own_node_is_known(tmp_path, monkeypatch):
+    """And it stands for its kind."""
+    folder = tmp_path / "sys/devices/system/cpu/cpu0/cpufreq"
+    folder.mkdir(parents=True)
+    (folder / "base_frequency").write_text("2400000")
+    monkeypatch.setattr("platform.node", lambda: "n2.cluster.example")
+    nodes = [Node(name=name, phase="idle", state="idle") for name in ("n1", "n2", "n3")]
+    known = with_own_clock(nodes, Files(tmp_path))
+    assert [node.clock_hz for node in known] == [None, 2.4e9, None]
+    (kind,) = kinds(known)
+    assert (kind.nodes, kind.clock_hz) == (3, 2.4e9)
+
+
 def test_rows_cannot_be_forged():
     rows = Rows({"name": "j", "user": "u"})
     between, end = rows.form[2:-2].split("%u")[0], rows.form.partition("%u")[2]
@@ -179,13 +193,8 @@ def test_rows_cannot_be_forged():
     assert rows.read(text) == [{"name": evil, "user": "anna"}]
 
 
-def _shown(jobs, width, lines=None):
-    from rich.console import Console
-
-    console = Console(width=width, file=io.StringIO())
-    with console.capture() as capture:
-        console.print(drawn(jobs_grid(jobs), "caption", width, lines))
-    return capture.get().splitlines()
+def _shown(jobs, width, height=None):
+    return [line.plain for line in drawn(jobs_grid(jobs), "caption", width, height)]
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 120, 200])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
 
 from leadline.terminal.text import printable
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _STYLES = {
     "running": "green", "ending": "green", "suspended": "magenta", "waiting": "yellow",
@@ -21,7 +19,8 @@ _LONGEST = 100
 # To so many characters a long text may be cut before a column goes.
 _SHORTEST = 12
 _BETWEEN = 2
-# The heading, its rule, empty lines around the table, and the caption.
+_EDGE = 1
+# The heading, its rule, empty lines around the table, the caption, and where the cursor stands.
 _FRAME_LINES = 6
 
 
@@ -54,61 +53,67 @@ def grid_of(
     return Grid(tuple(known), cells, frozenset(numbers), frozenset(long), spare, styled)
 
 
-def left_out(grid: Grid, width: int) -> tuple[str, ...]:
-    """Return the columns for which a terminal of this width has no room.
+def fitted(grid: Grid, needed: Mapping[str, int], room: int) -> dict[str, int]:
+    """Return the columns that fit into `room` characters with the width of each.
 
-    >>> wide = grid_of([{"a": "1234567890", "b": "1234567890"}], (), (), ("b",))
-    >>> left_out(wide, 24), left_out(wide, 23)
-    ((), ('b',))
+    >>> grid = grid_of([{"a": "10", "b": "x" * 30, "c": "yes"}], (), ("b",), ("c",))
+    >>> needed = {"a": 2, "b": 30, "c": 3}
+    >>> fitted(grid, needed, 39), fitted(grid, needed, 30), fitted(grid, needed, 20)
+    ({'a': 2, 'b': 30, 'c': 3}, {'a': 2, 'b': 21, 'c': 3}, {'a': 2, 'b': 16})
     """
-    needs = {}
-    for number, name in enumerate(grid.headings):
-        longest = max((cell_len(row[number]) for row in grid.rows), default=0)
-        asked = min(longest, _SHORTEST) if name in grid.long else longest
-        needs[name] = max(asked, len(name)) + _BETWEEN
-    gone: list[str] = []
-    for name in grid.spare:
-        if sum(needs.values()) <= width:
-            break
-        if needs.pop(name, None):
-            gone.append(name)
-    return tuple(gone)
+    left, widths = dict(needed), dict(needed)
+    for gone in ("", *grid.spare):
+        left.pop(gone, None)
+        for longest in range(_LONGEST, _SHORTEST - 1, -1):
+            widths = {
+                name: max(min(width, longest), len(name)) if name in grid.long else width
+                for name, width in left.items()
+            }
+            if sum(widths.values()) + _BETWEEN * (len(widths) - 1) <= room:
+                return widths
+    return widths
 
 
-def drawn(grid: Grid, caption: str, width: int, lines: int | None = None) -> RenderableType:
-    """Return the table and below it the caption, of so many characters and, if given, lines."""
-    from rich import box
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
+def drawn(grid: Grid, caption: str, width: int, height: int | None = None) -> list[Text]:
+    """Return the lines of the table and, below it, of its caption.
 
-    gone = left_out(grid, width)
-    shown = [n for n, name in enumerate(grid.headings) if name not in gone]
-    table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
-    for name in (grid.headings[n] for n in shown):
-        right = name in grid.numbers
-        # The table takes what it lacks from the columns that might be wrapped.
-        table.add_column(
-            Text(name, no_wrap=True, overflow="ellipsis"),
-            justify="right" if right else "left",
-            no_wrap=name not in grid.long,
-            overflow="ellipsis",
-        )
-    room = len(grid.rows) if lines is None else max(1, lines - _FRAME_LINES)
-    for row in grid.rows[:room]:
-        cells = ((row[n], _style(grid, grid.headings[n], row[n])) for n in shown)
-        # Cut rather than broken into lines.
-        table.add_row(*(Text(*cell, no_wrap=True, overflow="ellipsis") for cell in cells))
-    below = Text(no_wrap=True, overflow="ellipsis").append(caption)
-    if (hidden := len(grid.rows) - room) > 0:
-        below.append(f"; {hidden} more do not fit here")
-    if gone:
-        below.append(f"; no room for: {', '.join(gone)}")
-    return Group(table, below) if grid.rows else below
+    No line has more than `width` characters, and there are at most `height` lines if given.
+    """
+    rows = grid.rows if height is None else grid.rows[: max(1, height - _FRAME_LINES)]
+    columns = zip(grid.headings, *rows, strict=True)
+    widths = fitted(grid, {cells[0]: max(map(cell_len, cells)) for cells in columns}, width - 1)
+    below = [caption]
+    if hidden := len(grid.rows) - len(rows):
+        below.append(f"{hidden} more do not fit here")
+    if gone := [name for name in grid.spare if name in grid.headings and name not in widths]:
+        below.append(f"no room for: {', '.join(gone)}")
+    lines = [Text("; ".join(below))]
+    if rows:
+        heading = _line(grid, widths, grid.headings)
+        heading.stylize("bold")
+        rule = Text(" " + "─" * (heading.cell_len - 1))
+        table = (_line(grid, widths, row) for row in rows)
+        lines = [Text(), heading, rule, *table, Text(), *lines]
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    return lines
 
 
-def _style(grid: Grid, name: str, cell: str) -> str:
-    return _STYLES.get(cell, "") if name == grid.styled else ""
+def _line(grid: Grid, widths: Mapping[str, int], row: Sequence[str]) -> Text:
+    line = Text(" ")
+    for name, text in zip(grid.headings, row, strict=True):
+        if name in widths:
+            style = _STYLES.get(text, "") if name == grid.styled else ""
+            between = " " * _BETWEEN if len(line) > 1 else ""
+            line.append(between).append(_cell(text, widths[name], name in grid.numbers), style)
+    return line
+
+
+def _cell(text: str, width: int, right: bool) -> str:
+    if cell_len(text) > width:
+        return set_cell_size(text, width - 1) + "…"
+    blank = " " * (width - cell_len(text))
+    return blank + text if right else text + blank
 
 
 def one_line(text: str) -> str:

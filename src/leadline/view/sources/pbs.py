@@ -4,6 +4,7 @@ import re
 import shutil
 
 from leadline.model.jobs import Job, JobPhase, Node, NodePhase
+from leadline.view.clock import with_own_clock
 from leadline.view.ordering import in_turn, sorted_jobs
 from leadline.view.pbs_answers import Facts, listed
 
@@ -42,7 +43,9 @@ class Pbs:
     def nodes(self) -> tuple[Node, ...]:
         """Return all virtual nodes, as `pbsnodes` lists them."""
         nodes = listed(["pbsnodes", "-a"], "nodes")
-        return tuple(_node(name, facts) for name, facts in nodes.items() if "state" in facts)
+        return with_own_clock(
+            _node(name, facts) for name, facts in nodes.items() if "state" in facts
+        )
 
 
 def _jobs() -> dict[str, Facts]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from leadline.model.hosts import host_names
 from leadline.model.jobs import Job, JobPhase, Node, NodePhase
 from leadline.view.asking import Rows, answer
+from leadline.view.clock import with_own_clock
 from leadline.view.ordering import in_turn, sorted_jobs
 
 _CONFIGURATIONS = (
@@ -104,7 +105,9 @@ class Slurm:
         by_name: dict[str, list[dict[str, str]]] = {}
         for row in rows.read(said):
             by_name.setdefault(row["name"], []).append(row)
-        return tuple(_node(found, architectures.get(name, "")) for name, found in by_name.items())
+        return with_own_clock(
+            _node(found, architectures.get(name, "")) for name, found in by_name.items()
+        )
 
 
 def _turn(listed: tuple[Job, int]) -> tuple[int, int]:
