@@ -6,7 +6,8 @@
 // A request is a line of words; those that describe the machine hold for all that follow:
 //   curve between.send 0 1e-6 0 65536 2e-6 1e-10    (from bytes, seconds, seconds per byte) ...
 //   value gap_s 1e-6
-//   hops 3 0 1 2 1 0 1 2 1 0          links between any two of 3 nodes; `hops 0`: the same for all
+//   hops 3 012101210                  links between any two of 3 nodes, each as the character that
+//                                     is so far behind 0; `hops 0`: none but `value links`
 //   nodes 0 0 1 1                     of each rank
 //   collective mpi/allreduce hypercube 1024 0         bytes, root
 //   halo at_once 4096 yes 1 0 0 0     bytes, periodic, calls, probability, delay, seed of noise
@@ -114,6 +115,10 @@ class Session {
     const auto value = read<double>(words, "value");
     if (name == "gap_s") {
       machine_.gap_s = value;
+    } else if (name == "port_fraction") {
+      machine_.port_fraction = value;
+    } else if (name == "links") {
+      machine_.links = value;
     } else if (name == "rendezvous_bytes") {
       machine_.rendezvous_bytes = static_cast<std::uint64_t>(value);
     } else if (name == "handshake_s") {
@@ -130,9 +135,12 @@ class Session {
   void set_hops(std::istream& words) {
     machine_.nodes = read<std::size_t>(words, "number of nodes");
     machine_.hops.clear();
-    for (std::size_t i = 0; i < machine_.nodes * machine_.nodes; ++i) {
-      machine_.hops.push_back(static_cast<std::uint8_t>(read<int>(words, "number of links")));
+    if (machine_.nodes == 0) return;
+    const auto rows = read<std::string>(words, "numbers of links");
+    if (rows.size() != machine_.nodes * machine_.nodes) {
+      throw std::invalid_argument("hops of other than all pairs of nodes");
     }
+    for (const char links : rows) machine_.hops.push_back(static_cast<std::uint8_t>(links - '0'));
   }
 
   void predict_collective(std::istream& words) {
@@ -199,12 +207,14 @@ std::string described() {
   const auto collective = [&](const auto& entry) {
     return JsonObject()
         .add("benchmark", entry.first)
+        .add("unit_bytes", static_cast<double>(entry.second.unit_bytes))
         .add_json("algorithms", json_array(entry.second.algorithms, named))
         .text();
   };
   const auto pattern = [](const ExchangePattern& one) { return json_string(one.name); };
   return JsonObject()
       .add_json("collectives", json_array(Listed::collectives(), collective))
+      .add("halo", "mpi/halo")
       .add_json("patterns", json_array(exchange_patterns(), pattern))
       .text();
 }

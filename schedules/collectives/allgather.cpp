@@ -6,7 +6,7 @@ namespace leadline {
 namespace {
 
 const Listed allgather{[] {
-  return Collective::of<Allgather>("mpi/allgather", [](auto* function, const Given& given) {
+  return Collective::of<Allgather>("mpi/allgather", 1, [](auto* function, const Given& given) {
     return function(given.in(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
                     MPI_COMM_WORLD);
   });

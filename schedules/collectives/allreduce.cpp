@@ -6,9 +6,11 @@ namespace leadline {
 namespace {
 
 const Listed allreduce{[] {
-  return Collective::of<Allreduce>("mpi/allreduce", [](auto* function, const Given& given) {
-    return function(given.in(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  });
+  return Collective::of<Allreduce>("mpi/allreduce", sizeof(double),
+                                   [](auto* function, const Given& given) {
+                                     return function(given.in(), given.out(), given.doubles(),
+                                                     MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+                                   });
 }};
 
 }  // namespace

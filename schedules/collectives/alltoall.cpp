@@ -6,7 +6,7 @@ namespace leadline {
 namespace {
 
 const Listed alltoall{[] {
-  return Collective::of<Alltoall>("mpi/alltoall", [](auto* function, const Given& given) {
+  return Collective::of<Alltoall>("mpi/alltoall", 1, [](auto* function, const Given& given) {
     return function(given.ins(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
                     MPI_COMM_WORLD);
   });

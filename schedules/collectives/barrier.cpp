@@ -7,7 +7,7 @@ namespace {
 
 const Listed barrier{[] {
   return Collective::of<Barrier>(
-      "mpi/barrier", [](auto* function, const Given&) { return function(MPI_COMM_WORLD); });
+      "mpi/barrier", 0, [](auto* function, const Given&) { return function(MPI_COMM_WORLD); });
 }};
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace leadline {
 namespace {
 
 const Listed bcast{[] {
-  return Collective::of<Bcast>("mpi/bcast", [](auto* function, const Given& given) {
+  return Collective::of<Bcast>("mpi/bcast", 1, [](auto* function, const Given& given) {
     return function(given.in(), given.count(), MPI_BYTE, given.root, MPI_COMM_WORLD);
   });
 }};

@@ -46,11 +46,13 @@ class Given {
 // A benchmark's name, its algorithms, and how a rank calls them.
 class Collective {
  public:
-  // `call(function, given)` calls the algorithm and returns MPI's code.
+  // `call(function, given)` calls the algorithm and returns MPI's code. Sizes are multiples of
+  // `unit_bytes`; 0: it has none.
   template <typename Kind, typename Call>
-  static Collective of(std::string benchmark, Call call) {
+  static Collective of(std::string benchmark, std::size_t unit_bytes, Call call) {
     Collective made;
     made.benchmark = std::move(benchmark);
+    made.unit_bytes = unit_bytes;
     for (const auto& [name, algorithm] : Algorithm<Kind>::all()) {
       made.algorithms.push_back(
           {std::string(name), std::string(algorithm->summary), std::string(algorithm->reference)});
@@ -66,6 +68,7 @@ class Collective {
   }
 
   std::string benchmark;
+  std::size_t unit_bytes = 1;
   std::vector<Named> algorithms;
   std::function<void(const std::string& algorithm, const Given&)> call;
 };

@@ -6,7 +6,7 @@ namespace leadline {
 namespace {
 
 const Listed gather{[] {
-  return Collective::of<Gather>("mpi/gather", [](auto* function, const Given& given) {
+  return Collective::of<Gather>("mpi/gather", 1, [](auto* function, const Given& given) {
     return function(given.in(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
                     given.root, MPI_COMM_WORLD);
   });

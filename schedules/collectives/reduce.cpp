@@ -6,10 +6,11 @@ namespace leadline {
 namespace {
 
 const Listed reduce{[] {
-  return Collective::of<Reduce>("mpi/reduce", [](auto* function, const Given& given) {
-    return function(given.in(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM, given.root,
-                    MPI_COMM_WORLD);
-  });
+  return Collective::of<Reduce>("mpi/reduce", sizeof(double),
+                                [](auto* function, const Given& given) {
+                                  return function(given.in(), given.out(), given.doubles(),
+                                                  MPI_DOUBLE, MPI_SUM, given.root, MPI_COMM_WORLD);
+                                });
 }};
 
 }  // namespace

@@ -6,10 +6,11 @@ namespace leadline {
 namespace {
 
 const Listed reduce_scatter_block{[] {
-  return Collective::of<ReduceScatterBlock>("mpi/reduce_scatter_block", [](auto* function,
-                                                                           const Given& given) {
-    return function(given.ins(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  });
+  return Collective::of<ReduceScatterBlock>(
+      "mpi/reduce_scatter_block", sizeof(double), [](auto* function, const Given& given) {
+        return function(given.ins(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM,
+                        MPI_COMM_WORLD);
+      });
 }};
 
 }  // namespace

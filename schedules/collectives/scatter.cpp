@@ -6,7 +6,7 @@ namespace leadline {
 namespace {
 
 const Listed scatter{[] {
-  return Collective::of<Scatter>("mpi/scatter", [](auto* function, const Given& given) {
+  return Collective::of<Scatter>("mpi/scatter", 1, [](auto* function, const Given& given) {
     return function(given.ins(), given.count(), MPI_BYTE, given.out(), given.count(), MPI_BYTE,
                     given.root, MPI_COMM_WORLD);
   });

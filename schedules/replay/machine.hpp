@@ -46,6 +46,9 @@ struct Machine {
   Way between;
   Way within;
   double gap_s = 0.0;  // g: messages leave and reach a node no closer than that
+  // For which part of n G a message keeps a node's port busy: less than 1 where a node has several
+  // links, of which a message takes one.
+  double port_fraction = 1.0;
   // A message of so many bytes waits for its receiver, and then for a round trip of control
   // messages.
   std::uint64_t rendezvous_bytes = UINT64_MAX;
@@ -54,13 +57,15 @@ struct Machine {
   double copy_s_per_byte = 0.0;
   // Of each rank.
   std::vector<std::int32_t> node_of;
-  // Links between two nodes, in rows; empty: wherever the same. The L of `between` is of one link.
+  // Links between two nodes, in rows, of each of which `between.wire` has the L; and the L of what
+  // is on every way beside them, in the same unit. Without rows it is all there is.
   std::vector<std::uint8_t> hops;
   std::size_t nodes = 0;
+  double links = 1.0;
 
-  double latency_factor(std::int32_t from, std::int32_t to) const {
-    if (hops.empty()) return 1.0;
-    return hops[static_cast<std::size_t>(from) * nodes + static_cast<std::size_t>(to)];
+  double links_between(std::int32_t from, std::int32_t to) const {
+    if (hops.empty()) return links;
+    return links + hops[static_cast<std::size_t>(from) * nodes + static_cast<std::size_t>(to)];
   }
 };
 

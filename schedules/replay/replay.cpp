@@ -303,6 +303,7 @@ class Replay {
     const Way& path = way(message);
     const Piece& wire = path.wire.at(message.bytes);
     const double transfer = static_cast<double>(message.bytes) * wire.seconds_per_byte;
+    const double busy = std::max(machine_.gap_s, machine_.port_fraction * transfer);
     const std::int32_t from = node_of(message.source);
     const std::int32_t to = node_of(message.destination);
     switch (event.action) {
@@ -314,15 +315,15 @@ class Replay {
         }
         double& free = out_free_[static_cast<std::size_t>(from)];
         const double start = std::max(event.at_s, free);
-        free = start + std::max(machine_.gap_s, transfer);
-        at(start + wire.seconds * machine_.latency_factor(from, to), Action::kReach, event.message);
+        free = start + busy;
+        at(start + wire.seconds * machine_.links_between(from, to), Action::kReach, event.message);
         sent(message, start + transfer);
         return;
       }
       case Action::kReach: {
         double& free = in_free_[static_cast<std::size_t>(to)];
         const double start = std::max(event.at_s, free);
-        free = start + std::max(machine_.gap_s, transfer);
+        free = start + busy;
         at(start + transfer, Action::kArrive, event.message);
         return;
       }

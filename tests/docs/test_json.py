@@ -30,6 +30,15 @@ from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
 from leadline.model.platform import Vertex
+from leadline.model.prediction import (
+    Fastest,
+    LeftOut,
+    LogGPMachine,
+    PredictedJitter,
+    Prediction,
+    Predictions,
+    Way,
+)
 from leadline.model.published import Held
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
@@ -109,6 +118,13 @@ PRINTED = {
     "A change of software": SoftwareChange,
     "An order of ranks": Proposal,
     "What leaves nodes": Sent,
+    "Predictions": Predictions,
+    "A prediction": Prediction,
+    "Predicted jitter": PredictedJitter,
+    "The fastest algorithm": Fastest,
+    "A prediction left out": LeftOut,
+    "A machine as LogGP knows it": LogGPMachine,
+    "A way of messages": Way,
     "A comparison": Comparison,
     "A figure compared": Compared,
     "A difference": Difference,

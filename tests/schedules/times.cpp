@@ -87,8 +87,16 @@ TEST_CASE("processes of a node share its port, out and in") {
   CHECK(replay(out, slow).seconds == one_way(640) + 32);
 }
 
+TEST_CASE("a node with two links sends two messages at once, each at the rate of one") {
+  Machine there = simple_machine(4, 2);
+  there.port_fraction = 0.5;
+  const Schedule out{{send(2, 640)}, {send(3, 640)}, {receive(0, 640)}, {receive(1, 640)}};
+  CHECK(replay(out, there).seconds == one_way(640) + 320 * kPerByte);
+}
+
 TEST_CASE("links on the way multiply the latency") {
   Machine there = simple_machine(3);
+  there.links = 0.0;
   there.nodes = 3;
   there.hops = {0, 1, 2, 1, 0, 1, 2, 1, 0};
   CHECK(replay({{send(2, 0)}, {}, {receive(0, 0)}}, there).seconds == 2 * kOverhead + 2 * kLatency);

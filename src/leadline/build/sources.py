@@ -7,6 +7,7 @@ from pathlib import Path
 # What each is made of.
 PROBE = ("CMakeLists.txt", "probes", "algorithms")
 RUNTIME = ("CMakeLists.txt", "runtime", "algorithms")
+SCHEDULES = ("CMakeLists.txt", "schedules", "algorithms", "probes")
 
 
 def signature_by_time(root: Path, parts: Sequence[str]) -> str:

@@ -1,0 +1,185 @@
+"""`leadline predict`: collectives and halo exchanges on more processes than can be run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+
+if TYPE_CHECKING:
+    from leadline.model.platform import Graph
+    from leadline.model.prediction import LogGPMachine
+    from leadline.predict.question import Noise
+
+
+@click.command()
+@click.argument("benchmark")
+@click.option(
+    "--on",
+    required=True,
+    metavar="PLATFORM|RUN",
+    help="A platform by name or file, or a run with a ping-pong.",
+)
+@click.option("--processes", required=True, metavar="N,...", help="Numbers, as 64:65536:x4.")
+@click.option(
+    "--algorithm",
+    metavar="NAME,...",
+    help="Algorithms, or patterns of a halo exchange  [default: all]",
+)
+@click.option(
+    "--bytes",
+    "sizes",
+    metavar="SIZE,...",
+    help="Sizes, as the benchmark has them  [default: 8,1K,64K,1M]",
+)
+@click.option("--root", type=int, default=0, show_default=True, help="Of a rooted collective.")
+@click.option(
+    "--place-per-node",
+    "per_node",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes of a node.",
+)
+@click.option(
+    "--order",
+    default="smp",
+    show_default=True,
+    metavar="ORDER",
+    help="smp, round-robin, folded, or a file of ranks.",
+)
+@click.option(
+    "--change", metavar="KEY=VALUE,...", help="The platform changed: network.bandwidth=x2."
+)
+@click.option("--no-local-work", is_flag=True, help="Reductions and copies take no time.")
+@click.option("--open-edges", is_flag=True, help="The edges of the halo's grid are no neighbours.")
+@click.option(
+    "--noise",
+    metavar="1/N",
+    help="Of so many halo exchanges a task begins one late, by one exchange.",
+)
+@click.option(
+    "--calls", type=click.IntRange(1, 1 << 20), default=1000, show_default=True, metavar="N",
+    help="Exchanges in a row, with --noise.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the noise.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@runs_option
+def command(
+    benchmark: str,
+    on: str,
+    processes: str,
+    algorithm: str | None,
+    sizes: str | None,
+    root: int,
+    per_node: int,
+    order: str,
+    change: str | None,
+    no_local_work: bool,
+    open_edges: bool,
+    noise: str | None,
+    calls: int,
+    seed: int,
+    as_json: bool,
+    runs: Path,
+) -> None:
+    """Predict collectives and halo exchanges on thousands of processes, and which algorithm wins.
+
+    BENCHMARK is a collective, or the halo exchange on a plane. The messages are those of leadline's
+    own algorithms, which are run for one rank after the other without sending anything. LogGP then
+    gives the time: it knows what a node has to send and receive, but not which links inside the
+    network are shared. Nothing is measured, and nothing is stored.
+    """
+    from leadline.build.schedules import schedules_for
+    from leadline.predict.engine import Engine
+    from leadline.predict.question import Asked, answer
+    from leadline.terminal.status_line import StatusLine
+
+    asked = Asked(
+        benchmark=benchmark,
+        processes=_values("--processes", processes),
+        algorithms=tuple(algorithm.split(",")) if algorithm else (),
+        sizes=_values("--bytes", sizes) if sizes else (),
+        per_node=per_node,
+        order=order,
+        root=root,
+        periodic=not open_edges,
+        local_work=not no_local_work,
+        noise=_noise(noise, calls, seed) if noise else None,
+    )
+    machine, graph = _machine(on, change, runs)
+    line = StatusLine(sys.stderr)
+    schedules = schedules_for(line.lasting)
+    with line, Engine(schedules.path, line.more) as engine:
+        found = answer(asked, schedules.listing, machine, graph, engine, line.say)
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(found))
+    else:
+        from leadline.terminal.prediction import print_predictions
+
+        print_predictions(found)
+
+
+def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Graph | None]:
+    """Return the machine, and how its nodes are joined where that is known."""
+    from leadline.errors import UserError
+    from leadline.platforms.catalogue import known_platforms, read_platform
+
+    if on.endswith(".toml") or on in known_platforms():
+        from leadline.platforms.change import changed
+        from leadline.platforms.topology import topology_of
+        from leadline.predict import described
+
+        platform = read_platform(on)
+        if change:
+            platform = changed(platform, change)
+        return described.machine_of(platform), topology_of(platform).graph(platform)
+    if change:
+        raise UserError(f"--change {change} changes platforms, and {on} is none: leave it out")
+    from leadline.store.folder import RunFolder, find
+
+    try:
+        find(on, runs)
+    except UserError:
+        names = ", ".join(sorted(known_platforms()))
+        raise UserError(
+            f"--on {on} is neither a platform ({names}) nor a run (`leadline runs` lists them)"
+        ) from None
+    from leadline.findings import conclude
+    from leadline.predict import measured
+    from leadline.store.samples import StoredSamples
+
+    folder = RunFolder.open(on, runs)
+    run = folder.read()
+    return measured.machine_of(run, conclude(run, StoredSamples(folder))), None
+
+
+def _values(option: str, text: str) -> tuple[int, ...]:
+    from leadline.errors import UserError
+    from leadline.units import expand_values
+
+    try:
+        return tuple(sorted(set(expand_values(text))))
+    except UserError as error:
+        raise UserError(f"{option} {text}: {error}") from error
+
+
+def _noise(text: str, calls: int, seed: int) -> Noise:
+    from leadline.errors import UserError
+    from leadline.predict.question import Noise
+
+    upper, _, lower = text.partition("/")
+    try:
+        probability = float(upper) / float(lower or 1)
+    except (ValueError, ZeroDivisionError):
+        probability = -1.0
+    if not 0 < probability <= 1:
+        raise UserError(f"--noise {text}: write a part of all exchanges, such as 1/200 or 0.005")
+    return Noise(probability=probability, calls=calls, seed=seed)

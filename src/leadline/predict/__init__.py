@@ -1,0 +1,1 @@
+"""Times of collectives and halo exchanges on more processes than can be run, by LogGP."""

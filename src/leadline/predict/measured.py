@@ -1,0 +1,96 @@
+"""The machine of a run as LogGP knows it, from what the run measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leadline.errors import UserError
+from leadline.model.platform import Step
+from leadline.model.prediction import LogGPMachine, Way
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, Finding, Sweep
+
+# Without a measured o it is taken to be so much of L + 2 o.
+_OVERHEAD_PART = 0.25
+
+
+def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
+    """Return the parameters of the run's fastest ping-pong between nodes and within one.
+
+    Each straight piece of its curve is a piece of the machine's. Where only one of the two was
+    measured it stands for both. g and o are those of the finding `loggp`. Raises `UserError` for
+    a run without a ping-pong of enough sizes.
+    """
+    declared = {
+        one.name: one.delivery.series
+        for one in run.benchmarks
+        if one.delivery and one.delivery.sides == "two-sided"
+    }
+    curves = [
+        sweep
+        for sweep in analysis.sweeps
+        if declared.get(sweep.benchmark) == sweep.series and sweep.regimes
+    ]
+    between = _best([one for one in curves if one.nodes > 1])
+    within = _best([one for one in curves if one.nodes == 1])
+    if not (between or within):
+        raise UserError(
+            f"run {run.run} has no ping-pong of four sizes or more, which LogGP is made of: "
+            "measure one with `leadline run mpi/pingpong --place 2x1`, or 1x2 within a node"
+        )
+    assumed = ["links inside the network are never shared"]
+    if not (between and within):
+        there, missing = (
+            ("between nodes", "within a node") if between else ("within a node", "between nodes")
+        )
+        assumed.append(f"messages {missing} are as fast as those {there}, which were measured")
+    numbers = [_numbers(analysis, one) for one in (between or within, within or between) if one]
+    if any("o_s" not in each for each in numbers):
+        assumed.append("o, which was not measured, is a quarter of L + 2 o, at most g")
+    assumed.append("reductions and copies take no time")
+    curve = between or within
+    assert curve is not None
+    return LogGPMachine(
+        name=run.run,
+        origin="run",
+        between=_way(curve, numbers[0]),
+        within=_way(within or curve, numbers[1]),
+        gap_s=numbers[0].get("g_s", 0.0),
+        eager_bytes=min(curve.switches_bytes, default=None),
+        assumed=tuple(assumed),
+    )
+
+
+def _best(curves: Sequence[Sweep]) -> Sweep | None:
+    return min(curves, key=lambda one: one.regimes[0].latency_s, default=None)
+
+
+def _numbers(analysis: Analysis, curve: Sweep) -> dict[str, float]:
+    found: Finding | None = next(
+        (
+            finding
+            for finding in analysis.findings
+            if finding.kind == "loggp"
+            and finding.points
+            and analysis.points[finding.points[0]].nodes == curve.nodes
+            and analysis.points[finding.points[0]].mpi == curve.mpi
+        ),
+        None,
+    )
+    return found.evidence if found else {}
+
+
+def _way(curve: Sweep, numbers: dict[str, float]) -> Way:
+    start = max(0.0, curve.regimes[0].latency_s)
+    part = min(_OVERHEAD_PART * start, numbers.get("g_s", start))
+    overhead = min(numbers.get("o_s", part), start / 2)
+    wire = tuple(
+        Step(
+            0 if index == 0 else piece.from_bytes,
+            max(0.0, piece.latency_s - 2 * overhead),
+            max(0.0, piece.seconds_per_byte),
+        )
+        for index, piece in enumerate(curve.regimes)
+    )
+    processor = (Step(0, overhead),)
+    return Way(send=processor, receive=processor, wire=wire)

@@ -1,0 +1,265 @@
+"""What `leadline predict` is asked for, held to what can be predicted, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.placement import Placement
+from leadline.model.prediction import (
+    Fastest,
+    LeftOut,
+    LogGPMachine,
+    PredictedJitter,
+    Prediction,
+    Predictions,
+)
+from leadline.placement.order import node_of_each
+from leadline.placement.reorder_file import order_for
+from leadline.predict.distances import MOST_NODES, links_between, mean_links
+from leadline.predict.engine import Engine, Outcome, Refused
+
+if TYPE_CHECKING:
+    from leadline.build.schedules import Listing
+    from leadline.model.platform import Graph
+
+MOST_PROCESSES = 1 << 17
+_MOST_BYTES = 1 << 31
+_DEFAULT_BYTES = (8, 1024, 65536, 1 << 20)
+# A call that takes so many times what it takes when nobody is late has met somebody who was.
+_LATE = 1.5
+
+
+class Noise(msgspec.Struct, frozen=True, kw_only=True):
+    """Of `calls` exchanges in a row a task begins so many late, by an exchange that meets none."""
+
+    probability: float
+    calls: int
+    seed: int
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark, and lists of what is to vary. No algorithms are all, no sizes the usual ones.
+
+    `order` is a named order of ranks or a file. Without `local_work` reductions and copies take no
+    time, as in a simulation that does not count them.
+    """
+
+    benchmark: str
+    processes: tuple[int, ...]
+    algorithms: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    per_node: int = 1
+    order: str = "smp"
+    root: int = 0
+    periodic: bool = True
+    local_work: bool = True
+    noise: Noise | None = None
+
+
+class _Case(msgspec.Struct, frozen=True, kw_only=True):
+    placement: Placement
+    algorithm: str
+    size: int
+
+
+def algorithms_of(asked: Asked, listing: Listing) -> tuple[str, ...]:
+    """Return the algorithms, or patterns, that are meant. Raises `UserError` for unknown ones."""
+    known = {each.benchmark: [one.name for one in each.algorithms] for each in listing.collectives}
+    known[listing.halo] = list(listing.patterns)
+    if asked.benchmark not in known:
+        raise UserError(
+            f"{asked.benchmark} cannot be predicted: take one of {', '.join(sorted(known))}"
+        )
+    there = known[asked.benchmark]
+    for name in asked.algorithms:
+        if name not in there:
+            raise UserError(
+                f"{asked.benchmark} has no algorithm {name} whose messages can be listed: take "
+                f"{', '.join(there)}"
+            )
+    return asked.algorithms or tuple(there)
+
+
+def sizes_of(asked: Asked, listing: Listing) -> tuple[int, ...]:
+    """Return the sizes that are meant. Raises `UserError` for what the collective cannot have."""
+    units = {each.benchmark: each.unit_bytes for each in listing.collectives}
+    unit = units.get(asked.benchmark, 1)
+    if unit == 0:
+        if any(asked.sizes):
+            raise UserError(f"--bytes {asked.sizes[0]}: {asked.benchmark} has none: leave it out")
+        return (0,)
+    for size in asked.sizes:
+        if size % unit:
+            raise UserError(f"--bytes {size}: {asked.benchmark} takes multiples of {unit}")
+        if not 0 <= size <= _MOST_BYTES:
+            raise UserError(f"--bytes {size}: take from 0 to 2G")
+    return asked.sizes or _DEFAULT_BYTES
+
+
+def check(asked: Asked, machine: LogGPMachine, *, is_halo: bool) -> None:
+    """Hold the numbers to what makes sense. Raises `UserError` for the first that does not."""
+    for processes in asked.processes:
+        if not 2 <= processes <= MOST_PROCESSES:
+            raise UserError(f"--processes {processes}: take from 2 to {MOST_PROCESSES}")
+        if processes % asked.per_node:
+            raise UserError(
+                f"--processes {processes} do not fill nodes of {asked.per_node}: take a multiple"
+            )
+        nodes = processes // asked.per_node
+        if machine.nodes is not None and nodes > machine.nodes:
+            raise UserError(
+                f"--processes {processes} need {nodes} nodes at {asked.per_node} on each, and "
+                f"{machine.name} has {machine.nodes}: take fewer, or change the machine with "
+                "--change nodes=N and its topology"
+            )
+        if not 0 <= asked.root < processes:
+            raise UserError(f"--root {asked.root}: there is no such rank among {processes}")
+    if asked.noise and not is_halo:
+        raise UserError(
+            "--noise is for halo exchanges, whose calls follow each other: leave it out"
+        )
+
+
+def answer(
+    asked: Asked,
+    listing: Listing,
+    machine: LogGPMachine,
+    graph: Graph | None,
+    engine: Engine,
+    say: Callable[[str], None] = lambda _: None,
+) -> Predictions:
+    """Return the predictions; `say` is told before each one.
+
+    `graph` is how the machine's nodes are joined, where that is known. Raises `UserError` for what
+    cannot be asked.
+    """
+    algorithms, sizes = algorithms_of(asked, listing), sizes_of(asked, listing)
+    is_halo = asked.benchmark == listing.halo
+    check(asked, machine, is_halo=is_halo)
+    if not asked.local_work:
+        machine = msgspec.structs.replace(machine, reduce_s_per_byte=0.0, copy_s_per_byte=0.0)
+    engine.use(machine)
+    found, left_out = [], []
+    for processes in asked.processes:
+        placement = Placement(processes // asked.per_node, asked.per_node)
+        _place(engine, machine, graph, placement, asked.order)
+        for size in sizes:
+            for algorithm in algorithms:
+                case = _Case(placement=placement, algorithm=algorithm, size=size)
+                say(f"{asked.benchmark} {algorithm} {processes} x {size} bytes")
+                try:
+                    outcome, jitter = _outcome(engine, asked, case, is_halo=is_halo)
+                except Refused as refused:
+                    left_out.append(_left_out(case, str(refused)))
+                else:
+                    found.append(_prediction(asked, case, outcome, jitter))
+    return Predictions(
+        on=machine,
+        predictions=tuple(found),
+        fastest=tuple(_fastest(found)),
+        left_out=tuple(left_out),
+    )
+
+
+def _place(
+    engine: Engine, machine: LogGPMachine, graph: Graph | None, placement: Placement, order: str
+) -> None:
+    node_of = node_of_each(order_for(order, placement))
+    if graph is None or not machine.by_distance:
+        engine.place(node_of, machine.links)
+    elif placement.nodes <= MOST_NODES:
+        hops = links_between(graph, placement.nodes)
+        engine.place(node_of, machine.links, hops.tobytes())
+    else:
+        engine.place(node_of, machine.links + mean_links(graph, placement.nodes))
+
+
+def _outcome(
+    engine: Engine, asked: Asked, case: _Case, *, is_halo: bool
+) -> tuple[Outcome, PredictedJitter | None]:
+    if not is_halo:
+        return engine.collective(asked.benchmark, case.algorithm, case.size, asked.root), None
+    alone = engine.halo(case.algorithm, case.size, periodic=asked.periodic)
+    if not asked.noise:
+        return alone, None
+    noise = asked.noise
+    disturbed = engine.halo(
+        case.algorithm,
+        case.size,
+        periodic=asked.periodic,
+        calls=noise.calls,
+        probability=noise.probability,
+        delay_s=alone.seconds,
+        seed=noise.seed,
+    )
+    return alone, _jitter(noise, alone.seconds, disturbed, case.placement.processes)
+
+
+def _jitter(noise: Noise, alone_s: float, disturbed: Outcome, tasks: int) -> PredictedJitter:
+    average = sum(disturbed.sum_s) / (tasks * noise.calls)
+    maximum = sum(disturbed.slowest_s) / noise.calls
+    late = sum(each >= _LATE * alone_s for each in disturbed.slowest_s)
+    somebody: float = 1 - (1 - noise.probability) ** tasks
+    return PredictedJitter(
+        calls=noise.calls,
+        probability=noise.probability,
+        seed=noise.seed,
+        alone_s=alone_s,
+        average_s=average,
+        maximum_s=maximum,
+        maximum_over_average=maximum / average,
+        late_fraction=late / noise.calls,
+        independent_maximum_over_average=(1 + somebody) / (1 + noise.probability),
+        independent_late_fraction=somebody,
+    )
+
+
+def _prediction(
+    asked: Asked, case: _Case, outcome: Outcome, jitter: PredictedJitter | None
+) -> Prediction:
+    return Prediction(
+        benchmark=asked.benchmark,
+        algorithm=case.algorithm,
+        bytes=case.size,
+        processes=case.placement.processes,
+        nodes=case.placement.nodes,
+        processes_per_node=case.placement.processes_per_node,
+        order=asked.order,
+        seconds=outcome.seconds,
+        steps=outcome.steps,
+        messages=outcome.messages,
+        most_messages=outcome.most_sent,
+        moved_bytes=outcome.bytes,
+        network_messages=outcome.network_messages,
+        network_bytes=outcome.network_bytes,
+        jitter=jitter,
+    )
+
+
+def _left_out(case: _Case, reason: str) -> LeftOut:
+    return LeftOut(
+        algorithm=case.algorithm,
+        bytes=case.size,
+        processes=case.placement.processes,
+        reason=reason,
+    )
+
+
+def _fastest(found: Sequence[Prediction]) -> Iterator[Fastest]:
+    """Yield the fastest of each number of processes and size, where there is a choice."""
+    for processes, size in dict.fromkeys((one.processes, one.bytes) for one in found):
+        same = [one for one in found if (one.processes, one.bytes) == (processes, size)]
+        first, *others = sorted(same, key=lambda one: (one.seconds, one.algorithm))
+        if others:
+            yield Fastest(
+                bytes=size,
+                processes=processes,
+                algorithm=first.algorithm,
+                seconds=first.seconds,
+                second=others[0].algorithm,
+                factor=others[0].seconds / first.seconds if first.seconds else None,
+            )

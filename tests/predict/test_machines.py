@@ -1,0 +1,142 @@
+"""Platforms and runs as LogGP knows them."""
+
+import pytest
+
+from leadline.errors import UserError
+from leadline.model.description import Benchmark, Delivery, Processes
+from leadline.model.plan import Plan
+from leadline.model.platform import Edge, Factor, Graph, Network, Node, Platform, Step, Vertex
+from leadline.model.run import Outcome, Run
+from leadline.model.summary import Analysis, Regime, Sweep
+from leadline.platforms.catalogue import known_platforms, read_platform
+from leadline.platforms.topology import topology_of
+from leadline.predict import described, measured
+from leadline.predict.distances import links_between, mean_links
+
+
+def platform(**topology):
+    return Platform(
+        format=1, name="p", summary="", source="", nodes=8, topology=topology,
+        network=Network(
+            bandwidth=1e9, latency_s=2e-6,
+            bandwidth_factors=(Factor(0, 1.0), Factor(1000, 0.5)),
+            latency_factors=(Factor(0, 1.0), Factor(64, 2.0)),
+        ),
+        node=Node(cores=2, flops=1e9, bandwidth=4e9, latency_s=1e-6),
+    )  # fmt: skip
+
+
+def test_factors_make_pieces_of_the_wire():
+    machine = described.machine_of(platform(kind="crossbar"))
+    assert machine.between.wire == (
+        Step(0, 2e-6, 1e-9), Step(64, 4e-6, 1e-9), Step(1000, 4e-6, 2e-9)
+    )  # fmt: skip
+    assert machine.within.wire == (Step(0, 1e-6, 0.25e-9),)
+
+
+@pytest.mark.parametrize(
+    ("topology", "fraction"),
+    [
+        ({"kind": "crossbar"}, 1.0),
+        ({"kind": "crossbar", "rails": 2}, 0.5),
+        ({"kind": "torus", "shape": [2, 2, 2]}, 1 / 3),
+        ({"kind": "torus", "shape": [8, 1, 1]}, 1 / 2),
+        ({"kind": "torus", "shape": [2, 2, 2], "nic_bandwidth": 2e9}, 0.5),
+        ({"kind": "fat_tree", "down": [4, 2], "up": [2, 4]}, 0.5),
+    ],
+)
+def test_a_node_with_several_links_has_a_wider_port(topology, fraction):
+    assert described.machine_of(platform(**topology)).port_fraction == pytest.approx(fraction)
+
+
+def test_a_narrow_way_into_the_network_is_what_a_message_gets():
+    machine = described.machine_of(
+        platform(kind="torus", shape=[2, 2, 2], nic_bandwidth=5e8, nic_latency_s=3e-6)
+    )
+    assert machine.between.wire[0].seconds_per_byte == 2e-9
+    assert machine.port_fraction == 1.0
+    assert machine.links == 3.0  # two ways in, each worth one and a half links
+
+
+@pytest.mark.parametrize("name", sorted(known_platforms()))
+def test_every_platform_gives_its_own_ping_pong(name):
+    """Within the error that it states for the simulation, and 2 % for what LogGP leaves out."""
+    there = read_platform(name)
+    machine = described.machine_of(there)
+    hops = links_between(topology_of(there).graph(there), min(there.nodes, 64))
+    for each in there.calibration:
+        way = machine.within if each.within_node else machine.between
+        links = machine.links + (int(hops[0, each.distance]) if machine.by_distance else 0)
+        for size, seconds in each.one_way:
+            send, receive, wire = (
+                [step for step in steps if step.bytes <= size][-1]
+                for steps in (way.send, way.receive, way.wire)
+            )
+            latency = wire.seconds * (1 if each.within_node else links)
+            bytes_ = send.seconds_per_byte + receive.seconds_per_byte + wire.seconds_per_byte
+            predicted = send.seconds + receive.seconds + latency + size * bytes_
+            assert predicted == pytest.approx(seconds, rel=each.error + 0.02)
+
+
+def test_links_are_counted_along_the_shortest_way():
+    ring = Graph(
+        topology="ring", shape=(6,),
+        vertices=tuple(Vertex(name=f"n{i}", kind="node", place=(0, 0, 0)) for i in range(6)),
+        edges=tuple(Edge(one=i, other=(i + 1) % 6) for i in range(6)),
+    )  # fmt: skip
+    found = links_between(ring, 6)
+    for one in range(6):
+        for other in range(6):
+            around = abs(one - other)
+            assert found[one, other] == min(around, 6 - around)
+    assert mean_links(ring, 6) == pytest.approx((1 + 2 + 3 + 2 + 1) / 5)
+
+
+def _regime(from_bytes, latency_s, seconds_per_byte):
+    return Regime(
+        from_bytes=from_bytes, to_bytes=from_bytes * 4, latency_s=latency_s, latency_low_s=None,
+        latency_high_s=None, seconds_per_byte=seconds_per_byte, seconds_per_byte_low=None,
+        seconds_per_byte_high=None, mean_residual=0.0, largest_residual=0.0,
+    )  # fmt: skip
+
+
+def _run(*sweeps):
+    benchmark = Benchmark(
+        name="mpi/x", summary="", axes=(), processes=Processes(), series=(), transport="mpi",
+        start="agreed", delivery=Delivery(sides="two-sided", series="one_way"),
+    )  # fmt: skip
+    run = Run(
+        run="r", leadline="1", plan=Plan(entries=()), started="",
+        outcome=Outcome(state="complete"), benchmarks=[benchmark],
+    )  # fmt: skip
+    return run, Analysis(points=(), sweeps=sweeps)
+
+
+def _sweep(nodes, *regimes, switches=()):
+    return Sweep(
+        points=(0,), benchmark="mpi/x", series="one_way", variant="", mpi="m", processes=2,
+        nodes=nodes, latency_s=1e-6, asymptotic_MBps=None, half_size_bytes=None,
+        best_size_bytes=None, best_MBps=None, switches_bytes=switches, regimes=regimes,
+    )  # fmt: skip
+
+
+def test_a_run_gives_the_pieces_of_its_ping_pong():
+    within = _sweep(1, _regime(8, 4e-7, 1e-10), _regime(4096, 8e-7, 5e-11), switches=(4096,))
+    machine = measured.machine_of(*_run(within))
+    # o is a quarter of L + 2 o.
+    assert machine.within.send == (Step(0, 1e-7),)
+    assert machine.within.wire == (
+        Step(0, pytest.approx(2e-7), 1e-10), Step(4096, pytest.approx(6e-7), 5e-11)
+    )  # fmt: skip
+    assert machine.between == machine.within
+    assert machine.eager_bytes == 4096
+    assert any("between nodes are as fast as those within a node" in one for one in machine.assumed)
+    both = measured.machine_of(*_run(within, _sweep(2, _regime(8, 1e-5, 1e-8))))
+    assert both.between.wire[0].seconds_per_byte == 1e-8
+    assert both.within == machine.within
+    assert not any("as fast as" in one for one in both.assumed)
+
+
+def test_a_run_without_a_ping_pong_is_refused():
+    with pytest.raises(UserError, match=r"run r has no ping-pong .*`leadline run "):
+        measured.machine_of(*_run())

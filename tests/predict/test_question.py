@@ -1,0 +1,152 @@
+"""Predictions from the command's question to its answer, on machines whose times are plain."""
+
+import math
+
+import msgspec
+import pytest
+
+from leadline.errors import UserError
+from leadline.model.platform import Network, Node, Platform, Software, Step
+from leadline.platforms.topology import topology_of
+from leadline.predict import described
+from leadline.predict.engine import Engine
+from leadline.predict.question import Asked, Noise, answer
+
+# o = 1 us, L = 2 us on each of two links, 1 GB/s; within a node 1 us and 4 GB/s.
+PLATFORM = Platform(
+    format=1,
+    name="plain",
+    summary="",
+    source="",
+    nodes=64,
+    topology={"kind": "crossbar"},
+    network=Network(bandwidth=1e9, latency_s=2e-6),
+    node=Node(cores=8, flops=1e9, bandwidth=4e9, latency_s=1e-6),
+    software=Software(send=(Step(0, 1e-6),), receive=(Step(0, 1e-6),), eager_bytes=1 << 20),
+)
+
+
+@pytest.fixture
+def predict(schedules):
+    def ask(platform=PLATFORM, **asked):
+        machine = described.machine_of(platform)
+        graph = topology_of(platform).graph(platform)
+        with Engine(schedules.path) as engine:
+            return answer(Asked(**asked), schedules.listing, machine, graph, engine)
+
+    return ask
+
+
+def test_a_hypercube_takes_as_many_messages_as_dimensions(predict):
+    found = predict(
+        benchmark="mpi/allreduce", processes=(8, 64), algorithms=("hypercube",), sizes=(8000,),
+        local_work=False,
+    )  # fmt: skip
+    for one in found.predictions:
+        dimensions = int(math.log2(one.processes))
+        assert one.seconds == pytest.approx(dimensions * (2e-6 + 4e-6 + 8e-6), rel=1e-9)
+        assert one.messages == one.processes * dimensions
+        assert one.steps == dimensions
+        assert one.network_bytes == one.moved_bytes == one.messages * 8000
+        assert one.predicted is True
+    assert found.predicted is True
+
+
+def test_local_work_takes_the_time_of_a_core(predict):
+    asked = {
+        "benchmark": "mpi/allreduce",
+        "processes": (8,),
+        "algorithms": ("hypercube",),
+        "sizes": (8000,),
+    }
+    (with_work,) = predict(**asked).predictions
+    (without,) = predict(**asked, local_work=False).predictions
+    # Three reductions of 1000 doubles. No copy is needed.
+    assert with_work.seconds - without.seconds == pytest.approx(3 * 1000 / 1e9, rel=1e-6)
+
+
+def test_an_order_of_ranks_moves_messages_into_nodes(predict):
+    asked = {
+        "benchmark": "mpi/allreduce", "processes": (64,), "algorithms": ("rabenseifner",),
+        "sizes": (65536,), "per_node": 2,
+    }  # fmt: skip
+    (smp,) = predict(**asked, order="smp").predictions
+    (dealt,) = predict(**asked, order="round-robin").predictions
+    # Half of the data goes to the next rank, which is on the same node; or on another.
+    assert smp.moved_bytes == dealt.moved_bytes
+    assert smp.network_bytes == pytest.approx(0.5 * smp.moved_bytes, rel=0.02)
+    assert dealt.network_bytes > 0.98 * dealt.moved_bytes
+    assert smp.seconds < 0.8 * dealt.seconds
+
+
+def test_the_fastest_is_told_for_each_size(predict):
+    found = predict(benchmark="mpi/allgather", processes=(64,), sizes=(8, 65536))
+    small, large = found.fastest
+    assert small.algorithm in ("bruck", "recursive_doubling")
+    for one in found.fastest:
+        same = [each for each in found.predictions if each.bytes == one.bytes]
+        assert one.seconds == min(each.seconds for each in same)
+        assert one.factor >= 1
+    assert (small.bytes, large.bytes) == (8, 65536)
+
+
+def test_far_nodes_of_a_torus_take_more_links(predict):
+    torus = msgspec.structs.replace(PLATFORM, topology={"kind": "torus", "shape": [8, 8, 1]})
+    asked = {"benchmark": "mpi/bcast", "algorithms": ("binomial",), "sizes": (8,)}
+    (near,) = predict(torus, processes=(2,), **asked).predictions
+    assert near.seconds == pytest.approx(2e-6 + 2e-6 + 8e-9)
+    # The first message goes to rank 32, half of the second dimension away.
+    (far,) = predict(torus, processes=(64,), **asked).predictions
+    flat = 6 * (2e-6 + 8e-9) + (4 + 2 + 1 + 4 + 2 + 1) * 2e-6
+    assert far.seconds == pytest.approx(flat)
+
+
+def test_noise_on_more_tasks_is_met_by_nearly_every_exchange(predict):
+    found = predict(
+        benchmark="mpi/halo", processes=(2, 64), algorithms=("at_once",), sizes=(4096,),
+        noise=Noise(probability=1 / 200, calls=2000, seed=3),
+    )  # fmt: skip
+    few, many = (one.jitter for one in found.predictions)
+    for jitter, tasks in ((few, 2), (many, 64)):
+        expected = 1 - (1 - 1 / 200) ** tasks
+        assert jitter.independent_late_fraction == pytest.approx(expected)
+        assert jitter.independent_maximum_over_average == pytest.approx((1 + expected) / 1.005)
+        assert jitter.maximum_over_average >= 1
+    assert many.late_fraction > few.late_fraction
+    # Who waits for somebody late is late too: AVG grows beyond that of tasks for themselves.
+    assert many.average_s > 1.05 * many.alone_s
+    assert many.late_fraction > many.independent_late_fraction
+    again = predict(
+        benchmark="mpi/halo", processes=(2, 64), algorithms=("at_once",), sizes=(4096,),
+        noise=Noise(probability=1 / 200, calls=2000, seed=3),
+    )  # fmt: skip
+    assert again == found
+
+
+def test_what_a_library_does_itself_is_left_out_with_its_reason(predict):
+    found = predict(benchmark="mpi/halo", processes=(16,), sizes=(8,))
+    left_out = {one.algorithm: one.reason for one in found.left_out}
+    assert {"neighbourhood", "one_sided"} <= set(left_out)
+    assert all("library's own" in reason for reason in left_out.values())
+    assert {"at_once", "staged"} <= {one.algorithm for one in found.predictions}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"benchmark": "mpi/scan"}, "mpi/scan cannot be predicted: take one of mpi/allgather"),
+        ({"algorithms": ("shared",)}, "no algorithm shared .* take binomial, chain"),
+        ({"processes": (1,)}, "--processes 1: take from 2"),
+        ({"processes": (128,)}, "need 128 nodes at 1 on each, and plain has 64"),
+        ({"processes": (9,), "per_node": 2}, "--processes 9 do not fill nodes of 2"),
+        ({"root": 8}, "--root 8: there is no such rank among 8"),
+        ({"sizes": (1 << 32,)}, "from 0 to 2G"),
+        ({"benchmark": "mpi/reduce", "sizes": (9,)}, "multiples of 8"),
+        ({"benchmark": "mpi/barrier", "sizes": (8,)}, "has none: leave it out"),
+        ({"noise": Noise(probability=0.1, calls=2, seed=1)}, "--noise is for halo exchanges"),
+        ({"order": "no-such-file"}, "order 'no-such-file' cannot be read"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(predict, asked, said):
+    with pytest.raises(UserError, match=said):
+        predict(**{"benchmark": "mpi/bcast", "processes": (8,), **asked})
