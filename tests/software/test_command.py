@@ -1,6 +1,8 @@
 """`leadline env` as people call it."""
 
 import json
+import shutil
+import subprocess
 
 import msgspec
 import pytest
@@ -107,6 +109,10 @@ def test_a_run_does_not_miss_what_it_did_not_record(env, tmp_path, machine):
         (["--diff", "nothing", "nowhere"], "'nothing'"),
         (["--diff", "a", "b", "--save", "c"], "leave out --save"),
         (["--fail-if-different"], "--against"),
+        (["ls", "--pid", "1"], "not both"),
+        (["ls", "--diff", "a", "b"], "leave out"),
+        (["no-such-program"], "is no file"),
+        (["--pid", "999999999"], "no process"),
     ],
 )
 def test_bad_input_is_one_line(env, words, says):
@@ -124,3 +130,29 @@ def test_a_file_of_something_else_is_refused(env, tmp_path, text):
     status, output, errors = env("--against", file)
     assert (status, output, errors.count("\n")) == (2, "", 1)
     assert str(file) in errors
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_a_program_before_and_after_its_library_was_built_again(env, tmp_path):
+    """Two builds of a library under one name, and the program as it was saved."""
+
+    def cc(source, *words):
+        (tmp_path / "source.c").write_text(source)
+        subprocess.run(["cc", tmp_path / "source.c", *words], check=True)
+
+    def library(returns):
+        flags = ("-shared", "-fPIC", "-Wl,--build-id", "-Wl,-soname,libvalue.so.1.2")
+        cc(f"int value(void) {{ return {returns}; }}", *flags, "-o", tmp_path / "libvalue.so.1.2")
+
+    program, kept = tmp_path / "program", tmp_path / "kept.json"
+    library(1)
+    main = "int value(void); int main(void) { return value(); }"
+    cc(main, tmp_path / "libvalue.so.1.2", f"-Wl,-rpath,{tmp_path}", "-o", program)
+    assert env(program, "--save", kept)[0] == 0
+    assert env(program, "--against", kept, "--fail-if-different")[0] == 0
+    library(2)
+    status, output, _ = env(program, "--against", kept, "--json")
+    (change,) = json.loads(output)["changes"]
+    assert status == 0
+    assert (change["name"], change["change"]) == ("libvalue.so.1.2", "other build")
+    assert change["base"] != change["other"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from leadline.model.software import Software, SoftwareChange
 
+_Change = Literal["only in base", "only in other", "other version", "other build"]
 _Versions = dict[tuple[str, str], tuple[str, ...]]
 _Defaults = dict[tuple[str, str], tuple[str, str]]
 
@@ -20,7 +22,11 @@ def software_changes(base: Software, other: Software) -> tuple[SoftwareChange, .
     difference of its own.
     """
     common = tuple(kind for kind in base.kinds if kind in other.kinds)
-    changes = [*_of_versions(base, other), *_of_defaults(base, other)]
+    changes = [
+        *_of_versions(base, other),
+        *_of_builds(base, other),
+        *_of_defaults(base, other),
+    ]
     there = (change for change in changes if change.kind in common)
     return tuple(sorted(there, key=lambda change: common.index(change.kind)))
 
@@ -45,6 +51,15 @@ def _of_versions(base: Software, other: Software) -> Iterator[SoftwareChange]:
                 yield _change(key, "only in base", gone, ())
             else:
                 yield _change(key, "only in other", (), new)
+
+
+def _of_builds(base: Software, other: Software) -> Iterator[SoftwareChange]:
+    """Yield the libraries of the same version that are not the same file."""
+    ones, others = _builds(base), _builds(other)
+    for key in (each for each in ones if each in others):
+        if ones[key] != others[key]:
+            one, two = ([build[:8]] for build in (ones[key], others[key]))
+            yield _change(key[:2], "other build", one, two)
 
 
 def _of_defaults(base: Software, other: Software) -> Iterator[SoftwareChange]:
@@ -80,6 +95,14 @@ def _versions(software: Software) -> _Versions:
     return {key: tuple(versions) for key, versions in found.items()}
 
 
+def _builds(software: Software) -> dict[tuple[str, str, str], str]:
+    return {
+        (item.kind, item.name, item.version): item.detail["build"]
+        for item in software.items
+        if "build" in item.detail
+    }
+
+
 def _defaults(software: Software) -> _Defaults:
     return {
         (item.kind, word): (item.name, item.version)
@@ -89,12 +112,12 @@ def _defaults(software: Software) -> _Defaults:
 
 
 def _change(
-    key: tuple[str, str], change: str, base: list[str] | tuple[()], other: list[str] | tuple[()]
+    key: tuple[str, str], change: _Change, base: Sequence[str], other: Sequence[str]
 ) -> SoftwareChange:
     return SoftwareChange(
         kind=key[0],
         name=key[1],
-        change=change,  # type: ignore[arg-type]
+        change=change,
         base=", ".join(base),
         other=", ".join(other),
     )

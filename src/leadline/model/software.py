@@ -28,7 +28,7 @@ class Software(msgspec.Struct, frozen=True, kw_only=True):
 
     `kinds` are those that were looked for: of others nothing is known. With `partial` there may be
     more of these kinds than `items` tells, as in the record of a run. `of` is the program or the
-    process whose libraries these are, empty for a whole machine. `unread` has one line for
+    process whose libraries these are, empty for a whole machine. `remarks` has one line for
     each thing that could not be asked.
     """
 
@@ -40,14 +40,16 @@ class Software(msgspec.Struct, frozen=True, kw_only=True):
     partial: bool = False
     kinds: tuple[str, ...]
     items: tuple[Item, ...]
-    unread: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 class SoftwareChange(msgspec.Struct, frozen=True, kw_only=True):
-    """One difference: the versions, or what a default is, on either side; empty for none."""
+    """One difference: versions, builds or what a default is, on either side; empty for none."""
 
     kind: str
     name: str
-    change: Literal["only in base", "only in other", "other version", "other default"]
+    change: Literal[
+        "only in base", "only in other", "other version", "other build", "other default"
+    ]
     base: str
     other: str

@@ -13,12 +13,14 @@ class Family(Protocol):
     """One MPI family: how to recognise it and what is special about it.
 
     `order` says when it is asked: a family derived from another comes before it. `wheels` are
-    the PyPI packages that bring it, if any.
+    the PyPI packages that bring it, if any. `symbol` is one that its library defines and no other
+    does but those derived from it, empty where none is known.
     """
 
     name: str
     order: int
     wheels: tuple[str, ...]
+    symbol: str
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return the version where the header's macros are of this family, otherwise None."""

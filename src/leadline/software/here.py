@@ -24,11 +24,19 @@ _MOST_BYTES = 4 << 20
 
 
 class Here:
-    """A machine as a process with these variables sees it; `root` is where its files begin."""
+    """A machine as a process with these variables sees it; `root` is where its files begin, and
+    programs are started in `cwd`.
+    """
 
-    def __init__(self, environment: dict[str, str] | None = None, root: Path = Path("/")) -> None:
+    def __init__(
+        self,
+        environment: dict[str, str] | None = None,
+        root: Path = Path("/"),
+        cwd: Path | None = None,
+    ) -> None:
         self.environment = dict(os.environ if environment is None else environment)
         self.root = root
+        self.cwd = cwd
         self.remarks: list[str] = []
         self._lock = Lock()
         self._said: dict[tuple[str, ...], str] = {}
@@ -49,13 +57,21 @@ class Here:
         places = (folder / name for folder in self.folders())
         return next((path for path in places if executable(path)), None)
 
-    def ask(self, *argv: str, patience_s: float | None = None, errors: bool = False) -> str:
+    def ask(
+        self,
+        *argv: str,
+        patience_s: float | None = None,
+        errors: bool = False,
+        failing: bool = False,
+    ) -> str:
         """Return what a program prints, with its `errors` if asked; each is asked once.
 
-        Nothing where it fails or is not there; one that does not end is ended, and a remark.
+        Nothing where it is not there, or fails, unless what it prints `failing` is asked for. One
+        that does not end is ended, and a remark.
         """
         if argv not in self._said:
-            self._said[argv] = self._printed(argv, patience_s or PATIENCE_S, errors)
+            status, output = self._printed(argv, patience_s or PATIENCE_S, errors)
+            self._said[argv] = output if status == 0 or failing else ""
         return self._said[argv]
 
     def ask_all(self, commands: Iterable[Sequence[str]]) -> None:
@@ -96,11 +112,12 @@ class Here:
         separators = str.maketrans("\"'(),:;={}", " " * 10)
         return {name: frozenset(text.translate(separators).split()) for name, text in said.items()}
 
-    def _printed(self, argv: Sequence[str], patience_s: float, errors: bool) -> str:
+    def _printed(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
         try:
             started = subprocess.Popen(
                 argv,
                 env={**self.environment, "LC_ALL": "C"},
+                cwd=self.cwd,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
@@ -108,15 +125,15 @@ class Here:
                 start_new_session=True,
             )
         except OSError:
-            return ""
+            return 127, ""
         try:
             output, _ = started.communicate(timeout=patience_s)
         except subprocess.TimeoutExpired:
             self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
-            return ""
+            return 127, ""
         finally:
             _end(started)
-        return output[:_MOST_BYTES].decode(errors="replace") if started.returncode == 0 else ""
+        return started.returncode, output[:_MOST_BYTES].decode(errors="replace")
 
 
 def executable(path: Path) -> bool:

@@ -24,7 +24,7 @@ def look(here: Here | None = None) -> Software:
         time=now(),
         kinds=tuple(kind.name for kind in kinds()),
         items=tuple(item for items in found for item in items),
-        unread=tuple(sorted(there.remarks)),
+        remarks=tuple(sorted(there.remarks)),
     )
 
 

@@ -8,6 +8,7 @@ from leadline.model.software import Item, Software, SoftwareChange
 from leadline.terminal.text import printable
 
 ITEMS = ("kind", "name", "version", "where")
+LIBRARIES = ("library", "version", "package", "file", "because")
 DEFAULTS = ("what you write", "what you get", "because")
 CHANGES = ("kind", "name", "what", "base", "other")
 
@@ -46,6 +47,29 @@ def default_rows(software: Software) -> Iterator[tuple[str, ...]]:
                     printable(f"{item.name} {item.version}".strip()),
                     printable(why),
                 )
+
+
+def library_rows(software: Software) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each library that a program loads."""
+    for item in software.items:
+        if item.kind == "library":
+            said = item.detail.get
+            words = (item.name, item.version, said("package", ""), item.path, said("because", ""))
+            yield tuple(map(printable, words))
+
+
+def mpi_lines(software: Software) -> Iterator[str]:
+    """Yield what is to be said of the MPI that a program loads."""
+    for item in (each for each in software.items if each.kind == "MPI"):
+        name = item.detail.get("called", f"{item.name} {item.version}".strip())
+        yield printable(f"MPI: {name}, {item.path or 'which is not found'}")
+        same, built = item.detail["same"], item.detail["built with"]
+        words = {
+            "yes": f"the one that it was built with: {item.detail['because']}",
+            "no": f"NOT the one that it was built with, {built}: {item.detail['because']}",
+        }
+        unknown = f"built with {built}, which of them it does not say: {item.detail['because']}"
+        yield printable(f"     {words.get(same, unknown)}")
 
 
 def change_rows(changes: tuple[SoftwareChange, ...]) -> Iterator[tuple[str, ...]]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.argument("program", required=False)
+@click.option("--pid", type=int, metavar="PID", help="What this process has loaded.")
 @click.option("--save", metavar="FILE", help="Keep what was found, for --against and --diff.")
 @click.option(
     "--against", metavar="FILE|RUN", help="Only what differs from a saved file, or from a run."
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     context: click.Context,
+    program: str | None,
+    pid: int | None,
     save: str | None,
     against: str | None,
     diff: tuple[str, str] | None,
@@ -43,7 +47,14 @@ def command(
 ) -> None:
     """Show every compiler, MPI, OpenSHMEM, BLAS and module of this machine, with versions and what
     is the default, and why.
+
+    With PROGRAM, which libraries it would load, of which package, and what leads there; the loader
+    is asked, and the program not started.
     """
+    if program and pid is not None:
+        raise UserError("name a program or a process with --pid, not both")
+    if diff and (program or pid is not None):
+        raise UserError("--diff compares two that are kept: leave out the program or --pid")
     if diff and (save or against):
         raise UserError(
             f"--diff compares two that are kept: leave out --{'save' if save else 'against'}"
@@ -53,7 +64,7 @@ def command(
             "--fail-if-different needs something to differ from: add --against or --diff"
         )
     base = _kept(diff[0] if diff else against, runs) if diff or against else None
-    other = _kept(diff[1], runs) if diff else _found()
+    other = _kept(diff[1], runs) if diff else _found(program, pid)
     if save:
         _save(other, save)
     if base is None:
@@ -63,8 +74,14 @@ def command(
     context.exit(1 if different and fail_if_different else 0)
 
 
-def _found() -> Software:
+def _found(program: str | None, pid: int | None) -> Software:
     from leadline.software.inventory import look
+    from leadline.software.loaded import of_process, of_program
+
+    if program:
+        return of_program(program)
+    if pid is not None:
+        return of_process(pid)
 
     return look()
 
@@ -101,13 +118,19 @@ def _show(software: Software, as_json: bool) -> None:
 
         click.echo(msgspec.json.encode(software))
         return
-    from leadline.terminal.software import DEFAULTS, ITEMS, default_rows, item_rows
+    from leadline.terminal import software as shown
+    from leadline.terminal.text import printable
 
-    print_table(ITEMS, item_rows(software))
-    if defaults := list(default_rows(software)):
-        print_table(DEFAULTS, defaults)
-    for line in software.unread:
-        click.echo(f"not read: {line}")
+    if software.of:
+        print_table(shown.LIBRARIES, shown.library_rows(software))
+        for line in shown.mpi_lines(software):
+            click.echo(line)
+    else:
+        print_table(shown.ITEMS, shown.item_rows(software))
+        if defaults := list(shown.default_rows(software)):
+            print_table(shown.DEFAULTS, defaults)
+    for line in software.remarks:
+        click.echo(printable(f"note: {line}"))
 
 
 def _compare(base: Software, other: Software, as_json: bool) -> bool:

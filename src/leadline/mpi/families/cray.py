@@ -12,6 +12,7 @@ class Cray(Mpich):
     name = "cray-mpich"
     order = 10
     wheels = ()
+    symbol = ""
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return the product's version, or that of the MPICH in it where no module is loaded."""

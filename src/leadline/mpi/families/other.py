@@ -10,6 +10,7 @@ class Other:
     name = "mpi"
     order = 90
     wheels = ()
+    symbol = ""
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return the version of the standard: there is no other that every MPI has."""

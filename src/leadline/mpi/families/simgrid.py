@@ -14,6 +14,7 @@ class SimGrid:
     name = "simgrid"
     order = 1
     wheels = ()
+    symbol = "smpi_execute_"
 
     def version(self, candidate: Candidate, macros: dict[str, str]) -> str | None:
         """Return what the wrapper says, where it is SMPI's."""

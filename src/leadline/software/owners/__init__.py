@@ -1,0 +1,1 @@
+"""What files may have come in, one file each."""
