@@ -12,37 +12,27 @@ from leadline.terminal.text import printable
 from leadline.units import format_bytes
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
 
-# What is read from a pipe or a file gets lines of this length.
-_PIPED = 100
+# Wider pictures are no clearer.
+_WIDEST = 120
 _BUSIEST = 10
 _LONGEST = 40
 
 
-class Drawing:
-    """The map as rich prints it, as wide as the terminal; colours only where it has some.
+def drawn_in(drawn: Map, width: int, rows: int | None = None) -> list[Text]:
+    """Return the map in lines of at most `width` characters, as far as they fit into `rows`."""
+    from rich.text import Text
 
-    Of more than `rows` lines the rest is left out, None for all.
-    """
-
-    def __init__(self, drawn: Map, rows: int | None = None) -> None:
-        self._map = drawn
-        self._rows = rows
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines."""
-        from rich.text import Text
-
-        width = options.max_width if console.is_terminal else _PIPED
-        found = list(lines(self._map, width))
-        if self._rows is not None and len(found) > self._rows:
-            hidden = len(found) - self._rows + 1
-            found = [*found[: self._rows - 1], Text(f"{hidden} more lines do not fit here")]
-        for line in found:
-            line.no_wrap, line.overflow = True, "ellipsis"
-            yield line
+    room = min(width, _WIDEST)
+    found = list(lines(drawn, room))
+    if rows is not None and len(found) > rows:
+        hidden = len(found) - rows + 1
+        found = [*found[: rows - 1], Text(f"{hidden} more lines do not fit here")]
+    for line in found:
+        line.truncate(room, overflow="ellipsis")
+        line.no_wrap = True
+    return found
 
 
 def lines(drawn: Map, width: int) -> Iterator[Text]:

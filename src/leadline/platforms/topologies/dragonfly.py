@@ -1,5 +1,6 @@
 """A dragonfly: groups of routers, each joined to all in its group, and each group to all others."""
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ import msgspec
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster
 from leadline.platforms.shape import check_nodes, refuse, shape_of
+
+# How far nodes of a router are drawn from each other.
+_STEP = 2.0
 
 
 class _Dragonfly(msgspec.Struct, frozen=True):
@@ -68,7 +72,7 @@ class DragonflyTopology:
         fly = _checked(platform)
         if one == other:
             return ()
-        numbers = {(edge.one, edge.other): number for number, edge in enumerate(_edges(fly))}
+        numbers = _edge_numbers(fly)
         first = platform.nodes
         here, there = one // fly.nodes, other // fly.nodes
         way = [here]
@@ -113,6 +117,11 @@ def _checked(platform: Platform) -> _Dragonfly:
     return fly
 
 
+@functools.lru_cache(maxsize=4)
+def _edge_numbers(fly: _Dragonfly) -> dict[tuple[int, int], int]:
+    return {(edge.one, edge.other): number for number, edge in enumerate(_edges(fly))}
+
+
 def _edges(fly: _Dragonfly) -> Iterator[Edge]:
     """Yield the links of nodes, then within groups, then between them; several cables are one."""
     first = fly.groups * fly.routers * fly.nodes
@@ -132,9 +141,13 @@ def _edges(fly: _Dragonfly) -> Iterator[Edge]:
             )
 
 
+def _radius(fly: _Dragonfly) -> float:
+    return 2.0 * max(1.0, fly.routers * math.sqrt(fly.nodes) / math.pi)
+
+
 def _router_place(fly: _Dragonfly, router: int, out: float) -> tuple[float, float, float]:
     """Return a place on a group's circle, `out` times as far from its middle as routers are."""
-    radius = 2.0 * max(1.0, fly.routers * math.sqrt(fly.nodes) / math.pi)
+    radius = _radius(fly)
     ring = 1.8 * radius * max(1.0, fly.groups / math.pi) if fly.groups > 1 else 0.0
     group, number = divmod(router, fly.routers)
     turn = 2 * math.pi * group / fly.groups
@@ -148,13 +161,13 @@ def _router_place(fly: _Dragonfly, router: int, out: float) -> tuple[float, floa
 
 
 def _node_place(fly: _Dragonfly, node: int) -> tuple[float, float, float]:
-    """Return a place outside of the node's router, in rows."""
+    """Return a place outside of the node's router, in rows that look away from the group."""
     router, number = divmod(node, fly.nodes)
     columns = math.ceil(math.sqrt(fly.nodes))
     row, column = divmod(number, columns)
-    x, y, _ = _router_place(fly, router, 1.3 + 0.12 * row)
+    x, y, _ = _router_place(fly, router, 1.3 + row * _STEP / _radius(fly))
     angle = 2 * math.pi * (router % fly.routers) / fly.routers
-    aside = 0.5 * (column - (columns - 1) / 2)
+    aside = _STEP * (column - (columns - 1) / 2)
     return (x + aside * math.cos(angle), y - aside * math.sin(angle), 0.0)
 
 

@@ -37,7 +37,7 @@ class FatTree:
             Vertex(
                 name=f"n{number}" if level == 0 else f"s{level}.{number}",
                 kind="node" if level == 0 else "switch",
-                place=((number + 0.5) * len(levels[0]) / len(labels), 0.0, _height(tree, level)),
+                place=_place(tree, level, number, len(labels)),
                 coordinates=(level, number),
             )
             for level, labels in enumerate(levels)
@@ -129,9 +129,18 @@ def _edge(tree: _FatTree, level: int, child: _Label, parent: int) -> int:
     return below + _number(tree, level, child) * tree.up[level] + parent
 
 
-def _height(tree: _FatTree, level: int) -> float:
-    """Space the levels so that the tree is about half as high as it is wide."""
-    return level * max(1.0, math.prod(tree.down) / (2 * len(tree.down)))
+def _place(tree: _FatTree, level: int, number: int, count: int) -> tuple[float, float, float]:
+    """Return a place below or above others: the nodes of a switch in rows, switches side by side.
+
+    The tree is about half as high as it is wide.
+    """
+    columns = math.ceil(math.sqrt(tree.down[0]))
+    width = math.prod(tree.down[1:]) * (columns + 1.0)
+    if level > 0:
+        return ((number + 0.5) * width / count, 0.0, level * max(2.0, width / (2 * len(tree.down))))
+    switch, place = divmod(number, tree.down[0])
+    row, column = divmod(place, columns)
+    return (switch * (columns + 1.0) + column + 1.0, 0.0, -float(row))
 
 
 TOPOLOGY = FatTree()

@@ -1,5 +1,6 @@
 """A torus: rings of nodes in each dimension."""
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -119,6 +120,7 @@ def _links(shape: tuple[int, ...]) -> Iterator[tuple[int, int, _Coordinates]]:
                 yield node, dimension, at
 
 
+@functools.lru_cache(maxsize=4)
 def _edge_numbers(shape: tuple[int, ...]) -> dict[tuple[int, int], int]:
     return {(node, dimension): edge for edge, (node, dimension, _) in enumerate(_links(shape))}
 

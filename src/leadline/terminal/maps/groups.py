@@ -52,12 +52,15 @@ def _blocks(drawn: Map) -> dict[str, list[list[MapNode]]]:
     return {title: list(parts.values()) for title, parts in blocks.items()}
 
 
-def _block(title: str, parts: list[list[MapNode]], drawn: Map, width: int) -> list[Text]:
-    """Return the letters of the parts after their title, in lines that fit."""
+def _name(title: str) -> str:
+    name = printable(title)
+    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+
+
+def _block(name: str, parts: list[list[MapNode]], drawn: Map, width: int) -> list[Text]:
+    """Return the letters of the parts after the name, in lines that fit."""
     from rich.text import Text
 
-    name = printable(title)
-    name = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
     margin = len(name) + 2 if name else 0
     room = max(8, width - margin)
     lines = [Text(f"{name}  " if name else "", "bold")]

@@ -112,10 +112,10 @@ def _asked(
 
 
 def _look(asked: _Asked, letters: dict[str, str]) -> "tuple[Any, Draw]":
-    from leadline.terminal.map import Drawing
+    from leadline.terminal.map import drawn_in
 
     drawn = _map(asked, letters)
-    return drawn, lambda lines: Drawing(drawn, lines)
+    return drawn, lambda width, lines: drawn_in(drawn, width, lines)
 
 
 def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
