@@ -4,6 +4,9 @@ import msgspec
 import pytest
 from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, example, platform
 
+from leadline.map.compose import composed
+from leadline.map.ground import switched
+from leadline.map.holders import nobody
 from leadline.terminal.map import drawn_in
 from leadline.terminal.picture import picture
 
@@ -81,3 +84,10 @@ def test_names_cannot_move_the_cursor_or_break_lines():
     assert "\x1b" not in text and "\x07" not in text
     assert not any(line.startswith("EVIL") for line in text.splitlines())
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_names_of_switches_are_made_safe_and_short():
+    ground = switched("lab", "switches", {"\x1b[2J" + "s" * 60: ["a", "b"]})
+    drawn = composed(ground, nobody(["a", "b"]), "", "")
+    (line, *_) = picture(drawn, 60)
+    assert "\x1b" not in line.plain and line.plain.endswith("…  . .")

@@ -28,7 +28,9 @@ class Groups:
         """Return a block for each switch; for topologies of groups, a block for each of these."""
         from rich.text import Text
 
-        blocks = [_block(title, below, drawn, width) for title, below in _blocks(drawn).items()]
+        below = [(_name(title), parts) for title, parts in _blocks(drawn).items()]
+        margin = max((len(name) for name, _ in below), default=0)
+        blocks = [_block(f"{name:{margin}}", parts, drawn, width) for name, parts in below]
         lines = abreast(blocks, width)
         switches = Counter(vertex.kind for vertex in drawn.vertices[len(drawn.nodes) :])
         if switches:
