@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -20,8 +20,10 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     errors: str
 
 
-def ask(argv: Sequence[str], limit_s: float = ANSWER_S) -> Said:
-    """Call a program.
+def ask(
+    argv: Sequence[str], limit_s: float = ANSWER_S, environment: Mapping[str, str] | None = None
+) -> Said:
+    """Call a program, in this process's environment unless told otherwise.
 
     One that is not there, or does not end in time, has status 127 and says so.
     """
@@ -34,6 +36,7 @@ def ask(argv: Sequence[str], limit_s: float = ANSWER_S) -> Said:
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
+            env=environment,
             start_new_session=True,
         )
     except FileNotFoundError:

@@ -15,7 +15,7 @@ from tests.view.conftest import WORDS
 from leadline.machine.files import Files
 from leadline.model.jobs import Job, Node
 from leadline.programs import ask
-from leadline.terminal.grid import drawn
+from leadline.terminal.grid import lines
 from leadline.terminal.jobs import jobs_grid
 from leadline.view import asking
 from leadline.view.asking import Rows
@@ -129,8 +129,11 @@ def test_watching_in_a_pipe(view):
     view.answers("qstat", "json", JOBS)
     watched = Watched(view, "queue", "--system", "pbs", "--json", "--watch=0.5", terminal=False)
     watched.until(r"\n.*\n")
-    view.program("qstat", "echo gone >&2; exit 1")
-    time.sleep(1.5)
+    asked = view.folder / "asked"
+    view.program("qstat", f"echo >>{asked}; echo gone >&2; exit 1")
+    # Asked for text too, and once more: then it has complained.
+    while not asked.exists() or asked.read_text().count("\n") < 3:
+        time.sleep(0.05)
     status, errors = watched.interrupt()
     assert status == 130
     assert "does not answer: qstat: gone" in errors
@@ -194,7 +197,7 @@ def test_rows_cannot_be_forged():
 
 
 def _shown(jobs, width, height=None):
-    return [line.plain for line in drawn(jobs_grid(jobs), "caption", width, height)]
+    return [line.plain for line in lines(jobs_grid(jobs), "caption", width, height)]
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 120, 200])

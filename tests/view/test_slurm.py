@@ -118,6 +118,14 @@ def test_table(here, submitted):
     assert max(map(len, table.splitlines())) < 400
 
 
+def test_what_its_user_set_for_slurm_hides_nothing(here, submitted):
+    narrow = {"SQUEUE_USERS": "nobody", "SQUEUE_STATES": "PENDING", "SQUEUE_ARRAY": "1"}
+    here.environment |= {**narrow, "SQUEUE_FORMAT": "%i", "SINFO_PARTITION": "small"}
+    jobs = json.loads(here("queue", "--json").stdout)["jobs"]
+    assert len(jobs) == len(submitted)
+    assert len(json.loads(here("config", "--json").stdout)["nodes"]) == 3
+
+
 def test_filters(here, submitted):
     assert "no jobs" in here("queue", "--user", "nobody-here").stdout
     running = json.loads(here("queue", "--state", "running", "--json").stdout)["jobs"]

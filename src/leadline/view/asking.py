@@ -1,5 +1,6 @@
 """Asking a batch system's program for rows of text that its users cannot forge."""
 
+import os
 import secrets
 from collections.abc import Mapping
 
@@ -8,6 +9,8 @@ from leadline.view.source import NoAnswer
 
 # A view is looked at: who waits longer than this wants to know that nothing comes.
 LIMIT_S = 20.0
+# Variables by which people make Slurm's programs show less, and in other formats.
+_NARROWING = ("SQUEUE_", "SINFO_")
 
 
 def answer(system: str, argv: list[str], advice: str) -> str:
@@ -31,8 +34,9 @@ def failure(system: str, argv: list[str], said: Said, advice: str) -> NoAnswer:
 
 
 def asked(argv: list[str]) -> Said:
-    """Return what the program says, however it ends."""
-    return ask(argv, LIMIT_S)
+    """Return what the program says of all jobs and nodes, however it ends."""
+    whole = {name: value for name, value in os.environ.items() if not name.startswith(_NARROWING)}
+    return ask(argv, LIMIT_S, whole)
 
 
 class Rows:
