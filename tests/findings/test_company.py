@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from leadline.analyse.association import Stratum, association, launches_to_tell
-from leadline.analyse.companions import company_text, launches_text
+from leadline.analyse.companions import company_text, launches_text, seen_at
 from leadline.analyse.differences import differences
 from leadline.analyse.ranks import rank_test
 from leadline.findings.evidence import Past
@@ -198,6 +198,12 @@ def test_all_kinds_of_company_in_words(run_of):
         "job flow of bob on 2 nodes (n1, n2), other virtual machines (12 % of the processors' "
         "time) and 3 more in launch 0; at most 1 other job of slurm on 2 nodes"
     )
+
+
+def test_one_launch_in_words(run_of):
+    odd = msgspec.structs.replace(NOBODY, programs=(program(0.5, "{} {}"),))
+    launches = run_of(noisy(3), [odd, NOBODY, None]).run.launches
+    assert [seen_at(each) for each in launches] == ["{} {} of ann (0.5 cores)", "nobody", "-"]
 
 
 def test_jobs_of_the_same_name_are_one_neighbour(run_of):

@@ -102,3 +102,25 @@ def test_orders_of_ranks(by_job):
         assert [rank["host"] for rank in launch["ranks"]] == [
             f"h{rank['node']}" for rank in launch["ranks"]
         ]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("by_job", ["mpiexec"], indirect=True)
+@pytest.mark.parametrize("mpi", ["mpich"], indirect=True)
+def test_a_neighbour_is_recorded_with_its_node(by_job, slurm):
+    words = ("--nodes=1", "--job-name=flow", "--output=/dev/null", "--wrap", "sleep 100")
+    neighbour = slurm.ask("sbatch", "--parsable", *words)
+    try:
+        _, run = by_job("mpi/barrier", "--place", "1x2", "--algorithm", "library")
+    finally:
+        slurm.ask("scancel", neighbour)
+        assert slurm.wait_until_gone(neighbour, 10)
+    for launch in run["launches"]:
+        (own,) = {rank["host"] for rank in launch["ranks"]}
+        company = launch["company"]
+        (job,) = company["jobs"]
+        assert (job["id"], job["name"], job["nodes"]) == (neighbour, "flow", 1)
+        assert {own, *job["hosts"]} == {"h0", "h1"} and job["shared_nodes"] == 0
+        assert job["seconds"] > 0
+        assert (company["batch_system"], company["jobs_running"]) == ("slurm", 1)
+        assert (company["host"], company["unseen_hosts"]) == ("", [own])

@@ -123,6 +123,14 @@ def company_text(run: Run) -> str:
     return "; ".join([*texts[:3], *everywhere])
 
 
+def seen_at(launch: Launch) -> str:
+    """Return who was there during one launch: `nobody` to be named, or `-` where nobody looked."""
+    if not launch.company:
+        return "-"
+    seen = _seen(launch, launch.company)
+    return ", ".join(_filled(kind, words, amount) for kind, _, words, amount, _ in seen) or "nobody"
+
+
 def _jobs_throughout(run: Run) -> list[str]:
     seen = [launch.company for launch in run.launches if launch.company]
     most = max((one for one in seen if one.jobs_running), key=lambda one: one.jobs_running,
@@ -175,7 +183,9 @@ def _filled(kind: str, words: str, amount: float) -> str:
         "stolen": f"{100 * amount:.2g} % of the processors' time",
         "link": f"{amount / 1e6:.3g} MB/s",
     }
-    return words.replace("{}", units[kind]) if kind in units else words
+    # A program may be called anything: only the last of such places is ours.
+    name, place, rest = words.rpartition("{}")
+    return f"{name}{units[kind]}{rest}" if place and kind in units else words
 
 
 def _nodes(nodes: int, hosts: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from leadline.analyse.companions import seen_at
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
 from leadline.report.panels import Panel, choices, placement
@@ -146,6 +147,7 @@ def launches(run: Run) -> Rows:
             "placement": f"{launch.nodes}x{launch.processes_per_node}",
             "line": launch_line(launch),
             "ranks": _ranks(launch),
+            "company": seen_at(launch),
             "clock": clock(launch.clock),
             "points": len(launch.points),
         }
