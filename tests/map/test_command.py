@@ -47,6 +47,12 @@ def test_a_platform_is_drawn_without_jobs(view):
     assert ". free: 512" in out
 
 
+def test_a_pipe_gets_no_colours_and_lines_that_can_be_read(view):
+    _, out, _ = view("--on", "fat-tree-200g")
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= 120
+
+
 def test_this_machine_is_drawn_with_what_runs_on_it(view):
     status, out, _ = view("--system", "plain", "--json")
     drawn = json.loads(out)

@@ -12,12 +12,25 @@ from leadline.terminal.text import printable
 from leadline.units import format_bytes
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
 
 # Wider pictures are no clearer.
 _WIDEST = 120
 _BUSIEST = 10
 _LONGEST = 40
+
+
+class Drawing:
+    """The map as rich prints it, as wide as there is room, in at most so many `rows`."""
+
+    def __init__(self, drawn: Map, rows: int | None = None) -> None:
+        self._map = drawn
+        self._rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines."""
+        yield from drawn_in(self._map, options.max_width, self._rows)
 
 
 def drawn_in(drawn: Map, width: int, rows: int | None = None) -> list[Text]:

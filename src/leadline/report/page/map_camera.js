@@ -71,7 +71,7 @@ class Camera {
     const seen = { yaw: this.yaw, pitch: this.pitch };
     Object.assign(this, VIEWS[this.home], { scale: 1, middle: [0, 0] });
     this.aim();
-    const margin = this.spacing * (this.solid ? 0.45 : 0.75);
+    const margin = this.spacing * (this.solid ? 0.4 : 0.75);
     const sides = this.extents.map(({ low, high, size }) => (size < 1e-9 ? [low] : [low - margin, high + margin]));
     const corners = sides[0].flatMap((x) => sides[1].flatMap((y) => sides[2].map((z) => [x, y, z])));
     if (this.solid) corners.push(...this.axisEnds());
@@ -85,8 +85,8 @@ class Camera {
 
   // Where the axes end that are drawn beside the machine, with room for what is written there.
   axisEnds() {
-    const corner = this.extents.map(({ low }) => low - 1.25 * this.spacing);
-    return [corner, ...[0, 1, 2].map((axis) => corner.with(axis, this.extents[axis].high + 1.3 * this.spacing))];
+    const corner = this.extents.map(({ low }) => low - 1.0 * this.spacing);
+    return [corner, ...[0, 1, 2].map((axis) => corner.with(axis, this.extents[axis].high + 1.05 * this.spacing))];
   }
 
   aim() {

@@ -2,7 +2,8 @@
 const CURVES = 8;
 const BUCKETS = 8;
 const SPRITE = 96;
-const SMALL = 24;
+// Sizes for small nodes, which pictures made for large ones would turn into noise.
+const SMALLER = [10, 24];
 
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 const written = (rgb) => `rgb(${rgb.map(Math.round).join(" ")})`;
@@ -62,16 +63,16 @@ class Colours {
 
   // A picture of a node, made once for each look: jobs, phase, letter, and smaller for small ones.
   sprite(kind, phase, jobs, letter, radius = SPRITE) {
-    const small = radius * 2 <= SMALL;
-    const key = `${kind}|${phase}|${jobs.join()}|${letter}|${small}`;
+    const size = SMALLER.find((each) => 2 * radius <= each) ?? SPRITE;
+    const key = `${kind}|${phase}|${jobs.join()}|${letter}|${size}`;
     if (!this.sprites.has(key)) {
-      const made = this.made(kind, phase, jobs, letter);
-      this.sprites.set(key, small ? scaled(made, SMALL) : made);
+      const made = this.made(kind, phase, jobs, letter, size === SMALLER[0]);
+      this.sprites.set(key, size === SPRITE ? made : scaled(made, size));
     }
     return this.sprites.get(key);
   }
 
-  made(kind, phase, jobs, letter) {
+  made(kind, phase, jobs, letter, tiny) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = SPRITE;
     const pen = canvas.getContext("2d");
@@ -79,7 +80,9 @@ class Colours {
     const radius = SPRITE / 2 - 3;
     if (kind !== "node") this.drawSwitch(pen, radius);
     else if (jobs.length) this.drawHeld(pen, radius, jobs);
+    else if (tiny) this.drawDot(pen, radius, phase);
     else this.drawEmpty(pen, radius, phase);
+    if (tiny) return canvas;
     if (phase === "down" || phase === "drained") this.drawStruck(pen, radius, phase);
     if (letter) this.drawLetter(pen, radius, jobs, letter);
     return canvas;
@@ -125,6 +128,14 @@ class Colours {
     const strokes = { down: this.problem, drained: this.notice };
     pen.strokeStyle = written(strokes[phase] ?? mixed(this.muted, this.paper, 0.35));
     pen.stroke();
+  }
+
+  drawDot(pen, radius, phase) {
+    const colours = { down: this.problem, drained: this.notice };
+    pen.beginPath();
+    pen.arc(0, 0, radius * 0.9, 0, 2 * Math.PI);
+    pen.fillStyle = written(colours[phase] ?? mixed(this.muted, this.paper, 0.5));
+    pen.fill();
   }
 
   drawStruck(pen, radius, phase) {

@@ -210,7 +210,7 @@ class Picture {
   // The coordinates along the three edges that meet in the first node.
   drawAxes() {
     const { camera, pen, colours } = this;
-    const out = 0.95 * camera.spacing;
+    const out = 0.75 * camera.spacing;
     const corner = camera.extents.map(({ low }) => low - out);
     for (const [axis, name] of ["x", "y", "z"].entries()) {
       const { low, high, size } = camera.extents[axis];
@@ -236,7 +236,7 @@ class Picture {
         this.write(String(at), x, y, colours.muted, 10.5);
       }
       const place = corner.slice();
-      place[axis] = high + 1.1 * camera.spacing;
+      place[axis] = high + 0.85 * camera.spacing;
       const [x, y] = camera.project(place);
       this.write(name, x, y, colours.ink, 13);
     }

@@ -112,10 +112,10 @@ def _asked(
 
 
 def _look(asked: _Asked, letters: dict[str, str]) -> "tuple[Any, Draw]":
-    from leadline.terminal.map import drawn_in
+    from leadline.terminal.map import Drawing
 
     drawn = _map(asked, letters)
-    return drawn, lambda width, lines: drawn_in(drawn, width, lines)
+    return drawn, lambda lines: Drawing(drawn, lines)
 
 
 def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
