@@ -96,6 +96,8 @@ double core_stolen() {
   return 0.0;
 }
 
+void enter_host() {}
+
 void leave_host() {}
 
 RankPlace host_place(int rank, int node) {

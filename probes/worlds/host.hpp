@@ -27,6 +27,10 @@ double core_stolen();
 // Host name, allowed cores, core and process number of the caller.
 RankPlace host_place(int rank, int node);
 
+// The first call of a rank after MPI_Init, or the like of it. Simulated messages become those of
+// the platform.
+void enter_host();
+
 // The last call of a rank. Simulated ranks, which have their own statics at the same addresses, let
 // nothing static be destroyed.
 void leave_host();

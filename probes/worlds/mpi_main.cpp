@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   const auto arguments = leadline::begin_probe(argc, argv, "mpi", status);
   if (!arguments) return status;
   MPI_Init(&argc, &argv);
+  leadline::enter_host();
   {
     leadline::Parties parties(arguments->victims, arguments->neighbours);
     if (parties.measures()) {

@@ -9,6 +9,7 @@
 
 #include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
+#include "worlds/simulated_messages.hpp"
 
 namespace leadline {
 
@@ -37,6 +38,12 @@ RankPlace host_place(int rank, int node) {
   place.node = node;
   std::snprintf(place.host, sizeof place.host, "%s", sg_host_self_get_name());
   return place;
+}
+
+void enter_host() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) shape_messages();
 }
 
 void leave_host() {

@@ -1,13 +1,16 @@
 #include "worlds/simulated_messages.hpp"
 
-#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
-#include <simgrid/s4u.hpp>
-
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <random>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/s4u.hpp>
 #include <sstream>
 #include <string>
 #include <unordered_set>
@@ -21,16 +24,14 @@ using Link = simgrid::s4u::Link;
 using Zone = simgrid::s4u::NetZone;
 
 // SMPI adds these to the bytes of each message.
-constexpr double envelope_bytes = 16;
+constexpr double kEnvelopeBytes = 16;
 
 // Factors by the size in bytes that they begin at, ascending.
-struct Steps {
-  std::map<double, double> factors{{0.0, 1.0}};
+using Steps = std::map<double, double>;
 
-  double at(double bytes) const {
-    return std::prev(factors.upper_bound(std::max(0.0, bytes)))->second;
-  }
-};
+double at(const Steps& steps, double bytes) {
+  return std::prev(steps.upper_bound(std::max(0.0, bytes)))->second;
+}
 
 struct Noise {
   std::mt19937_64 generator;
@@ -39,48 +40,54 @@ struct Noise {
   // From 0 to less than 1, in the same digits with every library.
   double draw() { return static_cast<double>(generator() >> 11) * 0x1p-53; }
 
-  double extra(double route_latency_s) {
+  // What a message has in addition, as a factor of the latency of its route.
+  double extra(double latency_s) {
     double factor = 0;
     if (latency > 0) factor -= latency * std::log1p(-draw());
-    if (probability > 0 && draw() < probability && route_latency_s > 0)
-      factor += delay_s / route_latency_s;
+    if (probability > 0 && draw() < probability && latency_s > 0) factor += delay_s / latency_s;
     return factor;
   }
 };
 
 struct Messages {
-  Steps network_latency, network_bandwidth, node_latency, node_bandwidth;
+  std::map<std::string, Steps> steps{{"network_latency", {{0, 1}}},
+                                     {"network_bandwidth", {{0, 1}}},
+                                     {"node_latency", {{0, 1}}},
+                                     {"node_bandwidth", {{0, 1}}}};
   Noise noise;
 };
+
+[[noreturn]] void refuse(const std::string& text) {
+  std::fprintf(stderr, "leadline-probe: LEADLINE_MESSAGES cannot be read: %s\n", text.c_str());
+  std::exit(2);
+}
 
 std::vector<double> numbers(const std::string& text) {
   std::vector<double> found;
   std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) found.push_back(std::atof(word.c_str()));
+  for (std::string word; std::getline(in, word, ',');) {
+    char* end = nullptr;
+    found.push_back(std::strtod(word.c_str(), &end));
+    if (end == word.c_str() || *end) refuse(word);
+  }
   return found;
 }
 
-Steps steps(const std::vector<double>& pairs) {
-  Steps found;
-  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) found.factors[pairs[i]] = pairs[i + 1];
-  return found;
-}
-
-Messages parse(const std::string& text) {
-  Messages messages;
-  const std::map<std::string, Steps*> kinds{{"network_latency", &messages.network_latency},
-                                            {"network_bandwidth", &messages.network_bandwidth},
-                                            {"node_latency", &messages.node_latency},
-                                            {"node_bandwidth", &messages.node_bandwidth}};
+std::shared_ptr<Messages> parse(const std::string& text) {
+  const auto messages = std::make_shared<Messages>();
   std::istringstream in(text);
   for (std::string name, values; in >> name >> values;) {
     const auto found = numbers(values);
-    if (const auto kind = kinds.find(name); kind != kinds.end()) *kind->second = steps(found);
     if (name == "noise" && found.size() == 4) {
-      messages.noise.generator.seed(static_cast<std::uint64_t>(found[0]));
-      messages.noise.latency = found[1];
-      messages.noise.probability = found[2];
-      messages.noise.delay_s = found[3];
+      messages->noise.generator.seed(static_cast<std::uint64_t>(found[0]));
+      messages->noise.latency = found[1];
+      messages->noise.probability = found[2];
+      messages->noise.delay_s = found[3];
+    } else if (messages->steps.contains(name) && found.size() % 2 == 0) {
+      for (std::size_t i = 0; i < found.size(); i += 2)
+        messages->steps[name][found[i]] = found[i + 1];
+    } else {
+      refuse(name);
     }
   }
   return messages;
@@ -90,21 +97,21 @@ Messages parse(const std::string& text) {
 
 void shape_messages() {
   const char* text = std::getenv("LEADLINE_MESSAGES");
-  // SimGrid calls it until the very end.
-  static Messages messages = parse(text ? text : "");
+  // SimGrid calls back with the statics of any rank in place: what is told it must not be static.
+  const auto messages = parse(text ? text : "");
   auto* model = simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_network_model();
-  model->set_bw_factor_cb([](double size, const Host* from, const Host* to,
-                             const std::vector<Link*>&, const std::unordered_set<Zone*>&) {
-    return (from == to ? messages.node_bandwidth : messages.network_bandwidth)
-        .at(size - envelope_bytes);
+  model->set_bw_factor_cb([messages](double size, const Host* from, const Host* to,
+                                     const std::vector<Link*>&, const std::unordered_set<Zone*>&) {
+    const char* kind = from == to ? "node_bandwidth" : "network_bandwidth";
+    return at(messages->steps[kind], size - kEnvelopeBytes);
   });
-  model->set_lat_factor_cb([](double size, const Host* from, const Host* to,
-                              const std::vector<Link*>& links, const std::unordered_set<Zone*>&) {
-    double route_latency_s = 0;
-    for (const auto* link : links) route_latency_s += link->get_latency();
-    return (from == to ? messages.node_latency : messages.network_latency)
-               .at(size - envelope_bytes) +
-           messages.noise.extra(route_latency_s);
+  model->set_lat_factor_cb([messages](double size, const Host* from, const Host* to,
+                                      const std::vector<Link*>& links,
+                                      const std::unordered_set<Zone*>&) {
+    double latency_s = 0;
+    for (const auto* link : links) latency_s += link->get_latency();
+    const char* kind = from == to ? "node_latency" : "network_latency";
+    return at(messages->steps[kind], size - kEnvelopeBytes) + messages->noise.extra(latency_s);
   });
 }
 

@@ -11,8 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from leadline.cli import group
-from leadline.cli.commands import run as run_module
+from leadline.cli import benchmark_command, group
 from leadline.launch.allocations import lab
 from leadline.model.hosts import Hosts
 
@@ -55,7 +54,7 @@ def _declared(pattern):
     return {name for path in sources for name in re.findall(pattern, path.read_text())}
 
 
-def _axes(benchmarks, mpi):
+def _axes(benchmarks, mpi, simulated):
     """Every axis that any benchmark has: the probes themselves, which say more, need an MPI."""
     there = _declared(r'\.name = "(\w+/\w+)"')
     assert all(fnmatch.filter(there, name) for name in benchmarks)
@@ -79,7 +78,7 @@ def parsed(monkeypatch):
     context = click.Context(group)
     for _, command in _leaves(group, context):
         monkeypatch.setattr(command, "callback", lambda *args, **kwargs: None)
-    monkeypatch.setattr(run_module, "_axis_options", _axes)
+    monkeypatch.setattr(benchmark_command, "_axis_options", _axes)
     return lambda words: CliRunner().invoke(group, words)
 
 
@@ -122,7 +121,7 @@ def test_a_command_in_a_sentence_exists(mention):
     options = [option for each in named for option in each.params]
     own = {name for option in options for name in option.opts + option.secondary_opts}
     if words[0] == "run":
-        own |= {name for option in _axes([], None) for name in option.opts}
+        own |= {name for option in _axes([], None, False) for name in option.opts}
     used = {word.partition("=")[0] for word in words if word.startswith("--")}
     assert used <= own | {"--help"}
 

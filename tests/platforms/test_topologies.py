@@ -74,9 +74,8 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
         on_edges = [link for link in links if "backbone" not in link and "nic" not in link]
         for direction, name in zip(directions, on_edges, strict=True):
             assert names.setdefault(direction, name) == name
-        spans = 1 if topology["kind"] == "bus" else len(directions)
         nics = 2 * topology.get("nic_latency_s", 0.0)
-        assert float(latency) == pytest.approx(spans * LATENCY_S + nics)
+        assert float(latency) == pytest.approx(len(directions) * LATENCY_S + nics)
     assert len(set(names.values())) == len(names)
 
 

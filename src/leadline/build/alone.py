@@ -6,7 +6,9 @@ from leadline.model.installation import Installation
 
 _PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1"><host id="alone" speed="1Gf"/></platform>
+<platform version="4.1">
+<zone id="world" routing="Full"><host id="alone" speed="1Gf"/></zone>
+</platform>
 """
 
 

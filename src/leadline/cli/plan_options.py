@@ -12,7 +12,24 @@ from leadline.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
 
-_OPTIONS = [
+# What a simulated machine has no use for.
+_OF_REAL_MACHINES = [
+    click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
+    click.option(
+        "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
+    ),
+    click.option("--launcher", metavar="NAME", help="A launcher instead of the MPI's own mpiexec."),
+    click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
+    click.option(
+        "--batch-option",
+        multiple=True,
+        metavar="OPTION",
+        help="An option for the job, such as --partition=short; may be given several times.",
+    ),
+    click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
+    click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
+]
+_OF_ALL = [
     click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
     click.option(
         "--victims",
@@ -21,11 +38,6 @@ _OPTIONS = [
         help="Nodes of each placement that measure while the others disturb them.",
     ),
     click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all."),
-    click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
-    click.option(
-        "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
-    ),
-    click.option("--launcher", metavar="NAME", help="A launcher instead of the MPI's own mpiexec."),
     click.option(
         "--knob",
         multiple=True,
@@ -33,13 +45,6 @@ _OPTIONS = [
         help="Values of a knob, which are compared; `default` is one (`leadline knobs`).",
     ),
     click.option("--order", metavar="ORDER,...", help="Orders of ranks: short for --knob order=."),
-    click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
-    click.option(
-        "--batch-option",
-        multiple=True,
-        metavar="OPTION",
-        help="An option for the job, such as --partition=short; may be given several times.",
-    ),
     click.option("--launches", type=int, help="Launches: each is a new sample of the machine."),
     click.option(
         "--precision", type=float, help="Stop when the median's 95 % interval is this narrow."
@@ -49,8 +54,6 @@ _OPTIONS = [
     click.option("--seconds", type=float, help="Time for a point in a launch, at most."),
     click.option("--time-limit", type=float, metavar="SECONDS", help="Time for the whole run."),
     click.option("--seed", type=int, help="Fixes the order of points and launches."),
-    click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
-    click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
     click.option(
         "--roofs/--no-roofs",
         default=None,
@@ -70,8 +73,17 @@ _OPTIONS = [
 
 
 def plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command."""
-    for option in reversed(_OPTIONS):
+    """Add the options to a command that measures."""
+    return _with([*_OF_ALL[:1], *_OF_REAL_MACHINES, *_OF_ALL[1:]], function)
+
+
+def simulation_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add those options to a command that make sense for a simulated machine."""
+    return _with(_OF_ALL, function)
+
+
+def _with(options: list[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         function = option(function)
     return function
 
@@ -87,21 +99,21 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
     changes: dict[str, Any] = {
         "launches": chosen["launches"],
         "seed": chosen["seed"],
-        "bind": chosen["bind"],
+        "bind": chosen.get("bind"),
         "time_limit_s": chosen["time_limit"],
         "name": chosen["name"],
         "victims": chosen["victims"],
-        "remote_shell": chosen["remote_shell"],
-        "launcher": chosen["launcher"],
-        "batch": chosen["batch"],
-        "batch_options": (*plan.batch_options, *chosen["batch_option"]),
+        "remote_shell": chosen.get("remote_shell"),
+        "launcher": chosen.get("launcher"),
+        "batch": chosen.get("batch"),
+        "batch_options": (*plan.batch_options, *chosen.get("batch_option", ())),
         "knobs": {**plan.knobs, **_knobs(chosen)} or None,
-        "oversubscribe": chosen["oversubscribe"] or None,
+        "oversubscribe": chosen.get("oversubscribe") or None,
         "roofs": chosen["roofs"],
         "stopping": msgspec.structs.replace(plan.stopping, **stopping),
         "placements": _each(chosen["place"], parse_placement),
         "mpi": _each(chosen["mpi"], str),
-        "hosts": _each(chosen["hosts"], str),
+        "hosts": _each(chosen.get("hosts"), str),
     }
     given = {name: value for name, value in changes.items() if value is not None}
     return msgspec.structs.replace(plan, **given)

@@ -13,6 +13,7 @@ from leadline.batch.system import batch_system
 from leadline.build.runtime import runtime_for
 from leadline.errors import UserError
 from leadline.execute.kernels import with_catalogues, with_libraries
+from leadline.execute.machines import Machine, machine_of
 from leadline.execute.neighbours import check_neighbours
 from leadline.execute.points import expand
 from leadline.execute.roofs import with_roofs
@@ -46,6 +47,7 @@ class Prepared(msgspec.Struct, frozen=True):
     launches: list[LaunchPlan]
     seed: int
     hosts: Hosts = Hosts()
+    machine: Machine | None = None
 
     @property
     def stall_limit_s(self) -> float:
@@ -58,6 +60,7 @@ class Prepared(msgspec.Struct, frozen=True):
         """Return the job of a launch that reads `plan_file` and writes to the folder `out`."""
         offer = self.offer(launch)
         probe = offer.probes[launch.transport]
+        machine = self.machine
         job = Job(
             program=(
                 *(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
@@ -78,6 +81,8 @@ class Prepared(msgspec.Struct, frozen=True):
             launcher=self.plan.launcher,
             elsewhere=bool(self.plan.batch) or finds_nodes(self.plan.launcher),
             folder=str(out),
+            environment=machine.environment if machine else {},
+            simulation=machine.simulations[launch.placement] if machine else None,
         )
         return with_knobs(job, offer.installation, launch.knobs)
 
@@ -101,6 +106,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     """
     _check_numbers(plan)
     _check_placements(plan)
+    machine = machine_of(plan, plan.placements)
     hosts = _hosts(plan)
     names = [name for entry in plan.entries for name in entry.benchmarks]
     if not names:
@@ -119,7 +125,8 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         points = with_roofs(points, offered)
     check_neighbours(plan, points, [p.description for o in offered for p in o.probes.values()])
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
-    prepared = Prepared(plan, offered, points, schedule(plan, points, seed), seed, hosts)
+    launches = schedule(plan, points, seed)
+    prepared = Prepared(plan, offered, points, launches, seed, hosts, machine)
     prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)
     for launch in prepared.launches:
         _check_order(prepared, launch)

@@ -113,6 +113,7 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
         benchmarks=[each for name, each in sorted(benchmarks.items()) if name in used],
         flags=list(flags),
         points=list(prepared.points),
+        platform=prepared.machine.platform if prepared.machine else None,
     )
 
 

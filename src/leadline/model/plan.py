@@ -45,7 +45,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     is measured with each combination. `launcher` names a launcher instead of the MPI's own. With
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
     `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
-    `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it. The
+    `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it, with
+    the `changes` that a question "what if" makes. The
     `claims` are published results to hold the figures against. With `victims`, only so many nodes
     of each placement measure, and the others disturb them or keep away; of a placement on one node
     so many processes.
@@ -60,6 +61,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     knobs: dict[str, str] = {}
     victims: int = 0
     platform: str = ""
+    changes: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     batch: str = ""
     batch_options: tuple[str, ...] = ()

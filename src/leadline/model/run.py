@@ -9,6 +9,7 @@ from leadline.model.description import Benchmark
 from leadline.model.imported import Import
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan, Point, Value
+from leadline.model.platform import Platform
 
 RUN_FORMAT = 1
 
@@ -141,7 +142,8 @@ class Run(msgspec.Struct, kw_only=True):
     `machine` and the load are as `leadline.machine` reports them: who wants to run before and
     after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
     before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
-    is known by the names of its nodes only. With `imported` nothing was launched: the figures are
+    is known by the names of its nodes only. With a `platform` all was simulated on that machine,
+    and `machine` is where the simulator ran. With `imported` nothing was launched: the figures are
     those that another program printed.
     """
 
@@ -164,6 +166,7 @@ class Run(msgspec.Struct, kw_only=True):
     points: list[Point] = []
     launches: list[Launch] = []
     imported: Import | None = None
+    platform: Platform | None = None
 
 
 def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:

@@ -1,6 +1,6 @@
 """What every topology is: the interface of the objects in `leadline.platforms.topologies`."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from leadline.errors import UserError
 from leadline.model.platform import Graph, Platform
@@ -13,6 +13,12 @@ class Topology(Protocol):
     @property
     def kind(self) -> str:
         """The name that `topology.kind` of a platform knows it by."""
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return what a platform's topology holds for a usual machine of so many nodes.
+
+        Raises `UserError` where there is none of that size.
+        """
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes, switches and links of the machine. Raises `UserError`."""
@@ -30,12 +36,17 @@ class Topology(Protocol):
 
 def topology_of(platform: Platform) -> Topology:
     """Return the topology that the platform names. Raises `UserError` for one that is unknown."""
+    try:
+        return topology_called(platform.topology.get("kind", ""))
+    except UserError as error:
+        raise UserError(f"platform {platform.name}: {error}") from None
+
+
+def topology_called(kind: str) -> Topology:
+    """Return the topology of that kind. Raises `UserError` for one that is unknown."""
     known: list[Topology] = plugins("leadline.platforms.topologies", "TOPOLOGY")
-    kind = platform.topology.get("kind")
     for each in known:
         if each.kind == kind:
             return each
-    raise UserError(
-        f"platform {platform.name}: no topology {kind!r}: there is "
-        f"{', '.join(each.kind for each in known)}"
-    )
+    there = ", ".join(each.kind for each in known)
+    raise UserError(f"no topology {kind!r}: there is {there}")

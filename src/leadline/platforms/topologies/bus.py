@@ -1,5 +1,7 @@
 """One medium that all pairs of nodes share, such as an Ethernet segment."""
 
+from typing import Any
+
 import msgspec
 
 from leadline.model.platform import Graph, Platform
@@ -17,6 +19,10 @@ class Bus:
 
     kind = "bus"
 
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return nothing beside the kind."""
+        return {"kind": self.kind}
+
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in a circle around the bus."""
         shape_of(platform, _Bus)
@@ -27,14 +33,13 @@ class Bus:
         return () if one == other else (one, other)
 
     def zone(self, platform: Platform, used: int) -> str:
-        """Return a cluster whose backbone has the latency, and all of the bandwidth."""
+        """Return a cluster whose backbone is the medium; its stretches have the latency."""
         shape_of(platform, _Bus)
         network = platform.network
         medium = {
             "bb_bw": rate(network.bandwidth),
-            "bb_lat": seconds(network.latency_s),
+            "bb_lat": seconds(0.0),
             "bb_sharing_policy": "SHARED",
-            "lat": seconds(0.0),
         }
         return cluster(platform, medium)
 

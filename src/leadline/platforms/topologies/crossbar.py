@@ -1,6 +1,7 @@
 """One switch without limits of its own: only the nodes' links are shared."""
 
 import math
+from typing import Any
 
 import msgspec
 
@@ -19,6 +20,10 @@ class Crossbar:
     """Every node has one link to the switch, in each direction, that its cores share."""
 
     kind = "crossbar"
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return nothing beside the kind."""
+        return {"kind": self.kind}
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in a circle around the switch."""

@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -33,6 +34,17 @@ class DragonflyTopology:
     """Routed the shortest way: at most one link between groups, and one within each of the two."""
 
     kind = "dragonfly"
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return as many groups as routers in each, and about as many nodes on a router."""
+        fitting = (each for each in range(1, nodes + 1) if nodes % each**2 == 0)
+        side = min(fitting, key=lambda each: abs(each**3 - nodes))
+        return {
+            "kind": self.kind,
+            "groups": side,
+            "routers": side,
+            "nodes": nodes // side**2,
+        }
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes around their routers, and the groups in a circle."""

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -28,6 +29,14 @@ class FatTree:
     """`down` and `up` by level; routed by destination (d-mod-k), as SimGrid does."""
 
     kind = "fat_tree"
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return two levels with as many ways up as down, leaves as large as there are of them."""
+        below = min(
+            (each for each in range(1, nodes + 1) if nodes % each == 0),
+            key=lambda each: abs(each - math.sqrt(nodes)),
+        )
+        return {"kind": self.kind, "down": [below, nodes // below], "up": [1, below]}
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes below and the switches above them, level by level."""

@@ -2,9 +2,11 @@
 
 import itertools
 import math
+from typing import Any
 
 import msgspec
 
+from leadline.errors import UserError
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster, duplex, element
 from leadline.platforms.shape import refuse, shape_of
@@ -22,6 +24,13 @@ class Islands:
     """Messages between islands share the trunks of both, in each direction."""
 
     kind = "islands"
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Refuse: nothing says how many islands there are, nor what joins them."""
+        raise UserError(
+            f"topology {self.kind} has no usual form: write the platform in a file, with topology."
+            "sizes, trunk_bandwidth and trunk_latency_s"
+        )
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in circles around their switches, these around the middle."""

@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -33,6 +34,17 @@ class Torus:
     """Rings in each dimension, routed one dimension after the other, the shorter way around."""
 
     kind = "torus"
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return three dimensions as alike as the number of nodes allows."""
+        shapes = [
+            (a, b, nodes // (a * b))
+            for a in range(1, nodes + 1)
+            if nodes % a == 0 and a**3 <= nodes
+            for b in range(a, nodes // a + 1)
+            if nodes // a % b == 0 and b * b <= nodes // a
+        ]
+        return {"kind": self.kind, "shape": list(min(shapes, key=sum))}
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes, each with one link upwards in every dimension."""

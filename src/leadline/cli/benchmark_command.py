@@ -1,0 +1,132 @@
+"""Benchmarks and their axes, or a plan, as the command line names them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from leadline.errors import UserError
+from leadline.model.description import Axis
+from leadline.model.plan import Entry, Plan
+
+_AXIS, _SETTING = "axis__", "setting__"
+
+
+class BenchmarkCommand(click.Command):
+    """A command with an option for every axis of the benchmarks that it is given."""
+
+    simulated = False
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments with the options that the benchmarks among them have."""
+        own = list(self.params)
+        self.params = own + list(_axis_options(*self._named(args), self.simulated))
+        try:
+            return super().parse_args(ctx, args)
+        finally:
+            self.params = own
+
+    def _named(self, args: Sequence[str]) -> tuple[list[str], str | None]:
+        """Return the benchmarks and the MPIs that the arguments name."""
+        flags = {
+            name
+            for option in self.params
+            if isinstance(option, click.Option) and option.is_flag
+            for name in (*option.opts, *option.secondary_opts)
+        } | {"-h", "--help"}
+        benchmarks, mpi = [], None
+        words = iter(args)
+        for word in words:
+            if word.startswith("-"):
+                name, equals, value = word.partition("=")
+                if name not in flags and not equals:
+                    value = next(words, "")
+                mpi = value if name == "--mpi" else mpi
+            elif _is_benchmark(word):
+                benchmarks.append(word)
+        return benchmarks, mpi
+
+
+def _is_benchmark(word: str) -> bool:
+    return word.count("/") == 1 and word[:1] not in "/." and not word.endswith(".toml")
+
+
+def _axis_options(
+    benchmarks: list[str], mpi: str | None, simulated: bool
+) -> Iterator[click.Option]:
+    if not benchmarks:
+        return
+    from leadline.execute.selection import offers
+
+    names = tuple(mpi.split(",")) if mpi else ()
+    found = offers(benchmarks, names, _say, simulated=simulated)
+    named = [
+        (offer, each)
+        for offer in found
+        for wanted in benchmarks
+        for each in offer.named(wanted)
+        if each in offer.benchmarks
+    ]
+    axes = {axis.name: axis for offer, each in named for axis in offer.benchmarks[each].axes}
+    probes = [probe for offer in found for probe in offer.probes.values()]
+    settings = {
+        axis.name: axis
+        for probe in probes
+        for axis in (*probe.description.settings, *probe.description.neighbour_settings)
+    }
+    yield from (_option(axis, _AXIS) for axis in axes.values())
+    yield from (_option(axis, _SETTING) for axis in settings.values())
+
+
+def _option(axis: Axis, group: str) -> click.Option:
+    allowed = f" ({', '.join(axis.choices)})" if axis.choices else ""
+    spellings = {f"--{axis.name}", f"--{axis.name.replace('_', '-')}"}
+    return click.Option(
+        [*sorted(spellings), f"{group}{axis.name}"],
+        metavar="VALUE,...",
+        help=f"{axis.summary[:1].upper()}{axis.summary[1:]}{allowed}  [default: {axis.default}]",
+    )
+
+
+def _say(text: str) -> None:
+    click.echo(f"leadline: {text}", err=True)
+
+
+def _given(chosen: dict[str, Any], group: str) -> dict[str, str]:
+    return {
+        name.removeprefix(group): value
+        for name, value in chosen.items()
+        if name.startswith(group) and value is not None
+    }
+
+
+def _run_name(benchmark: str) -> str:
+    family, _, name = benchmark.partition("/")
+    plain = name.isidentifier()
+    return name if plain else "".join(filter(str.isalnum, family)) or "all"
+
+
+def plan_of(what: Sequence[str], chosen: dict[str, Any]) -> Plan:
+    """Return the plan that the words and the options of axes mean; `--quick` is one of these.
+
+    Raises `UserError` where they are neither benchmarks nor one plan.
+    """
+    benchmarks = tuple(word for word in what if _is_benchmark(word))
+    if len(benchmarks) == len(what):
+        entry = Entry(
+            benchmarks=benchmarks,
+            axes=_given(chosen, _AXIS),
+            settings=_given(chosen, _SETTING),
+            values="quick" if chosen["quick"] else "default",
+        )
+        return Plan(entries=(entry,), name=_run_name(benchmarks[0]))
+    if len(what) == 1:
+        from leadline.execute.plans import read_plan
+
+        plan = read_plan(what[0])
+        if chosen["quick"]:
+            entries = [msgspec.structs.replace(each, values="quick") for each in plan.entries]
+            plan = msgspec.structs.replace(plan, entries=tuple(entries))
+        return plan
+    raise UserError(f"{' '.join(what)} is neither a list of FAMILY/BENCHMARK nor one plan")

@@ -1,0 +1,123 @@
+"""`leadline calibrate`: a machine to simulate, made from what runs measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.analyse.calibration import Curve, Measured
+    from leadline.model.plan import Plan
+    from leadline.model.platform import Calibration, Platform
+
+
+@click.command()
+@click.argument("runs_named", nargs=-1, required=True, metavar="RUN...")
+@click.option("--name", default="mine", show_default=True, help="What the platform is called.")
+@click.option("--topology", default="crossbar", show_default=True, metavar="KIND")
+@click.option("--nodes", type=int, help="Nodes of the machine  [default: those of the runs]")
+@click.option("--cores", type=int, help="Cores of a node  [default: those of this machine]")
+@click.option("--mpi", metavar="NAME", help="Take the figures of this MPI.")
+@runs_option
+def command(
+    runs_named: tuple[str, ...],
+    name: str,
+    topology: str,
+    nodes: int | None,
+    cores: int | None,
+    mpi: str | None,
+    runs: Path,
+) -> None:
+    """Make a platform from the ping-pongs of RUNs, within a node and between two, and try it.
+
+    The platform is written to platforms/NAME.toml in LEADLINE_HOME, with the measured times and the
+    error by which the simulated ones miss them. `leadline simulate ... --on NAME` uses it.
+    """
+    from leadline import paths
+    from leadline.analyse.calibration import measured, with_errors
+    from leadline.cli.subject import subject
+    from leadline.findings import conclude
+    from leadline.platforms.catalogue import check
+    from leadline.platforms.writing import to_toml
+
+    _check_name(name)
+    subjects = [subject(word, runs) for word in runs_named]
+    found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
+    if cores is not None:
+        found = found._replace(cores=cores)
+    platform = _platform(found, name, topology, nodes or max(2, found.nodes))
+    check(platform)
+    file = paths.platforms() / f"{name}.toml"
+    _write(file, to_toml(platform))
+    errors = list(_errors(found, platform, file, runs))
+    platform = with_errors(platform, errors)
+    _write(file, to_toml(platform))
+    for each, error in zip(platform.calibration, errors, strict=True):
+        click.echo(
+            f"{'within a node' if each.within_node else 'between nodes'}: simulated times of "
+            f"{len(each.one_way)} sizes are within {100 * error:.1f} % of {each.source}"
+        )
+    click.echo(f"{file} is ready: leadline simulate BENCHMARK --on {name}")
+
+
+def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
+    from leadline.analyse.calibration import platform_of
+    from leadline.platforms.topology import topology_called
+
+    if not 2 <= nodes <= 2**20:
+        raise UserError(f"nodes {nodes} is not between 2 and 1048576")
+    topology = topology_called(kind)
+    usual = topology.usual(nodes)
+    links = len(topology.route(platform_of(found, name, usual, nodes, 1), 0, 1))
+    return platform_of(found, name, usual, nodes, links)
+
+
+def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
+    """Yield for each calibration the largest error of the simulated times."""
+    from leadline.analyse.calibration import error_of
+    from leadline.analyse.summary import summarise
+    from leadline.cli.measure import carry_out
+    from leadline.store.samples import StoredSamples
+
+    for curve, each in zip(found.curves, platform.calibration, strict=True):
+        folder, run = carry_out(_plan(curve, each, file), runs)
+        if run.outcome.state != "complete":
+            raise UserError(f"platform {file} cannot be simulated: {run.outcome.message}")
+        yield error_of(each, summarise(run, StoredSamples(folder)))
+
+
+def _plan(curve: Curve, calibration: Calibration, file: Path) -> Plan:
+    """Return the measured ping-pong once more, on the platform in `file`."""
+    from leadline.model.placement import Placement
+    from leadline.model.plan import Entry, Plan, Stopping
+
+    axes = {name: str(value) for name, value in curve.figures[0].axes.items()}
+    sizes = ",".join(str(size) for size, _ in calibration.one_way)
+    return Plan(
+        entries=(Entry(benchmarks=(curve.sweep.benchmark,), axes={**axes, "bytes": sizes}),),
+        placements=(Placement(1, 2) if calibration.within_node else Placement(2, 1),),
+        platform=str(file),
+        launches=1,
+        stopping=Stopping(minimum=1, maximum=1),
+        roofs=False,
+        name="calibration",
+    )
+
+
+def _check_name(name: str) -> None:
+    if not all(part.isalnum() for part in name.split("-")):
+        raise UserError(f"name {name!r} is not letters, digits and hyphens: choose another")
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    except OSError as error:
+        raise UserError(f"the platform cannot be kept in {file}: {error.strerror}") from None

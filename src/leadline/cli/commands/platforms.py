@@ -1,0 +1,79 @@
+"""`leadline platforms`: the machines that can be simulated."""
+
+import json
+
+import click
+
+from leadline.model.platform import Platform
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def command(name: str | None, as_json: bool) -> None:
+    """List the machines that can be simulated, or show the one called NAME, or in that file.
+
+    The error is the largest by which the simulated ping-pong misses the published one.
+    """
+    import msgspec
+
+    from leadline.platforms.catalogue import known_platforms, read_platform
+
+    if name:
+        platform = read_platform(name)
+        if as_json:
+            click.echo(msgspec.json.encode(platform))
+        else:
+            _show(platform)
+        return
+    found = [read_platform(each) for each in sorted(known_platforms())]
+    if as_json:
+        keys = ("name", "summary", "source", "nodes")
+        listed = [
+            {**{key: getattr(each, key) for key in keys}, "error": error(each)} for each in found
+        ]
+        click.echo(json.dumps({"platforms": listed}, indent=2))
+    else:
+        _print_table(found)
+
+
+def error(platform: Platform) -> float | None:
+    """Return the largest error that the platform states for itself, None without a calibration."""
+    return max((each.error for each in platform.calibration), default=None)
+
+
+def _percent(part: float | None) -> str:
+    return "-" if part is None else f"{100 * part:.0f} %"
+
+
+def _print_table(found: list[Platform]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("name", "nodes", "machine", "error", "source"):
+        table.add_column(heading, overflow="fold", min_width=5 if heading != "name" else 15)
+    for each in found:
+        nodes = f"{each.nodes}x{each.node.cores}"
+        table.add_row(each.name, nodes, each.summary, _percent(error(each)), each.source)
+    Console().print(table)
+
+
+def _show(platform: Platform) -> None:
+    from leadline.platforms.change import numbers
+    from leadline.units import format_seconds
+
+    click.echo(f"{platform.name}: {platform.summary}")
+    click.echo(f"source: {platform.source}")
+    if platform.assumed:
+        click.echo(f"assumed: {' '.join(platform.assumed.split())}")
+    click.echo(f"topology: {platform.topology['kind']}")
+    click.echo("numbers that --change can change:")
+    for key, value in numbers(platform).items():
+        text = "x".join(map(str, value)) if isinstance(value, list) else f"{value:g}"
+        click.echo(f"  {key} = {text}")
+    for each in platform.calibration:
+        where = "within a node" if each.within_node else "between nodes"
+        points = ", ".join(f"{size} B {format_seconds(span)}" for size, span in each.one_way)
+        click.echo(f"ping-pong {where} ({each.source}), within {_percent(each.error)}: {points}")

@@ -1,0 +1,94 @@
+"""`leadline simulate`: measure benchmarks, or a plan, on a machine that one does not have."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
+from leadline.cli.plan_options import simulation_options, with_options
+from leadline.errors import UserError
+from leadline.model.placement import Placement
+from leadline.model.plan import Plan, Stopping
+
+# Time on a quiet machine is exact: what is done again takes as long again.
+_ONCE = Stopping(minimum=1, maximum=1)
+_USUAL_PROCESSES = "2"
+
+
+class _SimulateCommand(BenchmarkCommand):
+    simulated = True
+
+
+@click.command(cls=_SimulateCommand)
+@click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
+@click.option("--on", metavar="PLATFORM", help="A machine as `leadline platforms` lists it.")
+@click.option(
+    "--processes",
+    metavar="N,...",
+    help="Processes that fill the cores of nodes, instead of --place  [default: 2]",
+)
+@click.option(
+    "--change",
+    multiple=True,
+    metavar="KEY=VALUE,...",
+    help="What if: numbers of the platform, such as network.bandwidth=x2; may be given again.",
+)
+@click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
+@simulation_options
+@click.pass_context
+def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None:
+    """Measure BENCHMARKs, or a PLAN, on a simulated machine; all else is as in `leadline run`.
+
+    The same programs run on the platform by SimGrid's SMPI, whose times are exact: each point is
+    measured once unless messages are disturbed by noise. Processors take no time, only messages do.
+    """
+    from leadline.cli.measure import measure
+
+    plan = _simulated(plan_of(what, chosen), chosen)
+    ctx.exit(
+        measure(
+            with_options(plan, chosen),
+            chosen["runs"],
+            as_json=chosen["as_json"],
+            html=chosen["html"],
+            dry_run=chosen["dry_run"],
+        )
+    )
+
+
+def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
+    """Return the plan for its platform, or the one that is named, with what is usual there.
+
+    Raises `UserError` without a platform, and for processes that it has no room for.
+    """
+    from leadline.execute.machines import platform_of
+
+    own = bool(plan.platform)
+    changes = (*plan.changes, *chosen["change"])
+    plan = msgspec.structs.replace(plan, platform=chosen["on"] or plan.platform, changes=changes)
+    platform = platform_of(plan)
+    if platform is None:
+        raise UserError("--on is missing: name a machine that `leadline platforms` lists")
+    noise = platform.noise
+    if not own:
+        quiet = not (noise.latency or noise.probability)
+        stopping = _ONCE if quiet else plan.stopping
+        plan = msgspec.structs.replace(plan, launches=1, roofs=False, stopping=stopping)
+    if chosen["place"] and chosen["processes"]:
+        raise UserError("--processes and --place say the same in two ways: leave out one of them")
+    if chosen["processes"] or not (chosen["place"] or _has_placements(plan)):
+        return msgspec.structs.replace(plan, placements=_filled(platform, chosen["processes"]))
+    return plan
+
+
+def _has_placements(plan: Plan) -> bool:
+    return plan.placements != Plan(entries=()).placements
+
+
+def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
+    from leadline.platforms.simulation import filled
+    from leadline.units import expand_values
+
+    counts = expand_values(processes or _USUAL_PROCESSES)
+    return tuple(filled(platform, count) for count in counts)
