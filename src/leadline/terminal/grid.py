@@ -95,6 +95,7 @@ def drawn(grid: Grid, caption: str, width: int, height: int | None = None) -> li
         table = (_line(grid, widths, row) for row in rows)
         shown = [Text(), heading, rule, *table, Text(), *shown]
     for line in shown:
+        line.rstrip()
         line.truncate(width, overflow="ellipsis")
     return shown
 
