@@ -1,13 +1,15 @@
 """The batch system's jobs beside launches: which were there when, and what is said of no answer."""
 
+import platform
 import threading
 import time
 
 import pytest
 
-from leadline.execute.company import JobWatch
+from leadline.execute.company import JobWatch, Onlooker
 from leadline.model.company import Company
 from leadline.model.jobs import Job
+from leadline.model.run import BatchJob, Launch, Outcome, RankPlace
 from leadline.view.source import NoAnswer
 
 NOTHING = Company(host="here", seconds=1.0, looks=1, looks_cpu_s=0.0)
@@ -144,3 +146,50 @@ def test_what_is_kept_of_many_jobs_is_bounded(system):
     assert [each.nodes for each in found.jobs] == [199, 198, 197, 196, 195, 194, 193, 192]
     assert {len(each.hosts) for each in found.jobs} == {32}
     assert (found.jobs_running, found.jobs_nodes) == (199, 199 * 200 // 2)
+
+
+def launch_of(*hosts):
+    ranks = tuple(
+        RankPlace(rank=rank, host=host, node=rank, cpus="0", cpu=0, pid=1)
+        for rank, host in enumerate(hosts)
+    )
+    moment = "2026-01-01T00:00:00+00:00"
+    return Launch(
+        launch=0, mpi="m", transport="mpi", argv=(), environment={}, processes=len(ranks),
+        nodes=len(ranks), processes_per_node=1, oversubscribed=False, started=moment,
+        ended=moment, outcome=Outcome(state="complete"), ranks=ranks,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "unseen"),
+    [
+        ({}, ("h1",)),
+        ({"virtual": True}, ()),
+        ({"job": BatchJob(system="made-up", job="7")}, (platform.node(), "h1")),
+    ],
+    ids=["hosts", "virtual hosts", "batch job"],
+)
+def test_hosts_that_nobody_sees_are_named(options, unseen, system, monkeypatch):
+    monkeypatch.setattr("leadline.execute.company.sources", lambda: [system])
+    system.answer = [job("7"), job("8")]
+    onlooker = Onlooker("run", **options)
+    launch = launch_of(platform.node(), "h1")
+    tick = onlooker.beside(launch, lambda: True)
+    assert tick() is True
+    company = onlooker.company_of(launch)
+    assert company.unseen_hosts == unseen
+    assert (company.host == "") == ("job" in options)
+
+
+def test_the_job_in_which_leadline_runs_is_its_own(system, monkeypatch):
+    monkeypatch.setattr("leadline.execute.company.sources", lambda: [system])
+    monkeypatch.setattr("leadline.execute.company.batch_systems", lambda: [system])
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    system.answer = [job("7", used_s=1e10), job("8", used_s=1e10)]
+    onlooker = Onlooker("run")
+    launch = launch_of("h0")
+    onlooker.beside(launch, lambda: False)
+    company = onlooker.company_of(launch)
+    assert [each.id for each in company.jobs] == ["8"]
+    assert company.batch_system == "made-up"

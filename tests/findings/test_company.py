@@ -14,7 +14,13 @@ from leadline.analyse.companions import company_text, launches_text, seen_at
 from leadline.analyse.differences import differences
 from leadline.analyse.ranks import rank_test
 from leadline.findings.evidence import Past
-from leadline.findings.rules import busy_machine, changed_since, company, slower_in_company
+from leadline.findings.rules import (
+    busy_machine,
+    changed_since,
+    company,
+    link_errors,
+    slower_in_company,
+)
 from leadline.model.company import Company, Link, OthersJob, OthersProgram
 
 NOBODY = Company(host="here", seconds=10.0, looks=3, looks_cpu_s=0.001)
@@ -230,6 +236,18 @@ def test_a_busy_machine_is_told_with_who_kept_it_busy(run_of):
     whole = run_of(noisy(6), beside((5,), 6, stolen_fraction=0.3))
     (found,) = busy_machine.find(whole)
     assert found.text.startswith("In launch 5 the hypervisor gave up to 30 %")
+
+
+def test_errors_of_links_are_counted(run_of):
+    def link(name, errors, dropped):
+        return Link(name=name, received_bytes=10**6, sent_bytes=0, errors=errors, dropped=dropped)
+
+    companies = beside((1,), 6, links=(link("eth0", 3, 0), link("eth1", 0, 50)))
+    companies[4] = msgspec.structs.replace(NOBODY, links=(link("eth0", 2, 7),))
+    (found,) = link_errors.find(run_of(noisy(6), companies))
+    assert found.text.startswith("Link eth0 counted 5 errors and dropped 7 packets in launches 1 ")
+    assert found.evidence == {"errors": 5.0, "dropped": 7.0, "launches": 2.0}
+    assert not list(link_errors.find(run_of(noisy(6), [NOBODY, None] * 3)))
 
 
 def test_two_runs_differ_in_their_company(run_of):

@@ -95,6 +95,23 @@ def test_a_compiler_that_hangs_is_told_and_ended(machine, monkeypatch):
     assert not _running(f"sleep {mark}")
 
 
+def test_a_compiler_that_prints_without_end_fills_no_memory(machine):
+    machine.script("usr/bin/gcc", "while :; do echo gcc; done")
+    machine.link("usr/bin/clang", "clang")
+    here = machine.here("usr/bin")
+    assert not found(here)
+    assert len(here.remarks) == 1
+
+
+def test_what_a_program_leaves_behind_is_not_waited_for(machine):
+    mark = f"{time.time_ns() % 10**6 + 10**6}"
+    machine.script("usr/bin/gcc", f"echo 'gcc (Own) 12.2.0'\nsleep {mark} &")
+    here = machine.here("usr/bin")
+    assert set(found(here)) == {("gcc", "12.2.0")}
+    assert not here.remarks
+    assert not _running(f"sleep {mark}")
+
+
 def _running(command):
     import psutil
 

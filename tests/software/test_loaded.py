@@ -93,7 +93,13 @@ def test_each_way_to_a_library(workshop):
 def test_what_leads_the_loader_elsewhere_is_told(workshop):
     program = workshop.program("told", f"-Wl,-rpath,{workshop.folder}/v1")
     software = of_program(str(program), workshop.here(LD_LIBRARY_PATH="/nowhere"))
-    assert software.remarks == ("LD_LIBRARY_PATH=/nowhere is set and has its part in this",)
+    assert software.remarks == ("LD_LIBRARY_PATH=/nowhere is set; without it nothing would change",)
+    second = f"{workshop.folder}/v2"
+    software = of_program(str(program), workshop.here(LD_LIBRARY_PATH=second))
+    assert software.remarks == (
+        f"LD_LIBRARY_PATH={second} is set; without it libvalue.so.1 would be "
+        f"{workshop.folder}/v1/libvalue.so.1",
+    )
     assert not of_program(str(program), workshop.here()).remarks
 
 

@@ -3,13 +3,14 @@
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from leadline.model.installation import Installation
 from leadline.mpi.discovery import find_installations
 from leadline.software.here import Here
-from leadline.software.loaded import of_program
+from leadline.software.loaded import of_process, of_program
 
 CC = shutil.which("cc")
 pytestmark = pytest.mark.skipif(not CC, reason="no C compiler")
@@ -119,6 +120,34 @@ def test_a_library_that_only_is_called_like_an_mpi(make, build, tmp_path):
     flags = (f"-L{own.prefix}/lib", "-lmpi", f"-Wl,-rpath,{own.prefix}/lib")
     cc(main, "-o", tmp_path / "only", *flags)
     assert mpi(tmp_path / "only", []) is None
+
+
+def test_an_extension_of_a_process_asks_and_not_its_program(make, tmp_path):
+    """As mpi4py's, which Python loads; and a second MPI beside the first is told."""
+    one, two = (make("mpich", version, "MPIR_Dup_fn", "libmpi.so.12") for version in ("4.0", "5.0"))
+    names = []
+    for installation in (one, two):
+        source = tmp_path / "extension.c"
+        source.write_text("extern int MPIR_Dup_fn; int get(void) { return MPIR_Dup_fn; }\n")
+        names.append(str(tmp_path / f"{installation.name}.so"))
+        cc("-shared", "-fPIC", source, "-o", names[-1], f"-L{installation.prefix}/lib", "-lmpi",
+           f"-Wl,-rpath,{installation.prefix}/lib")  # fmt: skip
+    second = f"{two.prefix}/lib/libmpich.so.12"
+    shutil.move(f"{two.prefix}/lib/libmpi.so.12", second)
+    loads = "; ".join(f"ctypes.CDLL({name!r})" for name in (names[0], second))
+    code = f"import ctypes; {loads}; print(1, flush=True); input()"
+    process = subprocess.Popen(
+        [sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    process.stdout.readline()
+    try:
+        software = of_process(process.pid)
+    finally:
+        process.communicate(b"\n")
+    found = {item.path: item.detail for item in software.items if item.kind == "MPI"}
+    assert found[f"{one.prefix}/lib/libmpi.so.12"]["asked by"] == names[0]
+    assert (found[second]["asked by"], found[second]["same"]) == ("", "unknown")
+    assert any("2 MPIs are loaded" in line for line in software.remarks)
 
 
 @pytest.mark.parametrize("installation", REAL, ids=[each.name for each in REAL])

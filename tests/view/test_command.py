@@ -15,7 +15,7 @@ from tests.view.conftest import WORDS
 from leadline.machine.files import Files
 from leadline.model.jobs import Job, Node
 from leadline.programs import ask
-from leadline.terminal.grid import drawn
+from leadline.terminal.grid import lines
 from leadline.terminal.jobs import jobs_grid
 from leadline.view import asking
 from leadline.view.asking import Rows
@@ -197,7 +197,7 @@ def test_rows_cannot_be_forged():
 
 
 def _shown(jobs, width, height=None):
-    return [line.plain for line in drawn(jobs_grid(jobs), "caption", width, height)]
+    return [line.plain for line in lines(jobs_grid(jobs), "caption", width, height)]
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 120, 200])

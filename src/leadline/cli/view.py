@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from rich.console import RenderableType
 
-    Draw = Callable[[int, int | None], list[Text]]
+    Draw = Callable[[int | None], RenderableType]
 
 _PAUSE_S = 5.0
-# Characters a line in a pipe: as many as it needs.
-_PIPE = 10_000
 
 
 def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
@@ -45,7 +43,7 @@ watch_option = click.option(
 
 def show(look: Callable[[], tuple[Any, "Draw"]], watch: float | None, as_json: bool) -> None:
     """Print what `look` returns: an object for JSON, and what draws it, in so many
-    characters and lines.
+    lines.
 
     With `watch` again every so many seconds: in place on a terminal, otherwise one after another;
     a system that does not answer then is asked again. Ends the command with status 1 where it does
@@ -99,7 +97,7 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
                 trouble = one_line(str(error))
             # The terminal may have another size each time.
             room = console.height - bool(trouble)
-            shown = last(console.width, room) if last else []
+            shown: list[Any] = [last(room)] if last else []
             if trouble:
                 shown.append(Text(f"leadline: {trouble}", "red", no_wrap=True, overflow="ellipsis"))
             live.update(Group(*shown), refresh=True)
@@ -113,12 +111,9 @@ def _print(seen: tuple[Any, "Draw"], as_json: bool) -> None:
     whole, draw = seen
     if as_json:
         click.echo(msgspec.json.encode(whole))
-    elif sys.stdout.isatty():
-        console = Console(highlight=False)
-        for line in draw(console.width, None):
-            console.print(line)
     else:
-        click.echo("\n".join(line.plain.rstrip() for line in draw(_PIPE, None)))
+        # In a pipe, as wide as it needs to be.
+        Console(width=None if sys.stdout.isatty() else 10_000, highlight=False).print(draw(None))
     sys.stdout.flush()
 
 

@@ -1,8 +1,10 @@
 """The machine that is asked for its software: programs, and why they are what a shell starts."""
 
 import os
+import selectors
 import signal
 import subprocess
+import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -19,6 +21,10 @@ from leadline.mpi.discovery import find_installations
 PATIENCE_S = 3.0
 _MODES = {"auto": "automatic", "manual": "manual"}
 _AT_ONCE = 8
+_NO_ANSWER = 127
+# How often to see whether a program ended that left its output open to others.
+_LOOK_S = 0.05
+_ENDING_S = 0.5
 # A program that prints without end must not fill the memory.
 _MOST_BYTES = 4 << 20
 
@@ -124,16 +130,42 @@ class Here:
                 # With its children it can be ended as a whole.
                 start_new_session=True,
             )
-        except OSError:
-            return 127, ""
+        except (OSError, ValueError):
+            return _NO_ANSWER, ""
         try:
-            output, _ = started.communicate(timeout=patience_s)
+            output = _read(started, time.monotonic() + patience_s)
+            status = started.wait(_ENDING_S) if output is not None else None
         except subprocess.TimeoutExpired:
-            self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
-            return 127, ""
+            status = None
         finally:
             _end(started)
-        return started.returncode, output[:_MOST_BYTES].decode(errors="replace")
+        if output is None or status is None:
+            self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
+            return _NO_ANSWER, ""
+        return status, output.decode(errors="replace")
+
+
+def _read(started: subprocess.Popen[bytes], until: float) -> bytes | None:
+    """Return what the program prints until it ends, or the beginning of very much.
+
+    None where it goes on after the time `until`. What it has left behind is not waited for.
+    """
+    assert started.stdout
+    output = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(started.stdout, selectors.EVENT_READ)
+        while len(output) < _MOST_BYTES:
+            ended = started.poll() is not None
+            if selector.select(0 if ended else min(_LOOK_S, max(until - time.monotonic(), 0))):
+                part = os.read(started.stdout.fileno(), 1 << 16)
+                if not part:
+                    break
+                output += part
+            elif ended:
+                break
+            elif time.monotonic() >= until:
+                return None
+    return output
 
 
 def executable(path: Path) -> bool:
@@ -142,6 +174,11 @@ def executable(path: Path) -> bool:
         return path.is_file() and os.access(path, os.X_OK)
     except OSError:
         return False
+
+
+def real_path(path: Path | str) -> Path:
+    """Return the file behind all links; a loop of links is what it is."""
+    return Path(os.path.realpath(path))
 
 
 def chosen_alternative(path: Path, root: Path = Path("/")) -> str:

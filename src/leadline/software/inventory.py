@@ -34,7 +34,12 @@ def now() -> str:
 
 
 def _found(kind: Kind, here: Here) -> list[Item]:
-    return sorted(kind.find(here), key=lambda item: (item.name.lower(), by_version(item.version)))
+    try:
+        items = list(kind.find(here))
+    except OSError as error:
+        here.remark(f"nothing is known of kind {kind.name}: {error}")
+        return []
+    return sorted(items, key=lambda item: (item.name.lower(), by_version(item.version)))
 
 
 def by_version(version: str) -> list[tuple[int, str]]:

@@ -3,7 +3,7 @@
 import os
 import platform
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,14 +12,15 @@ from leadline import __version__
 from leadline.errors import UserError
 from leadline.model.software import Item, Software
 from leadline.software import elf, process
-from leadline.software.here import Here
+from leadline.software.here import Here, real_path
 from leadline.software.inventory import now
 from leadline.software.kinds.mpi import Mpi
 from leadline.software.loader import Loaded, resolve
-from leadline.software.mpi_loaded import find_mpi
+from leadline.software.mpi_loaded import find_mpis
 from leadline.software.owner import Package, packages
 
 KIND = "library"
+_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")
 REPLACED = "replaced since"
 
 
@@ -36,11 +37,11 @@ def of_program(name: str, here: Here | None = None) -> Software:
     if not path.is_file():
         raise UserError(f"{name!r} is no file: name a program, by its path or as on PATH")
     path = path.absolute()
-    described = elf.read(path)
     loaded = resolve(path, there)
     if not loaded:
         there.remark(f"{path} is linked statically: it loads no library")
-    return _software(str(path), described, path, loaded, there)
+    _tell_variables(path, loaded, there)
+    return _software(str(path), path, loaded, there)
 
 
 def of_process(pid: int) -> Software:
@@ -50,21 +51,21 @@ def of_process(pid: int) -> Software:
     """
     seen = process.read(pid)
     here = Here(seen.environment, cwd=seen.cwd)
-    described = elf.read(seen.program_file)
     if seen.is_elsewhere:
         here.remark(f"process {pid} sees other files (a container): what led to each is not known")
         at_start = []
     else:
         at_start = _at_start(seen.program, here)
     loaded = list(_as_loaded(seen.libraries, at_start, here))
-    return _software(
-        f"process {pid}, {seen.program}", described, seen.program_file, loaded, here, seen.root
-    )
+    of = f"process {pid}, {seen.program}"
+    return _software(of, seen.program_file, loaded, here, seen.root)
 
 
 def _at_start(program: Path, here: Here) -> list[Loaded]:
     try:
-        return resolve(program, here)
+        loaded = resolve(program, here)
+        _tell_variables(program, loaded, here)
+        return loaded
     except UserError as error:
         here.remark(f"what led to each library is not known: {error}")
         return []
@@ -74,7 +75,7 @@ def _as_loaded(
     mapped: Sequence[process.Mapped], at_start: Sequence[Loaded], here: Here
 ) -> Iterator[Loaded]:
     """Yield what is mapped, with what the loader says of those that it would load at the start."""
-    said = {str(Path(each.path).resolve()): each for each in at_start if each.path}
+    said = {str(real_path(each.path)): each for each in at_start if each.path}
     by_name = {each.name: each for each in at_start if each.path}
     for each in mapped:
         name = Path(each.path).name
@@ -94,7 +95,6 @@ def _as_loaded(
 
 def _software(
     of: str,
-    described: elf.Elf,
     program: Path,
     loaded: Sequence[Loaded],
     here: Here,
@@ -106,22 +106,27 @@ def _software(
     for each in loaded:
         if not each.path:
             here.remark(f"{each.name} is not found: the program does not start like this")
-    mpi = find_mpi(described, program, loaded, here) if root == Path("/") else None
-    if mpi and not mpi.version and mpi.path:
-        package = owned.get(Path(mpi.path))
-        version = package.version if package else _version(Path(mpi.path))
-        mpi = msgspec.structs.replace(mpi, version=version)
-    for name in _variables(here.environment):
-        here.remark(f"{name}={here.environment[name]} is set and has its part in this")
+    mpis = [_versioned(each, owned) for each in find_mpis(program, loaded, here)]
+    if len(mpis) > 1:
+        here.remark(f"{len(mpis)} MPIs are loaded at once: their functions have the same names")
     return Software(
         leadline=__version__,
         host=platform.node(),
         time=now(),
         of=of,
         kinds=(Mpi.name, KIND),
-        items=(*([mpi] if mpi else []), *sorted(items, key=lambda item: item.name)),
+        items=(*mpis, *sorted(items, key=lambda item: item.name)),
         remarks=tuple(here.remarks),
     )
+
+
+def _versioned(mpi: Item, owned: dict[Path, Package]) -> Item:
+    """Give an MPI that is none of the installations here its package's version, if it has one."""
+    if mpi.version:
+        return mpi
+    package = owned.get(Path(mpi.path))
+    version = package.version if package else _version(Path(mpi.path))
+    return msgspec.structs.replace(mpi, version=version)
 
 
 def _real(path: str, root: Path) -> Path:
@@ -180,6 +185,19 @@ def _build_id(file: Path) -> str:
         return ""
 
 
-def _variables(names: Iterable[str]) -> list[str]:
-    """Return those of the variables that lead the loader elsewhere."""
-    return [name for name in ("LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT") if name in names]
+def _tell_variables(program: Path, loaded: Sequence[Loaded], here: Here) -> None:
+    """Remark on the variables that lead the loader elsewhere: what it would load without each."""
+    for name in (name for name in _VARIABLES if here.environment.get(name)):
+        rest = {key: text for key, text in here.environment.items() if key != name}
+        without = {each.name: each for each in resolve(program, Here(rest, here.root, here.cwd))}
+        words = [_without(each, without.get(each.name)) for each in loaded]
+        told = "; ".join(filter(None, words)) or "nothing would change"
+        here.remark(f"{name}={here.environment[name]} is set; without it {told}")
+
+
+def _without(each: Loaded, other: Loaded | None) -> str:
+    if other is None:
+        return f"{each.name} would not be loaded"
+    if real_path(other.path) == real_path(each.path):
+        return ""
+    return f"{each.name} would be {other.path or 'not found'}"

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,7 @@ from leadline.model.installation import Installation
 from leadline.model.software import Item
 from leadline.mpi.family import families
 from leadline.software import elf
-from leadline.software.here import Here
+from leadline.software.here import Here, real_path
 from leadline.software.kinds.mpi import Mpi
 from leadline.software.loader import Loaded
 
@@ -33,33 +33,50 @@ class _Known(msgspec.Struct, frozen=True):
         return {path.parent for path in self.libraries.values()}
 
 
-def find_mpi(program: elf.Elf, path: Path, loaded: Sequence[Loaded], here: Here) -> Item | None:
-    """Return the MPI that the program itself asks for, or one of its libraries; None for none."""
-    candidates = [each for each in loaded if _LIBRARY.fullmatch(each.name)]
-    candidates.sort(key=lambda each: each.name not in program.needed)
-    for library in candidates:
-        real = Path(library.path).resolve() if library.path else None
+def find_mpis(program: Path, loaded: Sequence[Loaded], here: Here) -> Iterator[Item]:
+    """Yield each MPI among the libraries that a program loads, usually one or none.
+
+    Whether it is the right one is for who asks for it: the program, one of its libraries, or an
+    extension that a process loaded.
+    """
+    files = [program, *(real_path(each.path) for each in loaded if each.path)]
+    seen: set[Path | None] = set()
+    for library in (each for each in loaded if _LIBRARY.fullmatch(each.name)):
+        real = real_path(library.path) if library.path else None
         exported = elf.symbols(real, defined=True) if real else frozenset()
         family = _family(exported)
-        if real and not family and "MPI_Init" not in exported:
+        if real in seen or (real and "MPI_Init" not in exported):
             continue
-        known = _known(here)
-        owner = next((each for each in known if real and _has(each, real)), None)
-        built, because = _built_with(program, path, library.name, known, owner)
-        return Item(
-            kind=Mpi.name,
-            name=owner.installation.family if owner else family or "unknown",
-            version=owner.installation.version if owner else "" if real else "not found",
-            path=str(real or ""),
-            detail={
-                "library": library.name,
-                **({"called": owner.installation.name} if owner else {}),
-                "built with": ", ".join(each.installation.name for each in built) or "unknown",
-                "same": _same(owner, built),
-                "because": because,
-            },
-        )
-    return None
+        seen.add(real)
+        asking = next((file for file in files if library.name in _needed(file)), None)
+        yield _item(library.name, real, family, asking, here)
+
+
+def _item(name: str, real: Path | None, family: str, asking: Path | None, here: Here) -> Item:
+    known = _known(here)
+    owner = next((each for each in known if real and _has(each, real)), None)
+    built, because = _built_with(asking, name, known, owner)
+    return Item(
+        kind=Mpi.name,
+        name=owner.installation.family if owner else family or "unknown",
+        version=owner.installation.version if owner else "" if real else "not found",
+        path=str(real or ""),
+        detail={
+            "library": name,
+            **({"called": owner.installation.name} if owner else {}),
+            "asked by": str(asking or ""),
+            "built with": ", ".join(each.installation.name for each in built) or "unknown",
+            "same": _same(owner, built),
+            "because": because,
+        },
+    )
+
+
+def _needed(file: Path) -> tuple[str, ...]:
+    try:
+        return elf.read(file).needed
+    except UserError:
+        return ()
 
 
 def _same(owner: _Known | None, built: Sequence[_Known]) -> str:
@@ -72,17 +89,19 @@ def _same(owner: _Known | None, built: Sequence[_Known]) -> str:
 
 
 def _built_with(
-    program: elf.Elf, path: Path, soname: str, known: Sequence[_Known], owner: _Known | None
+    asking: Path | None, soname: str, known: Sequence[_Known], owner: _Known | None
 ) -> tuple[list[_Known], str]:
-    """Return the installations with which the program may have been built, and what tells so.
+    """Return the installations with which a file may have been built, and what tells so.
 
-    A wrapper leaves in the program the name of its library and often the folder too; compiled
-    code wants symbols that only its own header names.
+    A wrapper leaves in it the name of its library and often the folder too; compiled code wants
+    symbols that only its own header names.
     """
+    if not asking:
+        return [], f"nothing that is loaded asks for {soname}: it was loaded by its name"
     # A program that is no PIE defines a copy of the library's data itself.
-    wanted = elf.symbols(path, defined=False) | elf.symbols(path, defined=True)
+    wanted = elf.symbols(asking, defined=False) | elf.symbols(asking, defined=True)
     alike = [each for each in known if soname in each.libraries or each is owner]
-    folders = {Path(entry).resolve() for entry in program.paths if entry.startswith("/")}
+    folders = {real_path(entry) for entry in elf.read(asking).paths if entry.startswith("/")}
     if by_path := [each for each in alike if each.folders & folders]:
         return by_path, "its RPATH leads there"
     for family in families():
@@ -90,8 +109,8 @@ def _built_with(
             of = [each for each in known if each.installation.family == family.name]
             return [
                 each for each in of if each in alike
-            ] or of, f"it asks for {soname} and {family.symbol}"
-    return alike, f"it asks for {soname}"
+            ] or of, f"it names {soname} and {family.symbol}"
+    return alike, f"it names {soname}"
 
 
 def _family(exported: Iterable[str]) -> str:
@@ -105,7 +124,7 @@ def _has(known: _Known, real: Path) -> bool:
     if real in known.libraries.values():
         return True
     prefix = known.installation.prefix
-    return prefix not in _SYSTEM_PREFIXES and real.is_relative_to(Path(prefix).resolve())
+    return prefix not in _SYSTEM_PREFIXES and real.is_relative_to(real_path(prefix))
 
 
 def _known(here: Here) -> list[_Known]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from leadline.terminal.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 _STYLES = {
     "running": "green", "ending": "green", "suspended": "magenta", "waiting": "yellow",
@@ -74,7 +77,22 @@ def fitted(grid: Grid, needed: Mapping[str, int], room: int) -> dict[str, int]:
     return widths
 
 
-def drawn(grid: Grid, caption: str, width: int, height: int | None = None) -> list[Text]:
+class Drawn(NamedTuple):
+    """A table and its caption as rich prints them, as wide as the terminal.
+
+    There are at most `height` lines, where it is not None.
+    """
+
+    grid: Grid
+    caption: str
+    height: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines."""
+        yield from lines(self.grid, self.caption, options.max_width, self.height)
+
+
+def lines(grid: Grid, caption: str, width: int, height: int | None = None) -> list[Text]:
     """Return the lines of the table and, below it, of its caption.
 
     No line has more than `width` characters, and there are at most `height` lines if given.

@@ -63,13 +63,16 @@ def mpi_lines(software: Software) -> Iterator[str]:
     for item in (each for each in software.items if each.kind == "MPI"):
         name = item.detail.get("called", f"{item.name} {item.version}".strip())
         yield printable(f"MPI: {name}, {item.path or 'which is not found'}")
-        same, built = item.detail["same"], item.detail["built with"]
+        built, because = item.detail["built with"], item.detail["because"]
+        asking = Path(item.detail["asked by"]).name or "it"
         words = {
-            "yes": f"the one that it was built with: {item.detail['because']}",
-            "no": f"NOT the one that it was built with, {built}: {item.detail['because']}",
+            "yes": f"the one that {asking} was built with: {because}",
+            "no": f"NOT the one that {asking} was built with, {built}: {because}",
         }
-        unknown = f"built with {built}, which of them it does not say: {item.detail['because']}"
-        yield printable(f"     {words.get(same, unknown)}")
+        unknown = f"{asking} was built with {built}: {because}"
+        if ", " in built:
+            unknown = f"{asking} was built with one of {built}: {because}"
+        yield printable(f"     {words.get(item.detail['same'], unknown)}")
 
 
 def change_rows(changes: tuple[SoftwareChange, ...]) -> Iterator[tuple[str, ...]]:

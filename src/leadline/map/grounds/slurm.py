@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Sequence
 
 from leadline.map.ground import Ground, switched
 from leadline.model.jobs import Node
+from leadline.view.asking import asked
 
-_SECONDS = 10
+_TOPOLOGY = ("scontrol", "show", "topology")
 
 
 class SlurmTree:
@@ -19,7 +19,7 @@ class SlurmTree:
 
     def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
         """Return the nodes below their switches, where Slurm names a switch for each."""
-        return tree(_asked("show", "topology"), nodes) if system == "slurm" else None
+        return tree(asked(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
 
 
 def tree(text: str, nodes: Sequence[Node]) -> Ground | None:
@@ -68,15 +68,6 @@ def expanded(text: str) -> list[str]:
             for number in range(int(first), int(last or first) + 1):
                 names.append(f"{name}{number:0{len(first)}d}{rest}")
     return names
-
-
-def _asked(*words: str) -> str:
-    try:
-        return subprocess.run(
-            ["scontrol", *words], capture_output=True, text=True, timeout=_SECONDS, check=False
-        ).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
 
 
 GROUND = SlurmTree()

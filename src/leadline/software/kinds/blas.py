@@ -8,7 +8,7 @@ import msgspec
 
 from leadline.kernels.library import find_libraries
 from leadline.model.software import Item
-from leadline.software.here import Here, chosen_alternative
+from leadline.software.here import Here, chosen_alternative, real_path
 
 # What programs load, and what -lblas and -llapack link.
 _FILES = {
@@ -48,7 +48,7 @@ def _item(name: str, path: Path) -> Item:
 
 def _behind(path: Path, items: dict[Path, Item]) -> Item:
     """Return the item of a library by its file, or by its folder: interfaces lie beside it."""
-    real = path.resolve()
+    real = real_path(path)
     if real in items:
         return items[real]
     beside = (item for file, item in items.items() if file.parent == real.parent)

@@ -9,7 +9,7 @@ import msgspec
 from leadline.kernels.compiler import Compiler, Language, drivers, programs_on
 from leadline.kernels.compiler import kinds as known_compilers
 from leadline.model.software import Item
-from leadline.software.here import Here
+from leadline.software.here import Here, real_path
 
 # Where vendors and distributions put compilers that are not on the PATH.
 _FOLDERS = (
@@ -56,7 +56,7 @@ class Compilers:
         items: dict[tuple[str, str, Path], Item] = {}
         for each in there:
             version = _version(each.kind, here.ask(each.first, "--version"))
-            key = (each.kind.name, version, Path(each.first).resolve())
+            key = (each.kind.name, version, real_path(each.first))
             if version and key not in items:
                 items[key] = _item(here, each, version)
         for word, path in defaults.items():
@@ -91,7 +91,7 @@ def _item(here: Here, found: _Drivers, version: str) -> Item:
     detail = {str(language): program for language, program in found.programs.items()}
     if first.parent not in here.folders():
         detail["hidden"] = "not on PATH"
-    elif started and started.resolve() != first.resolve():
+    elif started and real_path(started) != real_path(first):
         detail["hidden"] = f"behind {started} on PATH"
     return Item(
         kind=Compilers.name, name=found.kind.name, version=version, path=str(first), detail=detail
@@ -117,9 +117,9 @@ def _meant(
 
     It is the one to which the links lead; for a wrapper, as Cray's, the one that answers.
     """
-    real = path.resolve()
+    real = real_path(path)
     for key, item in items.items():
-        if any(Path(program).resolve() == real for program in item.detail.values()):
+        if any(real_path(program) == real for program in item.detail.values()):
             return key
     said = here.ask(str(path), "--version")
     for kind in known_compilers().values():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from leadline.model.software import Item
-from leadline.software.here import Here
+from leadline.software.here import Here, real_path
 from leadline.software.kinds.mpi import programs_of
 
 _PROGRAMS = ("oshcc", "oshrun")
@@ -31,9 +31,9 @@ class OpenShmem:
                 path=each.oshcc or "",
                 default_for=words.get(each.name, {}),
             )
-        known = {Path(each.oshcc).resolve() for each in found if each.oshcc}
+        known = {real_path(each.oshcc) for each in found if each.oshcc}
         started = here.which("oshcc")
-        if started and started.resolve() not in known:
+        if started and real_path(started) not in known:
             yield self._alone(here, started)
 
     def _alone(self, here: Here, wrapper: Path) -> Item:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.model.software import Item
-from leadline.software.here import Here, executable
+from leadline.software.here import Here, executable, real_path
 
 
 class _Tool(NamedTuple):
@@ -51,7 +51,7 @@ class Tools:
             match = re.search(tool.version, here.ask(str(path), "--version"), re.MULTILINE)
             if not match:
                 continue
-            key = (tool.name, match[1], path.resolve().parent)
+            key = (tool.name, match[1], real_path(path).parent)
             found = items.get(key) or Item(
                 kind=self.name, name=tool.name, version=match[1], path=str(path)
             )

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from leadline.software.here import Here
+from leadline.software.here import Here, real_path
 from leadline.software.owner import Package
 
 _PACKAGES = ("lib/python3*/site-packages", "lib64/python3*/site-packages")
@@ -48,7 +48,7 @@ def _owned(folder: Path) -> dict[str, Package]:
         with suppress(OSError, UnicodeDecodeError, csv.Error), record.open(newline="") as lines:
             paths = (row[0] for row in csv.reader(lines) if row and ".so" in row[0])
             for path in paths:
-                owned[os.path.normpath(folder.resolve() / path)] = package
+                owned[os.path.normpath(real_path(folder) / path)] = package
     return owned
 
 

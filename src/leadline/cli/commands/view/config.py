@@ -29,7 +29,7 @@ def command(system: str, each: bool, as_json: bool, watch: float | None) -> None
 
 def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.terminal.grid import drawn
+    from leadline.terminal.grid import Drawn
     from leadline.terminal.jobs import kinds_grid, nodes_grid
     from leadline.view.kinds import kinds
 
@@ -46,4 +46,4 @@ def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
     caption = f"{asked.name}, {when}: {len(nodes)} node{'s' * (len(nodes) != 1)}, {counted}"
     grid = nodes_grid(nodes) if each else kinds_grid(groups)
     whole = {"system": asked.name, "taken": when, "kinds": groups, "nodes": nodes}
-    return whole, lambda width, lines: drawn(grid, caption, width, lines)
+    return whole, lambda height: Drawn(grid, caption, height)

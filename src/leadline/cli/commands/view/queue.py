@@ -51,7 +51,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.terminal.grid import drawn
+    from leadline.terminal.grid import Drawn
     from leadline.terminal.jobs import jobs_grid
 
     jobs = [
@@ -62,7 +62,7 @@ def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tup
     when = taken()
     caption = f"{asked.name}, {when}: {_counted(jobs)}"
     whole = {"system": asked.name, "taken": when, "jobs": jobs}
-    return whole, lambda width, lines: drawn(jobs_grid(jobs), caption, width, lines)
+    return whole, lambda height: Drawn(jobs_grid(jobs), caption, height)
 
 
 def _counted(jobs: "Sequence[Job]") -> str:
