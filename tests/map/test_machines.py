@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-sys.path += [str(TESTS / "batch"), str(TESTS / "lab")]
+sys.path.append(str(TESTS / "batch"))
+sys.path.append(str(TESTS / "lab"))
 
 import possible
 import slurm_daemons
