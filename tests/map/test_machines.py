@@ -13,8 +13,8 @@ TESTS = Path(__file__).parents[1]
 sys.path.append(str(TESTS / "batch"))
 sys.path.append(str(TESTS / "lab"))
 
-import possible
-import slurm_daemons
+import possible  # noqa: E402
+import slurm_daemons  # noqa: E402
 
 WORDS = [sys.executable, "-m", "leadline"]
 NODES = ("n0", "n1", "n2", "n3")
