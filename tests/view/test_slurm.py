@@ -170,3 +170,23 @@ def test_a_slurm_that_is_gone(view, slurm):
     (line,) = done.stderr.splitlines()
     assert line.startswith("leadline: Slurm does not answer: squeue: ")
     assert done.stdout == ""
+
+
+def test_what_slurm_says_of_other_machines(view):
+    """CPUs that are hardware threads, devices, and what is not known; here from a made-up sinfo."""
+    says = {
+        "N": "n7", "T": "mixed", "X": "2", "Y": "16", "Z": "2", "c": "64", "C": "20/44/0/64",
+        "m": "1", "e": "N/A", "O": "N/A", "f": "(null)", "G": "gpu:a100:4(S:0-1),gpu:b:1",
+        "P": "all*", "E": "none",
+    }  # fmt: skip
+    words = " ".join(f"-e 's^%{letter}^{text}^'" for letter, text in says.items())
+    view.program("sinfo", f'for form; do :; done; printf %s "$form" | sed {words}')
+    view.program("scontrol", "echo NodeName=n7 Arch=aarch64 CoresPerSocket=16")
+    (node,) = json.loads(view("config", "--system", "slurm", "--json").stdout)["nodes"]
+    assert (node["phase"], node["queues"], node["architecture"]) == ("mixed", ["all"], "aarch64")
+    assert (node["sockets"], node["cores"], node["threads_per_core"]) == (2, 32, 2)
+    assert node["cores_in_use"] == 10
+    assert node["features"] == ["gpu:a100:4", "gpu:b:1"]
+    for unknown in ("memory_bytes", "free_memory_bytes", "load", "clock_hz"):
+        assert node[unknown] is None
+    assert node["note"] == ""
