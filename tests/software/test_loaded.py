@@ -5,6 +5,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from leadline.errors import UserError
 from leadline.software import elf
 from leadline.software.here import Here
 from leadline.software.loaded import of_process, of_program
+from leadline.software.loader import parsed
 
 CC = shutil.which("cc")
 LOADER = elf.read(Path(sys.executable)).interpreter
@@ -109,6 +111,52 @@ def test_a_library_that_is_missing_is_told_and_the_rest_is_there(workshop):
     assert (found["libvalue.so.1"].version, found["libvalue.so.1"].path) == ("not found", "")
     assert found["libc.so.6"].path
     assert any("libvalue.so.1 is not found" in line for line in software.remarks)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a program to another user")
+def test_a_program_with_rights_of_its_own_heeds_no_variable():
+    # The user as whom it starts has to be able to read it: tests' own folders are closed.
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        open_to_all = Workshop(Path(name))
+        program = open_to_all.program("another", f"-Wl,-rpath,{name}/v1")
+        if os.statvfs(program).f_flag & os.ST_NOSUID:
+            pytest.skip("this file system gives no rights")
+        os.chown(program, 65534, 65534)
+        program.chmod(0o4755)
+        assert value(open_to_all, program, LD_LIBRARY_PATH=f"{name}/v2")[0] == 1
+        program.chmod(0o755)
+        assert value(open_to_all, program, LD_LIBRARY_PATH=f"{name}/v2")[0] == 2
+
+
+def test_a_program_of_another_machine_is_refused(workshop):
+    """One byte of the header says for which processor it is; 183 is AArch64."""
+    data = bytearray(workshop.program("foreign").read_bytes())
+    data[18:20] = (183).to_bytes(2, "little")
+    foreign = workshop.folder / "foreign-here"
+    foreign.write_bytes(data)
+    with pytest.raises(UserError, match=f"cannot load {foreign}"):
+        of_program(str(foreign), workshop.here())
+    start = data.index(LOADER.encode())
+    data[start : start + len(LOADER)] = b"/none".ljust(len(LOADER), b"\0")
+    foreign.write_bytes(data)
+    with pytest.raises(UserError, match="built for AArch64"):
+        of_program(str(foreign), workshop.here())
+
+
+def test_what_musl_s_loader_prints():
+    said = (
+        "\t/lib/ld-musl-x86_64.so.1 (0x7fb97d712000)\n"
+        "\tlibf.so.1 => /v1/libf.so.1 (0x7fb97d700000)\n"
+        "Error loading shared library libg.so.2: No such file or directory (needed by ./own)\n"
+        "Error relocating ./own: g: symbol not found\n"
+    )
+    found = {each.name: (each.path, each.needed_by) for each in parsed(said, Here({}))}
+    assert found == {
+        "ld-musl-x86_64.so.1": ("/lib/ld-musl-x86_64.so.1", ""),
+        "libf.so.1": ("/v1/libf.so.1", ""),
+        "libg.so.2": ("", "./own"),
+    }
 
 
 def test_a_build_tells_libraries_without_a_version_apart(workshop):

@@ -14,7 +14,6 @@ from leadline.software.loaded import of_process, of_program
 
 CC = shutil.which("cc")
 pytestmark = pytest.mark.skipif(not CC, reason="no C compiler")
-REAL = [each for each in find_installations() if "mpi" in each.transports] if CC else []
 
 
 def cc(*words):
@@ -150,19 +149,23 @@ def test_an_extension_of_a_process_asks_and_not_its_program(make, tmp_path):
     assert any("2 MPIs are loaded" in line for line in software.remarks)
 
 
-@pytest.mark.parametrize("installation", REAL, ids=[each.name for each in REAL])
-def test_programs_of_the_mpis_that_are_here(installation, tmp_path):
+@pytest.mark.parametrize("family", ["mpich", "openmpi", "intel", "simgrid"])
+def test_programs_of_the_mpis_that_are_here(family, tmp_path):
     """Each wrapper builds a program, which then loads its MPI."""
+    real = [each for each in find_installations() if each.family == family and each.transports]
+    if not real:
+        pytest.skip(f"no {family} here")
     source = tmp_path / "main.c"
     source.write_text(
         "#include <mpi.h>\nint main(int c, char **v)\n"
         "{ MPI_Init(&c, &v); MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }\n"
     )
-    environment = {**os.environ, **installation.environment}
-    program = tmp_path / "program"
-    subprocess.run([installation.mpicc, source, "-o", program], env=environment, check=True,
-                   capture_output=True, timeout=120)  # fmt: skip
-    item = mpi(program, **installation.environment)
-    assert (item.name, item.version) == (installation.family, installation.version)
-    assert item.detail["same"] in ("yes", "unknown")
-    assert installation.name in item.detail["built with"].split(", ")
+    for installation in real:
+        environment = {**os.environ, **installation.environment}
+        program = tmp_path / installation.name
+        subprocess.run([installation.mpicc, source, "-o", program], env=environment, check=True,
+                       capture_output=True, timeout=120)  # fmt: skip
+        item = mpi(program, **installation.environment)
+        assert (item.name, item.version) == (family, installation.version)
+        assert item.detail["same"] in ("yes", "unknown")
+        assert installation.name in item.detail["built with"].split(", ")

@@ -1,5 +1,7 @@
 """The machine that is asked for its software: programs, and why they are what a shell starts."""
 
+from __future__ import annotations
+
 import os
 import selectors
 import signal
@@ -46,6 +48,11 @@ class Here:
         self.remarks: list[str] = []
         self._lock = Lock()
         self._said: dict[tuple[str, ...], str] = {}
+
+    def without(self, *names: str) -> Here:
+        """Return the machine as a process without these variables sees it."""
+        rest = {name: text for name, text in self.environment.items() if name not in names}
+        return Here(rest, self.root, self.cwd)
 
     def remark(self, text: str) -> None:
         """Note one line on what could not be asked, each only once."""

@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -37,6 +38,9 @@ def of_program(name: str, here: Here | None = None) -> Software:
     if not path.is_file():
         raise UserError(f"{name!r} is no file: name a program, by its path or as on PATH")
     path = path.absolute()
+    if _runs_as_another(path):
+        there = there.without("LD_LIBRARY_PATH", "LD_PRELOAD")
+        there.remark(f"{path} starts with rights of its own: LD_LIBRARY_PATH is not heeded then")
     loaded = resolve(path, there)
     if not loaded:
         there.remark(f"{path} is linked statically: it loads no library")
@@ -188,11 +192,27 @@ def _build_id(file: Path) -> str:
 def _tell_variables(program: Path, loaded: Sequence[Loaded], here: Here) -> None:
     """Remark on the variables that lead the loader elsewhere: what it would load without each."""
     for name in (name for name in _VARIABLES if here.environment.get(name)):
-        rest = {key: text for key, text in here.environment.items() if key != name}
-        without = {each.name: each for each in resolve(program, Here(rest, here.root, here.cwd))}
+        without = {each.name: each for each in resolve(program, here.without(name))}
         words = [_without(each, without.get(each.name)) for each in loaded]
         told = "; ".join(filter(None, words)) or "nothing would change"
         here.remark(f"{name}={here.environment[name]} is set; without it {told}")
+
+
+def _runs_as_another(program: Path) -> bool:
+    """Tell whether the kernel gives the program rights that its user lacks.
+
+    The loader then ignores variables (AT_SECURE, see ld.so(8)).
+    """
+    status = program.stat()
+    if os.statvfs(program).f_flag & os.ST_NOSUID:
+        return False
+    user = status.st_mode & stat.S_ISUID and status.st_uid != os.getuid()
+    group = status.st_mode & stat.S_ISGID and status.st_gid != os.getgid()
+    try:
+        capable = os.getuid() != 0 and bool(os.getxattr(program, "security.capability"))
+    except OSError:
+        capable = False
+    return bool(user or group or capable)
 
 
 def _without(each: Loaded, other: Loaded | None) -> str:

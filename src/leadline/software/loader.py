@@ -23,6 +23,7 @@ _LEFT_OUT = ("LD_AUDIT", "LD_DEBUG_OUTPUT", "LD_BIND_NOW", "LD_WARN", "LD_VERBOS
              "LD_SHOW_AUXV", "LD_TRACE_LOADED_OBJECTS")  # fmt: skip
 _PATIENCE_S = 10.0
 _LINE = re.compile(r"^\t(?:(?P<name>\S.*?) => )?(?P<path>.*?)(?: \(0x[0-9a-f]+\))?$")
+_MISSING = re.compile(r"Error loading shared library (\S+): .*\(needed by (.*)\)$")
 _SYSTEM = "a folder of the system"
 
 
@@ -56,7 +57,7 @@ def resolve(program: Path, here: Here) -> list[Loaded]:
         said = tracing.ask(*traced, errors=True, failing=True, patience_s=_PATIENCE_S)
     for remark in asking.remarks:
         here.remark(remark)
-    found = [*_parsed(said, here)]
+    found = parsed(said, here)
     if not found and described.needed:
         last = [line for line in said.splitlines() if not re.match(r"\s*\d+:", line)]
         raise UserError(
@@ -96,12 +97,19 @@ def _is_glibc(loader: Path) -> bool:
     return bool(re.match(r"ld(64|-linux|-\d)", loader.name))
 
 
-def _parsed(said: str, here: Here) -> list[Loaded]:
-    """Return the libraries of the list, with what the search, told line by line, says of each."""
+def parsed(said: str, here: Here) -> list[Loaded]:
+    """Return the libraries of the list, with what the search, told line by line, says of each.
+
+    musl's loader tells of no search, and of what is missing in lines of its own.
+    """
     reasons = _searches(said)
     preloaded = _preloaded(here)
     found = []
     for line in said.splitlines():
+        if missing := _MISSING.match(line):
+            found.append(
+                Loaded(name=missing[1], path="", because="not found", needed_by=missing[2])
+            )
         match = _LINE.match(line)
         if not match or "error while" in line or line.strip() == "statically linked":
             continue
