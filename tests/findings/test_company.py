@@ -107,6 +107,14 @@ def test_a_neighbour_with_whom_figures_were_slower_is_named(run_of):
     assert list(company.find(whole)) == []
 
 
+def test_small_probabilities_have_no_exponent(run_of):
+    there = range(1, 30, 3)
+    whole = run_of(noisy(30, there, 1.5), beside(there, 30, programs=(program(),)))
+    (found,) = slower_in_company.find(whole)
+    assert "with a probability of less than 0.001." in found.text
+    assert 0 < found.evidence["p_value"] < 1e-3
+
+
 def test_launches_apart_are_no_stretch(run_of):
     there = (1, 3, 6, 8)
     whole = run_of(noisy(10, there, 1.5), beside(there, 10, programs=(program(),)))

@@ -13,6 +13,7 @@ from leadline.analyse.comparison import Ratio, Series
 from leadline.analyse.effects import effect
 from leadline.analyse.multiple import holm
 from leadline.findings.evidence import Evidence
+from leadline.findings.words import number
 
 # Every party is one more test; who takes little is left out of them.
 _MOST_PARTIES = 4
@@ -46,6 +47,11 @@ class Attendance(NamedTuple):
     launches: int
     together: int
     at_once: bool
+
+
+def probability_text(probability: float) -> str:
+    """Return a probability with three significant digits, or that it is less than 0.001."""
+    return number(probability) if probability >= 0.001 else "less than 0.001"
 
 
 def attendances(evidence: Evidence) -> tuple[Attendance, ...]:

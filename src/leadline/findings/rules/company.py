@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from leadline.analyse.association import launches_to_tell
 from leadline.analyse.companions import Party, launches_text, parties, watched
 from leadline.findings.attendance import Attendance, attendances
+from leadline.findings.attendance import probability_text as _by_chance
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.rules.slower_in_company import CHANCE, is_slower
-from leadline.findings.words import command, number, ratio_text
+from leadline.findings.words import command, ratio_text
 from leadline.model.summary import Finding
 
 _LAUNCHES, _NAMED = 10, 3
@@ -49,9 +50,10 @@ def _of_party(evidence: Evidence, one: Attendance, of: int) -> Finding:
     ratio = f"{one.benchmark} took {ratio_text(one.typical)} as long with it as without"
     judged = (
         f"{ratio}, but {one.together} of {one.launches} launches cannot show more than chance: "
-        f"the clearest difference has a probability of {number(one.least_p_value)} by itself"
+        f"the clearest difference has a probability of {_by_chance(one.least_p_value)} by itself"
         if few
-        else f"no figure is clearly slower with it ({ratio}, p = {number(one.p_value)})"
+        else f"no figure is clearly slower with it ({ratio}, which chance does with a probability "
+        f"of {_by_chance(one.p_value)})"
     )
     again = command(evidence, indices, launches=max(_LAUNCHES, 2 * needed))
     return Finding(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.analyse.companions import launches_text, watched
 from leadline.analyse.comparison import USEFUL_RATIO
-from leadline.findings.attendance import Attendance, Split, attendances
+from leadline.findings.attendance import Attendance, Split, attendances, probability_text
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import count, name_of, number, proof, rate_text, ratio_text
@@ -43,7 +43,8 @@ def _finding(evidence: Evidence, one: Attendance, others: int) -> Finding:
         severity="notice",
         text=f"{one.party.text()} was there {where}: {one.benchmark} took "
         f"{ratio_text(one.typical)} as long as without; most {_range(evidence, worst)}. By chance "
-        f"launches with it are as slow with a probability of {number(one.p_value)}.{more}{stretch}",
+        f"launches with it are as slow with a probability of {probability_text(one.p_value)}.{more}"
+        f"{stretch}",
         evidence={
             **one.typical.evidence("slower_ratio"),
             "worst_with_s": _median(worst.within),
