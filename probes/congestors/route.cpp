@@ -37,7 +37,7 @@ const CongestorRegistration route({
     .name = "route",
     .summary = "pairs of processes pass messages with pauses",
     .minimum = 2,
-    .usual_bytes = std::size_t{8} << 10U,
+    .usual_bytes = std::size_t{1} << 10U,
     .prepare = prepare,
 });
 

@@ -31,7 +31,8 @@ namespace leadline {
 namespace {
 
 constexpr char kUsage[] =
-    "usage: leadline-probe --describe | --plan FILE --out FOLDER [--victims N --neighbours N]";
+    "usage: leadline-probe --describe | --plan FILE --out FOLDER [--victims N --neighbours N] | "
+    "--congest NAME --out FOLDER [--bytes N] [--seconds S]";
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path);
@@ -230,6 +231,12 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
       arguments.victims = std::atoi(argv[++i]);
     } else if (word == "--neighbours" && i + 1 < argc) {
       arguments.neighbours = std::atoi(argv[++i]);
+    } else if (word == "--congest" && i + 1 < argc) {
+      arguments.congest = argv[++i];
+    } else if (word == "--bytes" && i + 1 < argc) {
+      arguments.bytes = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--seconds" && i + 1 < argc) {
+      arguments.seconds = std::atof(argv[++i]);
     } else {
       understood = false;
     }
@@ -239,7 +246,8 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
     status = kDone;
     return std::nullopt;
   }
-  if (!understood || arguments.plan.empty() || arguments.out.empty()) {
+  const bool asked = arguments.plan.empty() != arguments.congest.empty();
+  if (!understood || !asked || arguments.out.empty()) {
     std::fprintf(stderr, "leadline-probe: %s\n", kUsage);
     status = kBadInput;
     return std::nullopt;
@@ -247,15 +255,11 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
   return arguments;
 }
 
-int run_probe(World& world, const Arguments& arguments, std::string_view transport,
-              Neighbour* neighbour) {
+int guarded(int rank, const std::function<void()>& body, const std::function<void(int)>& abort) {
   int status = kFailed;
   std::string what;
-  std::unique_ptr<Stream> stream;
   try {
-    if (world.rank() == 0) stream = std::make_unique<Stream>(arguments.out);
-    current_stream() = stream.get();
-    carry_out(world, stream.get(), arguments, transport, neighbour);
+    body();
     return kDone;
   } catch (const std::invalid_argument& error) {
     what = error.what();
@@ -265,9 +269,22 @@ int run_probe(World& world, const Arguments& arguments, std::string_view transpo
   } catch (const std::exception& error) {
     what = error.what();
   }
-  report_failure(what, world.rank());
-  world.abort(status);
+  report_failure(what, rank);
+  abort(status);
   return status;
+}
+
+int run_probe(World& world, const Arguments& arguments, std::string_view transport,
+              Neighbour* neighbour) {
+  std::unique_ptr<Stream> stream;
+  return guarded(
+      world.rank(),
+      [&] {
+        if (world.rank() == 0) stream = std::make_unique<Stream>(arguments.out);
+        current_stream() = stream.get();
+        carry_out(world, stream.get(), arguments, transport, neighbour);
+      },
+      [&](int status) { world.abort(status); });
 }
 
 }  // namespace leadline

@@ -1,6 +1,8 @@
 // A probe from its arguments to its exit status, the same on every kind of world.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,11 @@ struct Arguments {
   // Nodes that measure, and nodes beside them that disturb; 0: all measure.
   int victims = 0;
   int neighbours = 0;
+  // A congestor to run instead of a plan, its message size (0: its usual one) and for how many
+  // seconds (0: until it is ended from outside).
+  std::string congest;
+  std::size_t bytes = 0;
+  double seconds = 0.0;
 };
 
 inline constexpr int kDone = 0;
@@ -32,6 +39,10 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
 // the exit status; on a failure prints one line and ends all ranks.
 int run_probe(World& world, const Arguments& arguments, std::string_view transport,
               Neighbour* neighbour = nullptr);
+
+// Returns kDone when `body` has returned. What it throws is reported in one line, and `abort`,
+// which ends all ranks, gets the exit status.
+int guarded(int rank, const std::function<void()>& body, const std::function<void(int)>& abort);
 
 // The point that this rank works at, for messages; empty between points.
 std::string& current_point();

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "congestors/alone.hpp"
 #include "harness/probe.hpp"
 #include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
@@ -19,7 +20,9 @@ int main(int argc, char** argv) {
   if (!arguments) return status;
   MPI_Init(&argc, &argv);
   leadline::enter_host();
-  {
+  if (!arguments->congest.empty()) {
+    status = leadline::congest_alone(*arguments);
+  } else {
     leadline::Parties parties(arguments->victims, arguments->neighbours);
     if (parties.measures()) {
       leadline::MpiWorld world(parties.measuring());

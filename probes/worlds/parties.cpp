@@ -176,25 +176,14 @@ void Parties::carry_out(const Order& order) {
 }
 
 int Parties::serve() {
-  int status = kFailed;
-  std::string what;
-  try {
-    for (;;) {
-      const Order order = await_order();
-      if (order.congestor == kEnd) return kDone;
-      carry_out(order);
-    }
-  } catch (const std::invalid_argument& error) {
-    what = error.what();
-    status = kBadInput;
-  } catch (const std::bad_alloc&) {
-    what = "not enough memory";
-  } catch (const std::exception& error) {
-    what = error.what();
-  }
-  report_failure(what, rank_in(MPI_COMM_WORLD));
-  MPI_Abort(MPI_COMM_WORLD, status);
-  return status;
+  return guarded(
+      rank_in(MPI_COMM_WORLD),
+      [&] {
+        for (Order order = await_order(); order.congestor != kEnd; order = await_order()) {
+          carry_out(order);
+        }
+      },
+      [](int status) { MPI_Abort(MPI_COMM_WORLD, status); });
 }
 
 }  // namespace leadline

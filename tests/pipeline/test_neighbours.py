@@ -14,7 +14,7 @@ BRIEF = ("--oversubscribe", "--seconds", "0.05", "--maximum", "200", "--launches
 KINDS = {"alltoall", "incast", "memory", "rma", "route"}
 
 
-@pytest.fixture(scope="module", params=["mpich", "openmpi"])
+@pytest.fixture(params=["mpich", "openmpi"])
 def mpi(request, leadline):
     """Give the name of an installation of each family."""
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]
@@ -71,4 +71,24 @@ def test_neighbours_that_cannot_be_are_refused_before_anything_starts(leadline, 
     )
     assert "neighbour rma needs 2 processes" in leadline.refused(
         *words, "--place", "1x4", "--victims", 2, "--neighbour", "rma", "--spacer", 1
+    )
+
+
+def test_a_congestor_is_a_job_of_its_own_too(leadline, mpi):
+    words = ("congest", "incast", "--place", "1x3", "--oversubscribe", "--bytes", "8K")
+    done = leadline(*words, "--mpi", mpi, "--seconds", "1.2", "--json")
+    assert done.returncode == 0, done.stderr
+    running, ended = (json.loads(line) for line in done.stdout.splitlines())
+    assert (running["state"], running["moved_bytes"]) == ("running", 0)
+    assert (ended["state"], ended["processes"]) == ("complete", 3)
+    assert ended["moved_bytes"] == ended["rounds"] * 2 * 4 * 8192 > 0
+    assert ended["seconds"] >= 1.2
+
+
+def test_a_congestor_that_cannot_be_is_one_line(leadline, mpi):
+    assert "no congestor 'flood': there is alltoall: " in leadline.refused(
+        "congest", "flood", "--mpi", mpi
+    )
+    assert "needs 2 processes and placement 1x1 has 1" in leadline.refused(
+        "congest", "route", "--mpi", mpi, "--place", "1x1"
     )

@@ -1,0 +1,112 @@
+"""`leadline congest`: traffic that is there to disturb others."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from leadline.model.congestion import Congestion
+
+_STATUS = {"complete": 0, "interrupted": 0}
+
+
+@click.command()
+@click.argument("kind", metavar="KIND")
+@click.option(
+    "--place", default="1x2", show_default=True, metavar="NxP", help="NODESxPROCESSES_PER_NODE."
+)
+@click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists them.")
+@click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine.")
+@click.option(
+    "--remote-shell", default="", metavar="COMMAND", help="What starts a command on a host."
+)
+@click.option("--bytes", "size", metavar="SIZE", help="Of its messages, or of its arrays.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), default=0.0, help="For how long; 0: until Ctrl-C."
+)
+@click.option("--bind/--no-bind", default=True, help="One core a rank, or the launcher's own.")
+@click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print an object when it runs, and one at its end."
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    kind: str,
+    place: str,
+    mpi: str | None,
+    hosts: str | None,
+    remote_shell: str,
+    size: str | None,
+    seconds: float,
+    bind: bool,
+    oversubscribe: bool,
+    as_json: bool,
+) -> None:
+    """Disturb what else runs here, or on hosts, with the congestor KIND, until Ctrl-C.
+
+    KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. It looks at
+    its own data every so often, and says at its end how much it moved.
+    """
+    from leadline.execute.congest import Wanted, congest
+    from leadline.model.placement import parse_placement
+    from leadline.units import parse_bytes
+
+    wanted = Wanted(
+        kind=kind,
+        placement=parse_placement(place),
+        mpi=mpi,
+        hosts=tuple(hosts.split(",")) if hosts else (),
+        remote_shell=remote_shell,
+        size=parse_bytes(size) if size else 0,
+        seconds=seconds,
+        bind=bind,
+        oversubscribe=oversubscribe,
+    )
+    done = congest(wanted, _say, _Shown(as_json))
+    if as_json:
+        _print(done)
+    else:
+        click.echo(_text(done))
+    ctx.exit(_STATUS.get(done.state, 1))
+
+
+class _Shown:
+    """Says that the congestor runs, and now and then how it goes."""
+
+    _EVERY_S = 15.0
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._next_s = 0.0
+
+    def __call__(self, now: "Congestion") -> None:
+        if now.seconds < self._next_s:
+            return
+        if self._as_json and not self._next_s:
+            _print(now)
+        _say(_text(now))
+        self._next_s = now.seconds + self._EVERY_S
+
+
+def _text(now: "Congestion") -> str:
+    where = f"{now.kind} on {now.place} with {now.mpi}"
+    if now.state not in ("running", *_STATUS):
+        return f"{where}: {now.state}: {now.message}"
+    if now.state == "running" and not now.rounds:
+        return f"{where} runs: Ctrl-C ends it"
+    moved = f"{now.moved_bytes / 1e6:.1f} MB in {now.seconds:.1f} s, {now.rate_MBps:.1f} MB/s"
+    return f"{where}: {moved}"
+
+
+def _print(now: "Congestion") -> None:
+    import sys
+
+    import msgspec
+
+    click.echo(msgspec.json.encode({**msgspec.to_builtins(now), "rate_MBps": now.rate_MBps}))
+    sys.stdout.flush()
+
+
+def _say(text: str) -> None:
+    click.echo(f"leadline: {text}", err=True)
