@@ -13,19 +13,23 @@ _ONE_LATENCY = ("bus",)
 def machine_of(platform: Platform) -> LogGPMachine:
     """Return what LogGP takes of the platform: its overheads, rates, latencies and ports.
 
-    A reduction takes one operation for each double, a copy the bandwidth within a node.
+    A message that waits for its receiver has no overheads, as in a simulation. A reduction takes
+    one operation for each double, a copy the bandwidth within a node.
     """
     network, node, software = platform.network, platform.node, platform.software
     rate, port, latency_s = _port(platform)
     flat = platform.topology.get("kind") in _ONE_LATENCY
     more_links = latency_s / network.latency_s if network.latency_s else 0.0
     between = _wire(network.latency_s, rate, network.latency_factors, network.bandwidth_factors)
+    send, receive = (
+        _up_to(software.eager_bytes, steps) for steps in (software.send, software.receive)
+    )
     within = _wire(node.latency_s, node.bandwidth, node.latency_factors, node.bandwidth_factors)
     return LogGPMachine(
         name=platform.name,
         origin="platform",
-        between=Way(send=software.send, receive=software.receive, wire=between),
-        within=Way(send=software.send, receive=software.receive, wire=within),
+        between=Way(send=send, receive=receive, wire=between),
+        within=Way(send=send, receive=receive, wire=within),
         port_fraction=rate / port,
         links=1.0 if flat else more_links,
         by_distance=not flat,
@@ -49,6 +53,16 @@ def _port(platform: Platform) -> tuple[float, float, float]:
         return link, link * sum(1 if size == 2 else 2 for size in shape["shape"] if size > 1), 0.0
     rails = shape.get("rails") or (shape.get("up") or [1])[0]
     return link, link * rails, 0.0
+
+
+def _up_to(eager_bytes: int, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return the steps below a size, from which on there is nothing.
+
+    >>> _up_to(64, [Step(0, 1.0), Step(8, 2.0), Step(80, 3.0)])
+    (Step(bytes=0, seconds=1.0, seconds_per_byte=0.0), Step(bytes=8, seconds=2.0, \
+seconds_per_byte=0.0), Step(bytes=64, seconds=0.0, seconds_per_byte=0.0))
+    """
+    return (*(step for step in steps if step.bytes < eager_bytes), Step(eager_bytes, 0.0))
 
 
 def _wire(

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Beyond, the rows of all pairs take too much memory, and their mean has to do.
-MOST_NODES = 4096
+# Beyond, all pairs take too long, and their mean has to do.
+MOST_NODES = 1024
 _SAMPLE = 64
 
 
