@@ -13,7 +13,8 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> No
 
     table = Table(box=box.SIMPLE)
     for heading in headings:
-        table.add_column(Text(heading))
+        # A path that is cut is of no use: it goes on in the next line.
+        table.add_column(Text(heading), overflow="fold")
     for row in rows:
         table.add_row(*(Text("" if value is None else str(value)) for value in row))
     Console(width=None if sys.stdout.isatty() else 10_000).print(table)

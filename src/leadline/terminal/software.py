@@ -96,7 +96,9 @@ def _together(items: tuple[Item, ...]) -> list[list[Item]]:
 
 
 def _marked(item: Item) -> str:
-    return f"{item.version} (default)" if not item.path and item.default_for else item.version
+    """Return the version of what is no file, and whether it is the default and loaded."""
+    marks = ["default"] * bool(item.default_for) + ["loaded"] * ("loaded" in item.detail)
+    return f"{item.version} ({', '.join(marks)})" if marks and not item.path else item.version
 
 
 def compared_line(base: Software, other: Software, changes: int) -> str:

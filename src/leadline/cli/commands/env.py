@@ -51,9 +51,9 @@ def command(
     With PROGRAM, which libraries it would load, of which package, and what leads there; the loader
     is asked, and the program not started.
     """
-    if program and pid is not None:
+    if program is not None and pid is not None:
         raise UserError("name a program or a process with --pid, not both")
-    if diff and (program or pid is not None):
+    if diff and (program is not None or pid is not None):
         raise UserError("--diff compares two that are kept: leave out the program or --pid")
     if diff and (save or against):
         raise UserError(
@@ -78,7 +78,7 @@ def _found(program: str | None, pid: int | None) -> Software:
     from leadline.software.inventory import look
     from leadline.software.loaded import of_process, of_program
 
-    if program:
+    if program is not None:
         return of_program(program)
     if pid is not None:
         return of_process(pid)

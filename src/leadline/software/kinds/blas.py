@@ -9,6 +9,7 @@ import msgspec
 from leadline.kernels.library import find_libraries
 from leadline.model.software import Item
 from leadline.software.here import Here, chosen_alternative, real_path
+from leadline.software.owner import packages
 
 # What programs load, and what -lblas and -llapack link.
 _FILES = {
@@ -36,6 +37,9 @@ class Blas:
             items[Path(found.path)] = msgspec.structs.replace(
                 found, default_for={**found.default_for, word: why}
             )
+        unknown = [path for path, item in items.items() if not item.version]
+        for path, package in packages(unknown, here).items():
+            items[path] = msgspec.structs.replace(items[path], version=package.version)
         yield from items.values()
 
 
