@@ -90,10 +90,10 @@ def test_a_job_is_part_of_the_launches_that_it_overlaps(system):
         began = system.now_s
         watch.look_now()
         system.now_s += 20
-        system.answer = {0: [], 1: [job("8", used_s=10.0)], 2: [], 3: []}[number]
+        system.answer = {1: [job("8", used_s=10.0)], 2: [job("8", used_s=30.0)]}.get(number, [])
         watch.look_now()
         found.append(watch.add_to(NOTHING, began, system.now_s, ["h0"]))
-    assert [[each.seconds for each in one.jobs] for one in found] == [[], [10.0], [10.0], []]
+    assert [[each.seconds for each in one.jobs] for one in found] == [[], [10.0], [20.0], []]
     assert watch._known == {}
 
 
@@ -107,7 +107,8 @@ def test_a_system_is_asked_seldom(system):
         watch.look_if_due()
         if watch._question:
             watch._question.join()
-    assert system.asked <= 1 + 3 + 10
+    # After 2, 6, 14, 30 and 62 s, and then every minute of ten.
+    assert system.asked <= 1 + 5 + 10
 
 
 def test_no_answer_is_said_and_the_system_left_in_peace(system):
@@ -142,6 +143,8 @@ def test_what_is_kept_of_many_jobs_is_bounded(system):
     watch = system.watch()
     system.answer = [job(str(n), [f"n{i}" for i in range(n)]) for n in range(1, 200)]
     watch.look_now()
+    system.now_s += 5
+    watch.look_now()
     found = watch.add_to(NOTHING, 1000.0, 1001.0, ["h0"])
     assert [each.nodes for each in found.jobs] == [199, 198, 197, 196, 195, 194, 193, 192]
     assert {len(each.hosts) for each in found.jobs} == {32}
@@ -153,11 +156,11 @@ def launch_of(*hosts):
         RankPlace(rank=rank, host=host, node=rank, cpus="0", cpu=0, pid=1)
         for rank, host in enumerate(hosts)
     )
-    moment = "2026-01-01T00:00:00+00:00"
+    began, ended = ("2026-01-01T00:00:00+00:00", "2026-01-01T00:00:10+00:00")
     return Launch(
         launch=0, mpi="m", transport="mpi", argv=(), environment={}, processes=len(ranks),
-        nodes=len(ranks), processes_per_node=1, oversubscribed=False, started=moment,
-        ended=moment, outcome=Outcome(state="complete"), ranks=ranks,
+        nodes=len(ranks), processes_per_node=1, oversubscribed=False, started=began,
+        ended=ended, outcome=Outcome(state="complete"), ranks=ranks,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from leadline.view.source import NoAnswer, Source, sources
 
 # The batch system serves everybody: it is asked when a launch begins and ends, and now and then
 # during a long one.
-_FRESH_S, _FIRST_ASK_S, _LAST_ASK_S = 1.0, 10.0, 60.0
+_FRESH_S, _FIRST_ASK_S, _LAST_ASK_S = 1.0, 2.0, 60.0
 # Nobody waits longer for its answer, and one that gave none is left in peace for a while.
 _PATIENCE_S, _LEFT_ALONE_S = 5.0, 300.0
 
@@ -92,17 +92,18 @@ def _batch_source(system: str) -> Source | None:
 
 
 class _Known:
-    """A job, from when to when it was there: in seconds since 1970, `end` once it is gone."""
+    """A job, from when on it was there and when it was last seen, in seconds since 1970."""
 
-    def __init__(self, job: Job, start: float, seen: float) -> None:
-        self.job, self.start, self.seen = job, start, seen
-        self.end: float | None = None
+    def __init__(self, job: Job, start: float) -> None:
+        self.job, self.start, self.seen = job, start, start
+        self.gone = False
 
 
 class JobWatch:
     """The jobs that run, asked for now and then; those in `own` are left out.
 
-    Between two looks at which a job came or went, it did so in the middle.
+    A job was there for sure from when the system says that it began, or else was first seen, until
+    it was last seen.
     """
 
     def __init__(
@@ -111,7 +112,6 @@ class JobWatch:
         self._source, self._own, self._clock = source, own, clock
         self._known: dict[str, _Known] = {}
         self._asked = float("-inf")
-        self._looked: float | None = None
         self._pause = _FIRST_ASK_S
         self._unknown = ""
         self._question: threading.Thread | None = None
@@ -140,14 +140,14 @@ class JobWatch:
         nodes = {_short(host) for host in hosts}
         found = []
         for known in self._known.values():
-            end = known.seen if known.end is None else known.end
-            if known.start <= ended and end >= began:
-                found.append(_others_job(known, min(end, ended) - max(known.start, began), nodes))
+            seconds = min(known.seen, ended) - max(known.start, began)
+            if seconds > 0:
+                found.append(_others_job(known, seconds, nodes))
         found.sort(key=lambda job: (not job.shared_nodes, -job.nodes, job.id))
         self._known = {
             name: known
             for name, known in self._known.items()
-            if known.end is None or known.end > ended
+            if not known.gone or known.seen > ended
         }
         return msgspec.structs.replace(
             company,
@@ -180,16 +180,13 @@ class JobWatch:
             for job in jobs
             if job.phase in ("running", "ending") and job.id not in self._own
         }
-        before = now if self._looked is None else self._looked
         for name, job in running.items():
-            if name not in known or known[name].end is not None:
-                start = now - job.used_s if job.used_s is not None else (before + now) / 2
-                known[name] = _Known(job, start, now)
+            if name not in known or known[name].gone:
+                known[name] = _Known(job, now - (job.used_s or 0.0))
             known[name].seen = now
         for name, one in known.items():
-            if name not in running and one.end is None:
-                one.end = (one.seen + now) / 2
-        self._known, self._looked = known, now
+            one.gone = name not in running
+        self._known = known
 
 
 def _others_job(known: _Known, seconds: float, nodes: Collection[str]) -> OthersJob:
@@ -202,5 +199,5 @@ def _others_job(known: _Known, seconds: float, nodes: Collection[str]) -> Others
         nodes=job.nodes if job.nodes is not None else len(hosts),
         hosts=hosts[:_MOST_HOSTS],
         shared_nodes=sum(_short(host) in nodes for host in hosts),
-        seconds=max(seconds, 0.0),
+        seconds=seconds,
     )

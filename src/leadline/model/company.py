@@ -17,7 +17,7 @@ class OthersProgram(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OthersJob(msgspec.Struct, frozen=True, kw_only=True):
-    """A job of the batch system that ran meanwhile, for `seconds` of the launch.
+    """A job of the batch system that ran meanwhile, for at least `seconds` of the launch.
 
     Of its `hosts` at most 32 are kept. `shared_nodes` is how many of its nodes the launch used too.
     """
