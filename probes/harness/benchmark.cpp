@@ -11,13 +11,12 @@ namespace leadline {
 namespace {
 
 std::map<std::string, Benchmark>& registry() {
-  // Made before `main` and never destroyed: ranks that have copies of what is static share it.
-  static auto& all = *new std::map<std::string, Benchmark>;
+  static std::map<std::string, Benchmark> all;
   return all;
 }
 
 std::vector<Benchmark (*)()>& undeclared() {
-  static auto& all = *new std::vector<Benchmark (*)()>;
+  static std::vector<Benchmark (*)()> all;
   return all;
 }
 
@@ -144,7 +143,6 @@ const std::map<std::string, Benchmark>& benchmarks() {
   // A static's initialiser runs once, also where ranks are threads.
   static const auto& all = []() -> const std::map<std::string, Benchmark>& {
     for (const auto declare : undeclared()) add(declare());
-    undeclared().clear();
     return registry();
   }();
   return all;

@@ -138,10 +138,10 @@ void write_point(Stream& stream, std::uint32_t index, const Benchmark& benchmark
 }
 
 // The stream that this rank writes, where it writes one.
-Stream*& current_stream() {
-  LEADLINE_OF_RANK Stream* stream = nullptr;
-  return stream;
-}
+struct CurrentStream {
+  Stream* stream = nullptr;
+};
+Stream*& current_stream() { return of_rank<CurrentStream>().stream; }
 
 PointReport measure(Sampler& sampler, const PlannedPoint& planned, const Point& point,
                     Neighbour* neighbour) {
@@ -194,8 +194,10 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
 }  // namespace
 
 std::string& current_point() {
-  LEADLINE_OF_RANK std::string text;
-  return text;
+  struct CurrentPoint {
+    std::string text;
+  };
+  return of_rank<CurrentPoint>().text;
 }
 
 void report_failure(const std::string& what, int rank) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 
 #include "harness/benchmark.hpp"
 
@@ -10,13 +11,26 @@ namespace leadline {
 
 #ifdef LEADLINE_SIMULATED
 inline constexpr bool kSimulated = true;
-// Of a variable that each rank has for itself: SMPI gives each rank a copy of what is static, and
-// none of what is a thread's.
-#define LEADLINE_OF_RANK static
 #else
 inline constexpr bool kSimulated = false;
-#define LEADLINE_OF_RANK thread_local
 #endif
+
+// A number for the calling rank of a simulated machine.
+long simulated_rank();
+
+// The variable of this type, which each rank has for itself. Nothing else that is static may change
+// after `main` begins: simulated ranks share it. SMPI could give each rank a copy, which takes five
+// times as long with 256 ranks.
+template <typename T>
+T& of_rank() {
+#ifdef LEADLINE_SIMULATED
+  static std::unordered_map<long, T> of_each;
+  return of_each[simulated_rank()];
+#else
+  thread_local T mine{};
+  return mine;
+#endif
+}
 
 // Throws Unavailable with this reason where ranks are simulated. For whatever SMPI 3.32 declares
 // and ends the process at, what it gets wrong, what waits by looking at memory, which no other rank

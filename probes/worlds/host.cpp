@@ -59,6 +59,8 @@ KernelClock host_clock() {
   return clock;
 }
 
+int host_number() { return 0; }
+
 double spin_until(double time) {
   double now = monotonic_seconds();
   while (now < time) now = monotonic_seconds();

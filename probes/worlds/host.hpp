@@ -13,6 +13,9 @@ const char* monotonic_source();
 // one kernel share it, except for what a time namespace adds.
 KernelClock host_clock();
 
+// Where hosts are simulated, a number that the ranks of a host have in common, and no others.
+int host_number();
+
 // Spins until monotonic_seconds() shows `time`. The core is not offered to others meanwhile: they
 // would keep it for a whole time slice.
 double spin_until(double time);

@@ -6,7 +6,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <string>
 
+#include "harness/simulation.hpp"
 #include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
 #include "worlds/simulated_messages.hpp"
@@ -18,6 +21,14 @@ double monotonic_seconds() { return MPI_Wtime(); }
 const char* monotonic_source() { return "MPI_Wtime of the simulator"; }
 
 KernelClock host_clock() { return {1, 0.0}; }
+
+int host_number() {
+  // Of the hosts that ranks have asked for: the ranks of all hosts share what is static.
+  static std::map<std::string, int> numbers;
+  return numbers.emplace(sg_host_self_get_name(), static_cast<int>(numbers.size())).first->second;
+}
+
+long simulated_rank() { return sg_actor_self_get_pid(); }
 
 double spin_until(double time) {
   const double now = MPI_Wtime();

@@ -8,16 +8,15 @@ from leadline.placement.order import node_of_each, smp
 
 PLATFORM, HOSTS = "platform.xml", "hostfile"
 # What holds on every platform. A processor takes no time, so that nothing of this machine is in a
-# figure; nor does a look at the clock, and looks at a request take the same time each. What a
-# message brings back slows no other one. Ranks have their own globals in one mapping: a copy of the
-# program for each would not go beyond some hundred of them.
+# figure; nor does a look at the clock, and looks at a request take the same time each. Messages do
+# not slow those of the other direction. Ranks share what is static: the probe is made for that.
 _ALWAYS = (
     "smpi/simulate-computation:no",
     "smpi/wtime:0",
     "smpi/grow-injected-times:no",
     "smpi/test:1e-7",
     "smpi/iprobe:1e-7",
-    "smpi/privatization:mmap",
+    "smpi/privatization:no",
     "smpi/coll-selector:ompi",
     "network/crosstraffic:0",
 )
