@@ -100,6 +100,8 @@ double core_stolen() {
 
 void enter_host() {}
 
+void settle_host() {}
+
 void leave_host() {}
 
 RankPlace host_place(int rank, int node) {

@@ -14,6 +14,12 @@
 #include "worlds/mpi_controls.hpp"
 #include "worlds/simulated_messages.hpp"
 
+// SimGrid has these in its library and in no header of its own.
+namespace simgrid::smpi::colls {
+void set_bcast(const std::string& algorithm);
+void set_collectives();
+}  // namespace simgrid::smpi::colls
+
 namespace leadline {
 
 double monotonic_seconds() { return MPI_Wtime(); }
@@ -55,7 +61,12 @@ void enter_host() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) shape_messages();
+  // Whatever makes a communicator broadcasts its number in it, and the broadcasts of SMPI's
+  // selections begin with as many messages as there are pairs of ranks.
+  simgrid::smpi::colls::set_bcast("binomial_tree");
 }
+
+void settle_host() { simgrid::smpi::colls::set_collectives(); }
 
 void leave_host() {
   on_exit(
