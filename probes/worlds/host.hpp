@@ -34,7 +34,7 @@ RankPlace host_place(int rank, int node);
 // the platform.
 void enter_host();
 
-// Called when all ranks have the communicators that the harness needs.
+// Called by each rank when all have the communicators that the harness needs.
 void settle_host();
 
 // The last call of a rank. Simulated ranks, which have their own statics at the same addresses, let

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "congestors/alone.hpp"
+#include "harness/coordinate.hpp"
 #include "harness/probe.hpp"
 #include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
@@ -27,6 +28,8 @@ int main(int argc, char** argv) {
     if (parties.measures()) {
       leadline::MpiWorld world(parties.measuring());
       const leadline::BenchmarkRanks benchmarks(parties.measuring());
+      leadline::barrier(world);
+      leadline::settle_host();
       status = leadline::run_probe(world, *arguments, "mpi", &parties);
       parties.end();
     } else {

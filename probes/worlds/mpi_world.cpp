@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "harness/coordinate.hpp"
 #include "harness/probe.hpp"
 #include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
@@ -96,8 +95,6 @@ MpiWorld::MpiWorld(MPI_Comm ranks) : harness_(duplicate(ranks)) {
   nodes_ = node_and_count[1];
   MPI_REQUIRE(MPI_Comm_group(harness_, &all_group_));
   MPI_REQUIRE(MPI_Comm_group(node_comm_, &node_group_));
-  barrier(*this);
-  settle_host();
 }
 
 MpiWorld::~MpiWorld() {
