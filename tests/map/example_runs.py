@@ -31,10 +31,10 @@ def launch(number, hosts, *results, nodes=None):
     )  # fmt: skip
 
 
-def run(points, launches, platform="", name="2026-11-22T030000-pairs-1a2b"):
+def run(points, launches, platform=None, name="2026-11-22T030000-pairs-1a2b"):
     return Run(
-        run=name, leadline="0", plan=Plan(entries=(Entry(benchmarks=("some/pairs",)),),
-        platform=platform), started="2026-11-22T03:00:00+00:00", flags=["preempted", FAULTY],
+        run=name, leadline="0", plan=Plan(entries=(Entry(benchmarks=("some/pairs",)),)),
+        platform=platform, started="2026-11-22T03:00:00+00:00", flags=["preempted", FAULTY],
         outcome=Outcome(state="complete"), points=points, launches=launches,
     )  # fmt: skip
 

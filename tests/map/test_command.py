@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from example_maps import T3E
 from example_runs import Rows, launch, point, run, waiting
 
 from leadline.cli import main
@@ -32,7 +33,7 @@ def measured(tmp_path, monkeypatch):
     """A simulated run of four ranks on nodes 0 to 3 of a T3E, whose pairs are 0-1 and 2-3."""
     result = waiting(0, 10**6, PAIRS)
     name = "2026-11-22T030000-pairs-1a2b"
-    made = run([point(0, 10**6)], [launch(0, ["n0", "n1", "n2", "n3"], result)], "cray-t3e", name)
+    made = run([point(0, 10**6)], [launch(0, ["n0", "n1", "n2", "n3"], result)], T3E, name)
     (tmp_path / "runs" / name).mkdir(parents=True)
     RunFolder(tmp_path / "runs" / name).write(made)
     rows = Rows({0: [(0, 0, 1, 1e-2, 0), (0, 2, 3, 2e-2, 0)]})

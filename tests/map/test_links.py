@@ -121,7 +121,7 @@ def test_collectives_are_refused_since_they_choose_their_messages():
 
 def test_a_map_says_what_its_links_carry_and_that_it_was_simulated():
     measured = run([point(0, 10**6, way="half")], [launch(0, "abcd", waiting(0, 10**6, PAIRS))],
-                   platform="crossbar")  # fmt: skip
+                   platform=CROSSBAR)  # fmt: skip
     found = flows(measured, Rows({0: [(0, 0, 1, 1e-3, 0)]}))
     ground = ground_of(CROSSBAR)
     names = [vertex.name for vertex in ground.graph.vertices][:16]

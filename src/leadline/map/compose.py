@@ -40,7 +40,7 @@ def composed(
         traffic = Traffic(
             run=run.run,
             figure=flows.figure,
-            simulated=bool(run.plan.platform),
+            simulated=run.platform is not None,
             bytes=flows.size,
             pairs=len(flows.messages),
             measured_pairs=flows.measured_pairs,

@@ -14,15 +14,16 @@ if TYPE_CHECKING:
     from leadline.map.ground import Ground
     from leadline.map.holders import Held
     from leadline.model.map import Map
+    from leadline.model.platform import Platform
     from leadline.model.run import Run
 
 _QUEUE = "queue"
 
 
 class _Asked(NamedTuple):
-    """What is to be drawn: the words of the command line, and the runs that they name."""
+    """What is to be drawn: the machine that is named or simulated, and the runs."""
 
-    platform: str
+    platform: "Platform | None"
     holders: "tuple[Run, ...]"
     carrier: "Subject | None"
     queue: bool
@@ -107,7 +108,7 @@ def _asked(
     if carrier and not holders:
         held = [carrier.run]
     every = [*held, *([carrier.run] if carrier else [])]
-    machine = platform or next((run.plan.platform for run in every if run.plan.platform), "")
+    machine = _platform(platform) or next((run.platform for run in every if run.platform), None)
     return _Asked(machine, tuple(held), carrier, queue, system)
 
 
@@ -146,35 +147,36 @@ def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Ground, Held, str, 
     """Return the ground, the jobs that run now on it, where they are from, and the moment."""
     from leadline.cli.view import taken
     from leadline.map.compose import names_of
-    from leadline.map.ground import ground_here
+    from leadline.map.ground import ground_here, ground_of
     from leadline.map.holders import by_jobs
     from leadline.view.source import source
 
     system = source(asked.system)
     nodes, jobs = system.nodes(), system.jobs()
-    ground = _platform(asked.platform) or ground_here(system.name, nodes)
+    platform = asked.platform
+    ground = ground_of(platform) if platform else ground_here(system.name, nodes)
     return ground, by_jobs(names_of(ground), jobs, nodes, letters), system.name, taken()
 
 
 def _held(asked: _Asked) -> "tuple[Ground, Held, str, str]":
     """Return the ground with the ranks of the runs on it, or nobody."""
     from leadline.map.compose import names_of
+    from leadline.map.ground import ground_of
     from leadline.map.holders import by_runs, nobody
 
-    ground = _platform(asked.platform) or _ground_of_runs(asked)
+    ground = ground_of(asked.platform) if asked.platform else _ground_of_runs(asked)
     names = names_of(ground)
     if not asked.holders:
         return ground, nobody(names), "", ""
     return ground, by_runs(names, asked.holders), _runs(asked.holders), asked.holders[0].started
 
 
-def _platform(word: str) -> "Ground | None":
+def _platform(word: str) -> "Platform | None":
     if not word:
         return None
-    from leadline.map.ground import ground_of
     from leadline.platforms.catalogue import read_platform
 
-    return ground_of(read_platform(word))
+    return read_platform(word)
 
 
 def _ground_of_runs(asked: _Asked) -> "Ground":
@@ -197,5 +199,5 @@ def _ground_of_runs(asked: _Asked) -> "Ground":
 
 
 def _runs(runs: "tuple[Run, ...]") -> str:
-    words = [f"{run.run}{' (simulated)' if run.plan.platform else ''}" for run in runs]
+    words = [f"{run.run}{' (simulated)' if run.platform else ''}" for run in runs]
     return ("run " if len(runs) == 1 else "runs ") + ", ".join(words)
