@@ -57,8 +57,9 @@ def build(tmp_path):
     def build(name, installation, *flags, symbol="MPIR_Dup_fn"):
         source = tmp_path / "main.c"
         source.write_text(
-            f"extern int {symbol}; int MPI_Init(int *, char ***);\n"
-            f"int main(int c, char **v) {{ return MPI_Init(&c, &v) + {symbol}; }}\n"
+            f"#include <stdio.h>\nextern int {symbol}; int MPI_Init(int *, char ***);\n"
+            'int main(int c, char **v) { puts("1"); fflush(stdout); getchar();'
+            f" return MPI_Init(&c, &v) + {symbol}; }}\n"
         )
         cc(source, "-o", tmp_path / name, f"-L{installation.prefix}/lib", "-lmpi", *flags)
         return tmp_path / name
@@ -82,6 +83,18 @@ def test_a_program_that_names_only_the_library_does_not_say_which(make, build):
     item = mpi(program, [one, two], LD_LIBRARY_PATH=f"{two.prefix}/lib")
     assert (item.version, item.detail["same"]) == ("5.0", "unknown")
     assert item.detail["built with"] == "mpich-4.0, mpich-5.0"
+
+
+def test_a_process_is_told_by_the_name_of_its_program(make, build):
+    own = make("mpich", "4.0", "MPIR_Dup_fn", "libmpi.so.12")
+    program = build("program", own, f"-Wl,-rpath,{own.prefix}/lib")
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    try:
+        (item,) = (each for each in of_process(process.pid).items if each.kind == "MPI")
+    finally:
+        process.communicate(b"\n")
+    assert (item.detail["asked by"], item.path) == (str(program), f"{own.prefix}/lib/libmpi.so.12")
 
 
 def test_another_family_in_the_place_of_the_library(make, build):

@@ -45,7 +45,7 @@ def of_program(name: str, here: Here | None = None) -> Software:
     if not loaded:
         there.remark(f"{path} is linked statically: it loads no library")
     _tell_variables(path, loaded, there)
-    return _software(str(path), path, loaded, there)
+    return _software(str(path), path, path, loaded, there)
 
 
 def of_process(pid: int) -> Software:
@@ -62,7 +62,7 @@ def of_process(pid: int) -> Software:
         at_start = _at_start(seen.program, here)
     loaded = list(_as_loaded(seen.libraries, at_start, here))
     of = f"process {pid}, {seen.program}"
-    return _software(of, seen.program_file, loaded, here, seen.root)
+    return _software(of, seen.program, seen.program_file, loaded, here, seen.root)
 
 
 def _at_start(program: Path, here: Here) -> list[Loaded]:
@@ -99,6 +99,7 @@ def _as_loaded(
 
 def _software(
     of: str,
+    called: Path,
     program: Path,
     loaded: Sequence[Loaded],
     here: Here,
@@ -110,7 +111,7 @@ def _software(
     for each in loaded:
         if not each.path:
             here.remark(f"{each.name} is not found: the program does not start like this")
-    mpis = [_versioned(each, owned) for each in find_mpis(program, loaded, here)]
+    mpis = [_versioned(each, owned) for each in find_mpis(program, called, loaded, here)]
     if len(mpis) > 1:
         here.remark(f"{len(mpis)} MPIs are loaded at once: their functions have the same names")
     return Software(

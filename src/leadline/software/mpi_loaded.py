@@ -33,11 +33,11 @@ class _Known(msgspec.Struct, frozen=True):
         return {path.parent for path in self.libraries.values()}
 
 
-def find_mpis(program: Path, loaded: Sequence[Loaded], here: Here) -> Iterator[Item]:
+def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Here) -> Iterator[Item]:
     """Yield each MPI among the libraries that a program loads, usually one or none.
 
     Whether it is the right one is for who asks for it: the program, one of its libraries, or an
-    extension that a process loaded.
+    extension that a process loaded. The file `program` is `called` so.
     """
     files = [program, *(real_path(each.path) for each in loaded if each.path)]
     seen: set[Path | None] = set()
@@ -49,7 +49,9 @@ def find_mpis(program: Path, loaded: Sequence[Loaded], here: Here) -> Iterator[I
             continue
         seen.add(real)
         asking = next((file for file in files if library.name in _needed(file)), None)
-        yield _item(library.name, real, family, asking, here)
+        found = _item(library.name, real, family, asking, here)
+        asked_by = {"asked by": str(called)} if asking == program else {}
+        yield msgspec.structs.replace(found, detail={**found.detail, **asked_by})
 
 
 def _item(name: str, real: Path | None, family: str, asking: Path | None, here: Here) -> Item:
