@@ -1,5 +1,6 @@
 """Who is drawn on which node."""
 
+import msgspec
 import pytest
 from example_maps import job, node
 from example_runs import launch, run
@@ -73,6 +74,17 @@ def test_the_launch_with_the_most_nodes_is_drawn():
 def test_nodes_that_share_a_host_are_told_apart():
     held = by_runs(NAMES, [run([], [launch(0, ["vm", "vm"], nodes=[0, 1])])])
     assert [each.ranks for each in held.nodes] == [(0,), (1,), (), ()]
+
+
+def test_victims_and_what_is_beside_them_are_told_apart():
+    made = run([], [launch(0, "aabbccdd")])
+    made.plan = msgspec.structs.replace(made.plan, victims=1)
+    held = by_runs(NAMES, [made])
+    assert [each.jobs for each in held.nodes] == [(0,), (1,), (1,), (1,)]
+    assert [(each.name, each.nodes) for each in held.jobs] == [
+        ("measured", 1),
+        ("beside the measured", 3),
+    ]
 
 
 def test_a_run_without_ranks_is_refused():

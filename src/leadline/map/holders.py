@@ -69,30 +69,25 @@ def by_jobs(
 def by_runs(names: Sequence[str], runs: Sequence[Run]) -> Held:
     """Return the nodes called `names` with the ranks of the runs, each run in one launch.
 
+    Victims and those that disturb them, or keep away, are two jobs of one run.
     Where the run's hosts have other names, they are taken in order.
     """
     held: list[list[int]] = [[] for _ in names]
     ranks: list[list[int]] = [[] for _ in names]
     drawn: list[MapJob] = []
     notes: list[str] = []
-    for number, run in enumerate(runs):
-        nodes, remarks = node_of_rank(names, widest(run))
+    for run in runs:
+        launch = widest(run)
+        nodes, remarks = node_of_rank(names, launch)
         notes += remarks
-        for rank, node in nodes.items():
-            ranks[node].append(rank)
-            if number not in held[node]:
-                held[node].append(number)
-        user = str(run.machine.get("user", ""))
-        letter = LETTERS[number] if number < len(LETTERS) else BEYOND
-        drawn.append(
-            MapJob(
-                id=run.run,
-                user=user,
-                name=run.plan.name,
-                letter=letter,
-                nodes=len(set(nodes.values())),
-            )
-        )
+        for title, own in _parties(run, launch):
+            for rank in own:
+                ranks[nodes[rank]].append(rank)
+            on = {nodes[rank] for rank in own}
+            for node in on:
+                held[node].append(len(drawn))
+            letter = LETTERS[len(drawn)] if len(drawn) < len(LETTERS) else BEYOND
+            drawn.append(MapJob(id=run.run, user="", name=title, letter=letter, nodes=len(on)))
     return Held(
         tuple(
             MapNode(
@@ -106,6 +101,20 @@ def by_runs(names: Sequence[str], runs: Sequence[Run]) -> Held:
         tuple(drawn),
         tuple(dict.fromkeys(notes)),
     )
+
+
+def _parties(run: Run, launch: Launch) -> list[tuple[str, list[int]]]:
+    """Return the ranks of a launch, those apart that disturb the others or keep away from them."""
+    victims = run.plan.victims
+    measuring = [
+        place.rank
+        for place in launch.ranks
+        if not victims or (place.node if launch.nodes > 1 else place.rank) < victims
+    ]
+    beside = sorted({place.rank for place in launch.ranks} - set(measuring))
+    if not beside:
+        return [(run.plan.name, measuring)]
+    return [("measured", measuring), ("beside the measured", beside)]
 
 
 def widest(run: Run) -> Launch:
