@@ -210,8 +210,15 @@ def test_all_kinds_of_company_in_words(run_of):
     text = company_text(run_of(noisy(2), [busy, NOBODY]).run)
     assert text == (
         "job flow of bob on 2 nodes (n1, n2), other virtual machines (12 % of the processors' "
-        "time) and 3 more in launch 0; at most 1 other job of slurm on 2 nodes"
+        "time) and 3 more in launch 0"
     )
+
+
+def test_jobs_that_are_always_there_are_counted(run_of):
+    crowd = {"jobs_running": 340, "jobs_nodes": 1200, "batch_system": "slurm"}
+    companies = beside(range(3), 3, jobs=(neighbour(),), **crowd)
+    text = company_text(run_of(noisy(3), companies).run)
+    assert text == "up to 340 other jobs of slurm on 1200 nodes"
 
 
 def test_one_launch_in_words(run_of):

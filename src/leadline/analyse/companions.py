@@ -135,11 +135,12 @@ def _jobs_throughout(run: Run) -> list[str]:
     seen = [launch.company for launch in run.launches if launch.company]
     most = max((one for one in seen if one.jobs_running), key=lambda one: one.jobs_running,
                default=None)  # fmt: skip
-    if most is None or len(seen) < 2:
+    named = {(job.user, job.name) for one in seen for job in one.jobs}
+    if most is None or len(seen) < 2 or most.jobs_running <= len(named):
         return []
     nodes = f"{most.jobs_nodes} node{'s' if most.jobs_nodes != 1 else ''}"
     plural = "s" if most.jobs_running != 1 else ""
-    return [f"at most {most.jobs_running} other job{plural} of {most.batch_system} on {nodes}"]
+    return [f"up to {most.jobs_running} other job{plural} of {most.batch_system} on {nodes}"]
 
 
 def _seen(launch: Launch, company: Company) -> Iterator[tuple[str, str, str, float, bool]]:
