@@ -117,6 +117,8 @@ class Session {
       machine_.gap_s = value;
     } else if (name == "port_fraction") {
       machine_.port_fraction = value;
+    } else if (name == "one_medium") {
+      machine_.one_medium = value != 0.0;
     } else if (name == "links") {
       machine_.links = value;
     } else if (name == "rendezvous_bytes") {

@@ -49,6 +49,8 @@ struct Machine {
   // For which part of n G a message keeps a node's port busy: less than 1 where a node has several
   // links, of which a message takes one.
   double port_fraction = 1.0;
+  // All nodes send through one port, and what has passed it has arrived.
+  bool one_medium = false;
   // A message of so many bytes waits for its receiver, and then for a round trip of control
   // messages.
   std::uint64_t rendezvous_bytes = UINT64_MAX;

@@ -313,7 +313,7 @@ class Replay {
           sent(message, event.at_s + transfer);
           return;
         }
-        double& free = out_free_[static_cast<std::size_t>(from)];
+        double& free = out_free_[static_cast<std::size_t>(machine_.one_medium ? 0 : from)];
         const double start = std::max(event.at_s, free);
         free = start + busy;
         at(start + wire.seconds * machine_.links_between(from, to), Action::kReach, event.message);
@@ -322,7 +322,7 @@ class Replay {
       }
       case Action::kReach: {
         double& free = in_free_[static_cast<std::size_t>(to)];
-        const double start = std::max(event.at_s, free);
+        const double start = machine_.one_medium ? event.at_s : std::max(event.at_s, free);
         free = start + busy;
         at(start + transfer, Action::kArrive, event.message);
         return;

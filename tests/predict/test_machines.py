@@ -69,7 +69,7 @@ def test_every_platform_gives_its_own_ping_pong(name):
     hops = links_between(topology_of(there).graph(there), min(there.nodes, 64))
     for each in there.calibration:
         way = machine.within if each.within_node else machine.between
-        links = machine.links + (int(hops[0, each.distance]) if machine.by_distance else 0)
+        links = machine.links + int(hops[0, each.distance])
         for size, seconds in each.one_way:
             send, receive, wire = (
                 [step for step in steps if step.bytes <= size][-1]

@@ -94,6 +94,14 @@ TEST_CASE("a node with two links sends two messages at once, each at the rate of
   CHECK(replay(out, there).seconds == one_way(640) + 320 * kPerByte);
 }
 
+TEST_CASE("on one medium messages of all nodes follow each other") {
+  Machine there = simple_machine(4);
+  const Schedule pairs{{send(1, 640)}, {receive(0, 640)}, {send(3, 640)}, {receive(2, 640)}};
+  CHECK(replay(pairs, there).seconds == one_way(640));
+  there.one_medium = true;
+  CHECK(replay(pairs, there).seconds == one_way(640) + 640 * kPerByte);
+}
+
 TEST_CASE("links on the way multiply the latency") {
   Machine there = simple_machine(3);
   there.links = 0.0;

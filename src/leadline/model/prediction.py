@@ -26,8 +26,9 @@ class LogGPMachine(msgspec.Struct, frozen=True, kw_only=True):
     of one link: `links` of them are on every way, beside those of the network's shape where
     `by_distance`. Messages of `eager_bytes` and more wait for their receiver, none where it is
     None. They keep the port of their node busy for `port_fraction` of the time of their bytes, and
-    for `gap_s` at least. Reductions and copies take their time for each byte. `nodes` is how many
-    there are, None for as many as asked for. `assumed` says in words what nobody measured.
+    for `gap_s` at least; where nodes have `one_medium`, all use the same port. Reductions and
+    copies take their time for each byte. `nodes` is how many there are, None for as many as asked
+    for. `assumed` says in words what nobody measured.
     """
 
     name: str
@@ -36,6 +37,7 @@ class LogGPMachine(msgspec.Struct, frozen=True, kw_only=True):
     within: Way
     gap_s: float = 0.0
     port_fraction: float = 1.0
+    one_medium: bool = False
     links: float = 1.0
     by_distance: bool = False
     eager_bytes: int | None = None

@@ -6,8 +6,6 @@ from leadline.model.platform import Factor, Platform, Step
 from leadline.model.prediction import LogGPMachine, Way
 
 _DOUBLE_BYTES = 8
-# Kinds of which every way between two nodes takes as long.
-_ONE_LATENCY = ("bus",)
 
 
 def machine_of(platform: Platform) -> LogGPMachine:
@@ -18,7 +16,6 @@ def machine_of(platform: Platform) -> LogGPMachine:
     """
     network, node, software = platform.network, platform.node, platform.software
     rate, port, latency_s = _port(platform)
-    flat = platform.topology.get("kind") in _ONE_LATENCY
     more_links = latency_s / network.latency_s if network.latency_s else 0.0
     between = _wire(network.latency_s, rate, network.latency_factors, network.bandwidth_factors)
     send, receive = (
@@ -31,8 +28,9 @@ def machine_of(platform: Platform) -> LogGPMachine:
         between=Way(send=send, receive=receive, wire=between),
         within=Way(send=send, receive=receive, wire=within),
         port_fraction=rate / port,
-        links=1.0 if flat else more_links,
-        by_distance=not flat,
+        one_medium=platform.topology.get("kind") == "bus",
+        links=more_links,
+        by_distance=True,
         eager_bytes=software.eager_bytes,
         reduce_s_per_byte=1 / (_DOUBLE_BYTES * node.flops),
         copy_s_per_byte=1 / node.bandwidth,

@@ -62,6 +62,7 @@ class Engine:
         values = {
             "gap_s": machine.gap_s,
             "port_fraction": machine.port_fraction,
+            "one_medium": int(machine.one_medium),
             "rendezvous_bytes": 2**62 if machine.eager_bytes is None else machine.eager_bytes,
             "reduce_s_per_byte": machine.reduce_s_per_byte,
             "copy_s_per_byte": machine.copy_s_per_byte,
