@@ -64,12 +64,27 @@ class Colours {
   // A picture of a node, made once for each look: jobs, phase, letter, and smaller for small ones.
   sprite(kind, phase, jobs, letter, radius = SPRITE) {
     const size = SMALLER.find((each) => 2 * radius <= each) ?? SPRITE;
-    const key = `${kind}|${phase}|${jobs.join()}|${letter}|${size}`;
+    const key = `${size}${letter}|${kind}|${phase}|${jobs}`;
     if (!this.sprites.has(key)) {
       const made = this.made(kind, phase, jobs, letter, size === SMALLER[0]);
       this.sprites.set(key, size === SPRITE ? made : scaled(made, size));
     }
     return this.sprites.get(key);
+  }
+
+  // What stands behind a faded node.
+  disc() {
+    if (!this.sprites.has("disc")) {
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = SMALLER[1];
+      const pen = canvas.getContext("2d");
+      pen.beginPath();
+      pen.arc(SMALLER[1] / 2, SMALLER[1] / 2, SMALLER[1] / 2, 0, 2 * Math.PI);
+      pen.fillStyle = written(this.paper);
+      pen.fill();
+      this.sprites.set("disc", canvas);
+    }
+    return this.sprites.get("disc");
   }
 
   made(kind, phase, jobs, letter, tiny) {

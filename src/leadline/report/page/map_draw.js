@@ -4,6 +4,10 @@ const SLABS = 14;
 const STUB = 0.42;
 const LETTER_FROM = 8.5;
 const NAMES_FROM = 34;
+const BACKED_FROM = 6;
+// Beside the buckets of what links carry: nothing that is known, or a link that is filtered away.
+const BARE = BUCKETS;
+const DIM = BUCKETS + 1;
 
 class Picture {
   constructor(canvas, machine, camera) {
@@ -13,7 +17,6 @@ class Picture {
     this.camera = camera;
     this.colours = new Colours();
     this.at = [];
-    this.drawnLinks = [];
   }
 
   radiusOf(node, factor) {
@@ -33,10 +36,10 @@ class Picture {
     pen.setTransform(density, 0, 0, density, 0, 0);
     pen.clearRect(0, 0, camera.width, camera.height);
     this.at = machine.places.map((place) => camera.project(place));
-    this.drawnLinks = [];
+    this.look = look;
     if (camera.solid && machine.topology === "torus") this.drawAxes();
     const slabOf = this.slabs();
-    const slabs = Array.from({ length: SLABS }, () => ({ links: new Map(), nodes: [] }));
+    const slabs = Array.from({ length: SLABS }, () => ({ links: {}, nodes: [] }));
     for (let link = 0; link < machine.links.length; link += 1) this.lay(link, look, slabs, slabOf);
     for (let node = 0; node < this.at.length; node += 1) slabs[slabOf(this.at[node][2])].nodes.push(node);
     for (const [number, slab] of slabs.entries()) {
@@ -60,24 +63,31 @@ class Picture {
     return this.camera.solid ? 0.3 + (0.7 * slab) / (SLABS - 1) : 1;
   }
 
+  // Puts a link into the lines of its slab: four numbers each, six for one that bends.
   lay(link, look, slabs, slabOf) {
     const { one, other, around } = this.machine.links[link];
-    const share = look.share(link);
-    const dim = look.dimmed(one) || look.dimmed(other);
-    const style = `${dim ? "dim" : share === null ? "bare" : Math.min(BUCKETS - 1, Math.floor(share * BUCKETS))}${around ? "|around" : ""}`;
     if (around && look.around === "hidden") return;
-    for (const line of around && look.around === "stubs" ? this.stubs(one, other) : [this.line(one, other, around)]) {
-      const slab = slabs[slabOf(line.depth)];
-      if (!slab.links.has(style)) slab.links.set(style, []);
-      slab.links.get(style).push(line);
-      if (!dim) this.drawnLinks.push({ link, line });
+    const dim = look.dimmed(one) || look.dimmed(other);
+    const share = dim ? null : look.share(link);
+    const heat = share === null ? (dim ? DIM : BARE) : Math.min(BUCKETS - 1, Math.floor(share * BUCKETS));
+    for (const { points, depth, bend } of this.linesOf(link, look)) {
+      const slab = slabs[slabOf(depth)];
+      const style = heat * 4 + (around ? 2 : 0) + (bend ? 1 : 0);
+      const lines = (slab.links[style] ??= []);
+      if (bend) lines.push(points[0], points[1], bend[0], bend[1], points[2], points[3]);
+      else lines.push(points[0], points[1], points[2], points[3]);
     }
   }
 
+  linesOf(link, look) {
+    const { one, other, around } = this.machine.links[link];
+    return around && look.around === "stubs" ? this.stubs(one, other) : [this.line(one, other, around)];
+  }
+
   line(one, other, around = false) {
-    const [ax, ay, az] = this.at[one];
-    const [bx, by, bz] = this.at[other];
-    const line = { points: [ax, ay, bx, by], depth: (az + bz) / 2 };
+    const from = this.at[one];
+    const to = this.at[other];
+    const line = { points: [from[0], from[1], to[0], to[1]], depth: (from[2] + to[2]) / 2 };
     if (around) line.bend = this.bend(one, other);
     return line;
   }
@@ -108,19 +118,20 @@ class Picture {
   strokeLinks(links, slab) {
     const { pen, colours, camera } = this;
     const unit = Math.min(1.6, Math.max(0.55, (camera.spacing * camera.scale) / 45));
-    for (const [style, lines] of links) {
-      const [look, around] = style.split("|");
-      const heat = look === "bare" || look === "dim" ? null : (Number(look) + 0.5) / BUCKETS;
+    for (const [style, lines] of Object.entries(links)) {
+      const heat = Math.floor(style / 4) < BUCKETS ? (Math.floor(style / 4) + 0.5) / BUCKETS : null;
+      const around = (style & 2) > 0;
+      const bends = (style & 1) > 0;
       const bare = mixed(colours.muted, colours.paper, around ? 0.25 : 0.45);
       pen.strokeStyle = written(heat === null ? bare : colours.heat(heat));
       pen.lineWidth = unit * (heat === null ? 1 : 1.2 + 2.6 * heat);
-      pen.globalAlpha = this.fade(slab) * (look === "dim" ? 0.12 : 1);
+      pen.globalAlpha = this.fade(slab) * (Math.floor(style / 4) === DIM ? 0.12 : 1);
       pen.setLineDash(around ? [3.2 * unit, 2.4 * unit] : []);
       pen.beginPath();
-      for (const { points: [ax, ay, bx, by], bend } of lines) {
-        pen.moveTo(ax, ay);
-        if (bend) pen.quadraticCurveTo(bend[0], bend[1], bx, by);
-        else pen.lineTo(bx, by);
+      for (let at = 0; at < lines.length; at += bends ? 6 : 4) {
+        pen.moveTo(lines[at], lines[at + 1]);
+        if (bends) pen.quadraticCurveTo(lines[at + 2], lines[at + 3], lines[at + 4], lines[at + 5]);
+        else pen.lineTo(lines[at + 2], lines[at + 3]);
       }
       pen.stroke();
     }
@@ -134,12 +145,10 @@ class Picture {
     const dim = look.dimmed(node);
     const radius = this.radiusOf(node, factor) * (dim ? 0.45 : 1);
     const faded = look.filtered || slab === null ? 1 : Math.min(1, this.fade(slab) + 0.12);
-    if (faded < 1 && !dim) {
-      // What lies behind a node must not shine through it, however faded it is.
-      pen.fillStyle = written(this.colours.paper);
-      pen.beginPath();
-      pen.arc(x, y, radius * 0.7, 0, 2 * Math.PI);
-      pen.fill();
+    if (faded < 1 && !dim && radius > BACKED_FROM) {
+      // What lies behind a node must not shine through it, where that can be seen.
+      const back = 0.72 * radius;
+      pen.drawImage(this.colours.disc(), x - back, y - back, 2 * back, 2 * back);
     }
     pen.globalAlpha = dim ? 0.3 : faded;
     pen.drawImage(this.spriteOf(node, radius), x - radius, y - radius, 2 * radius, 2 * radius);
@@ -272,9 +281,13 @@ class Picture {
     if (node !== null) return { node, link: null };
     let link = null;
     let nearest = 5 + reach / 2;
-    for (const each of this.drawnLinks) {
-      const distance = distanceTo(each.line, x, y);
-      if (distance < nearest) [link, nearest] = [each.link, distance];
+    for (let each = 0; each < this.machine.links.length; each += 1) {
+      const { one, other, around } = this.machine.links[each];
+      if (dimmed(one) || dimmed(other) || (around && this.look.around === "hidden")) continue;
+      for (const line of this.linesOf(each, this.look)) {
+        const distance = distanceTo(line, x, y);
+        if (distance < nearest) [link, nearest] = [each, distance];
+      }
     }
     return { node: null, link };
   }
