@@ -127,6 +127,14 @@ def test_no_answer_is_said_and_the_system_left_in_peace(system):
     assert watch.add_to(NOTHING, system.now_s, system.now_s, ["h0"]).jobs_unknown == ""
 
 
+def test_an_answer_that_cannot_be_read_is_said(system):
+    watch = system.watch()
+    system.answer = ValueError("no number: '?'")
+    watch.look_now()
+    found = watch.add_to(NOTHING, 1000.0, 1001.0, ["h0"])
+    assert found.jobs_unknown == "made-up said what leadline cannot read: no number: '?'"
+
+
 def test_a_system_that_hangs_does_not_keep_leadline(system, monkeypatch):
     monkeypatch.setattr("leadline.execute.company._PATIENCE_S", 0.05)
     go = threading.Event()

@@ -75,6 +75,14 @@ def test_others_are_told_by_program_and_not_what_leadline_started(machine):
     assert found.cores is not None
 
 
+def test_threads_of_the_kernel_go_by_their_work(machine):
+    watch = machine.watch()
+    machine.now_s = 1.0
+    for pid, name in ((20, "kworker/0:1"), (21, "kworker/1:1H-kblockd")):
+        machine.process(pid, name, ticks=HERTZ // 4, start=7, parent=2)
+    assert programs(watch.end()) == {"kworker": (2, pytest.approx(0.5))}
+
+
 def test_ranks_that_are_nobodys_children_are_known_by_their_mark(machine):
     watch = machine.watch()
     machine.now_s = 1.0

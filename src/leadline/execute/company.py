@@ -172,6 +172,9 @@ class JobWatch:
         except (NoAnswer, UserError) as error:
             self._unknown = str(error)
             return
+        except ValueError as error:
+            self._unknown = f"{self._source.name} said what leadline cannot read: {error}"
+            return
         now = self._clock()
         self._unknown = ""
         known = dict(self._known)

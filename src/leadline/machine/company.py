@@ -26,6 +26,8 @@ _LOOKING_FRACTION = 1e-3
 
 # Less processor time than this fraction of one core is the system's own housekeeping.
 _MATTERS_CORES = 0.02
+# The kernel's threads are children of process 2, and named such as kworker/0:1H-kblockd.
+_KERNEL = 2
 _MOST_PROGRAMS, _MOST_KEPT, _MOST_LINKS = 8, 256, 8
 # What links carry by themselves: time, names, neighbours' calls.
 _LEAST_LINK_BYTES = 100_000
@@ -105,7 +107,7 @@ class Watch:
                 continue
             running += process.running
             if ticks > 0:
-                key = (process.command, user_of(self._files, process.pid))
+                key = (_program(process), user_of(self._files, process.pid))
                 self._ticks[key] = self._ticks.get(key, 0) + ticks
                 at_once[key] = at_once.get(key, 0) + 1
         for key, many in at_once.items():
@@ -178,3 +180,8 @@ class Watch:
                 found.append((moved, link))
         found.sort(key=lambda each: -each[0])
         return tuple(link for _, link in found[:_MOST_LINKS])
+
+
+def _program(process: Seen) -> str:
+    """Return the program's name; of the kernel's threads, one for all that do the same work."""
+    return process.command.partition("/")[0] if process.parent == _KERNEL else process.command
