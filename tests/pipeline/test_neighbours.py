@@ -8,6 +8,7 @@ from leadline.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,
+    pytest.mark.timeout(900),  # the first test of an MPI builds its probe
     pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
 ]
 BRIEF = ("--oversubscribe", "--seconds", "0.05", "--maximum", "200", "--launches", "2")

@@ -9,6 +9,7 @@ an interval over launches.
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from leadline.analyse.summary import (
     identity_of_point,
     repetitions,
 )
-from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, NONE, SPACER, disturbed
+from leadline.model.neighbours import BESIDE, CONDITIONS, NEIGHBOUR, SPACER, disturbance, disturbed
 from leadline.model.run import Run, variant
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Impact, PointSummary
@@ -44,39 +45,38 @@ def impacts(run: Run, source: SampleSource, points: Sequence[PointSummary]) -> t
     """Return what each neighbour costs each figure that was measured alone too, in their order."""
     found: dict[object, dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, point in enumerate(points):
-        if NEIGHBOUR in point.conditions and point.verified:
+        if {NEIGHBOUR, BESIDE} & point.conditions.keys() and point.verified:
             found[_victim(point)][disturbed(point.conditions)].append(index)
     pairs = [(alone[0], i) for both in found.values() if (alone := both[False]) for i in both[True]]
     if not pairs:
         return ()
     tails = _Tails(run, source, points)
     return tuple(
-        impact for alone, other in pairs for impact in _impact(points, tails, alone, other)
+        impact for alone, other in pairs for impact in _impact(run, points, tails, alone, other)
     )
 
 
 def _victim(point: PointSummary) -> object:
     """Return what a figure has in common with the same one beside other neighbours."""
-    beside = (NEIGHBOUR, SPACER, NEIGHBOUR_BYTES)
-    own = {name: value for name, value in point.conditions.items() if name not in beside}
+    own = {name: value for name, value in point.conditions.items() if name not in CONDITIONS}
     place = (point.nodes, point.processes_per_node)
     axes = variant(point.axes, own)
     return (point.benchmark, point.series, axes, point.axes.get("bytes"), point.mpi, place)
 
 
 def _impact(
-    points: Sequence[PointSummary], tails: _Tails, alone: int, other: int
+    run: Run, points: Sequence[PointSummary], tails: _Tails, alone: int, other: int
 ) -> Iterator[Impact]:
     victim, point = points[alone], points[other]
     median = time_ratio(point, victim)
     if median is None:
         return
     tail = tails.ratio(other, alone)
-    rate = point.metrics.get("neighbour_bytes_per_s")
+    rate = _rate(run, point)
     yield Impact(
         alone=alone,
         disturbed=other,
-        neighbour=str(point.conditions.get(NEIGHBOUR, NONE)),
+        neighbour=disturbance(point.conditions),
         spacer=int(point.conditions.get(SPACER, 0)),
         median_ratio=median.median,
         median_low=median.interval.low if median.interval else None,
@@ -86,6 +86,18 @@ def _impact(
         p99_high=tail.interval.high if tail and tail.interval else None,
         neighbour_MBps=None if rate is None else rate / 1e6,
     )
+
+
+def _rate(run: Run, point: PointSummary) -> float | None:
+    """Return what the neighbour moved in a second, in bytes, by its own count."""
+    if (rate := point.metrics.get("neighbour_bytes_per_s")) is not None:
+        return rate
+    rates = [
+        launch.beside.rate_MBps * 1e6
+        for launch in run.launches
+        if launch.beside and launch.knobs == point.knobs and launch.mpi == point.mpi
+    ]
+    return statistics.median(rates) if rates else None
 
 
 class _Tails:
@@ -103,19 +115,19 @@ class _Tails:
         import numpy as np
 
         over, under = self._launches(above), self._launches(below)
-        common = sorted(over.keys() & under.keys())
-        if not common:
+        if not over or not under:
             return None
         pooled = [
-            nearest_rank(np.sort(np.concatenate([each[launch] for launch in common])), _TAIL)
+            nearest_rank(np.sort(np.concatenate(list(each.values()))), _TAIL)
             for each in (over, under)
         ]
         if min(pooled) <= 0:
             return None
-        pairs = [(over[launch], under[launch]) for launch in common]
+        # A second job has launches of its own, which take turns with those alone.
+        pairs = list(zip(over.values(), under.values(), strict=False))
         if any(_too_few(values) for pair in pairs for values in pair):
             return Ratio(pooled[0] / pooled[1], None, "too few samples beyond the percentile")
-        if len(common) > 1:
+        if len(pairs) > 1:
             return Ratio(*launches.estimate([np.array([_of(a) / _of(b)]) for a, b in pairs]))
         ends = [
             quantile_interval(np.sort(values), _TAIL, effective=effective_count(values))

@@ -19,6 +19,14 @@ _OF_REAL_MACHINES = [
         "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
     ),
     click.option("--launcher", metavar="NAME", help="A launcher instead of the MPI's own mpiexec."),
+    click.option(
+        "--beside",
+        metavar="KIND,...",
+        help="Second jobs that disturb every other launch: as --knob beside=default,KIND.",
+    ),
+    click.option(
+        "--beside-hosts", metavar="HOST,...", help="Hosts of the second jobs, as for --hosts."
+    ),
     click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
     click.option(
         "--batch-option",
@@ -103,6 +111,7 @@ def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
         "time_limit_s": chosen["time_limit"],
         "name": chosen["name"],
         "victims": chosen["victims"],
+        "beside_hosts": _each(chosen.get("beside_hosts"), str),
         "remote_shell": chosen.get("remote_shell"),
         "launcher": chosen.get("launcher"),
         "batch": chosen.get("batch"),
@@ -123,6 +132,8 @@ def _knobs(chosen: dict[str, Any]) -> dict[str, str]:
     words = list(chosen["knob"])
     if chosen["order"] is not None:
         words.append(f"order={chosen['order']}")
+    if chosen.get("beside") is not None:
+        words.append(f"beside=default,{chosen['beside']}")
     found: dict[str, str] = {}
     for word in words:
         name, equals, values = word.partition("=")

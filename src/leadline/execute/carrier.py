@@ -10,6 +10,7 @@ import msgspec
 from leadline.execute.preparation import Prepared
 from leadline.execute.schedule import plan_text
 from leadline.launch.start import launcher_for
+from leadline.model.congestion import Congestion
 from leadline.model.placement import Placement
 from leadline.model.plan import LaunchPlan
 from leadline.model.run import Launch, Outcome
@@ -25,7 +26,7 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
     `returncode` is the launcher's; a `failed` outcome without a message is explained from it and
     from what was printed. `lost` are the hosts that did not answer any more. After a `final` one no
     launch can follow. One that was not `started` left nothing behind. `began` and `ended` are times
-    in ISO 8601.
+    in ISO 8601, `beside` is what a second job did.
     """
 
     outcome: Outcome
@@ -35,6 +36,7 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
     ended: str = ""
     started: bool = True
     final: bool = False
+    beside: Congestion | None = None
 
 
 class Carrier(Protocol):

@@ -55,6 +55,7 @@ def collect(
         launch,
         started=carried.began,
         ended=carried.ended,
+        beside=carried.beside,
         outcome=_outcome(carried, place, launch.launcher, error),
     )
     done = collect_launch(place, base)

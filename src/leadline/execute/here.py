@@ -4,11 +4,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
+from leadline.errors import UserError
+from leadline.execute.beside import SecondJob, words_of
 from leadline.execute.carrier import STDERR, STDOUT, Carried, in_words, now, tag_of, write_files
 from leadline.execute.preparation import Prepared
+from leadline.knobs.knob import DEFAULT
 from leadline.launch.remote import end_remote
 from leadline.launch.supervise import run_supervised
 from leadline.model.job import Start
+from leadline.model.neighbours import BESIDE
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder
@@ -27,7 +33,29 @@ class Here:
         self._deadline = time.monotonic() + self._limit_s
 
     def carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
-        """Execute the launcher, watch it, and end all that it started."""
+        """Execute the launcher, watch it, and end all that it started.
+
+        A second job that the knobs ask for begins before, and ends after.
+        """
+        plan = self._plans[launch.launch]
+        if launch.knobs.get(BESIDE, DEFAULT) == DEFAULT:
+            return self._carry_out(launch, place, tick)
+        began = now()
+        second = SecondJob(words_of(self._prepared.plan, plan))
+        try:
+            with second:
+                carried = self._carry_out(launch, place, tick)
+        except UserError as error:
+            outcome = Outcome(state="incomplete", message=str(error))
+            return Carried(outcome=outcome, began=began, ended=now())
+        did = second.did
+        if carried.outcome.state == "complete" and (did is None or did.state != "interrupted"):
+            what = did.message or did.state if did else "it said nothing"
+            outcome = Outcome(state="incomplete", message=f"the job beside ended early: {what}")
+            carried = msgspec.structs.replace(carried, outcome=outcome)
+        return msgspec.structs.replace(carried, beside=did)
+
+    def _carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
         left = self._deadline - time.monotonic()
         if left <= 0:
             return Carried(outcome=self._out_of_time(), started=False, final=True)

@@ -12,6 +12,7 @@ from leadline.batch.script import host_names
 from leadline.batch.system import batch_system
 from leadline.build.runtime import runtime_for
 from leadline.errors import UserError
+from leadline.execute.beside import check_beside
 from leadline.execute.kernels import with_catalogues, with_libraries
 from leadline.execute.machines import Machine, machine_of
 from leadline.execute.neighbours import check_neighbours
@@ -19,12 +20,13 @@ from leadline.execute.points import expand
 from leadline.execute.roofs import with_roofs
 from leadline.execute.schedule import schedule
 from leadline.execute.selection import Offer, Say, named, offers, omissions
-from leadline.knobs.knob import DEFAULT, Unsupported, with_knobs
+from leadline.knobs.knob import DEFAULT, Unsupported, knob_values, with_knobs
 from leadline.launch.allocation import hosts_for
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import finds_nodes, start_for
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
+from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import LaunchPlan, Plan, Point
 
@@ -123,7 +125,10 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     # A roof is what undisturbed benchmarks reach.
     if plan.roofs and not plan.victims:
         points = with_roofs(points, offered)
-    check_neighbours(plan, points, [p.description for o in offered for p in o.probes.values()])
+    described = [probe.description for each in offered for probe in each.probes.values()]
+    check_neighbours(plan, points, described)
+    kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()
+    check_beside(plan, kinds, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     launches = schedule(plan, points, seed)
     prepared = Prepared(plan, offered, points, launches, seed, hosts, machine)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from leadline.model.company import Company
+from leadline.model.congestion import Congestion
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
 from leadline.model.installation import Installation
@@ -99,7 +100,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     `asked_controls` are the MPI_T control variables that the knobs set, `controls` what the
     library then said of them. `asked_ranks_by_node` is the order of ranks that was asked for, empty
     for consecutive ranks on one node after the other, and `asked_hosts` are the nodes, where they
-    were named. `company` is who else was there, None where nobody looked.
+    were named. `company` is who else was there, None where nobody looked,
+    and `beside` what a second job did that the knobs asked for.
     """
 
     launch: int
@@ -127,6 +129,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     asked_ranks_by_node: tuple[tuple[int, ...], ...] = ()
     asked_hosts: tuple[str, ...] = ()
     company: Company | None = None
+    beside: Congestion | None = None
 
 
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from leadline.analyse.statistics import Interval
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import count, name_of, number, proof, rate_text, ratio_text, worst_of
-from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
+from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
 
@@ -23,7 +23,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     curves: dict[object, list[list[Impact]]] = defaultdict(list)
     for found in victims.values():
         alone = evidence.points[found[0].alone]
-        choices = evidence.choices(alone, without=(NEIGHBOUR, SPACER, NEIGHBOUR_BYTES))
+        choices = evidence.choices(alone, without=CONDITIONS)
         place = (alone.nodes, alone.processes_per_node)
         key = (alone.benchmark, alone.series, choices, alone.mpi, place, found[0].neighbour)
         curves[key].append(sorted(found, key=lambda impact: impact.spacer))
@@ -37,7 +37,7 @@ def _finding(
 ) -> Finding:
     first = impacts[0]
     median, tail = _median(first), _tail(first)
-    name = name_of(evidence, first.alone, without=[NEIGHBOUR, SPACER, NEIGHBOUR_BYTES])
+    name = name_of(evidence, first.alone, without=CONDITIONS)
     slower = clearly_longer(median)
     numbers = median.evidence("median_ratio")
     told = f"neighbour {first.neighbour} slows the median {ratio_text(median)}"

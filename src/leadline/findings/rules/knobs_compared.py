@@ -7,6 +7,7 @@ from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
 from leadline.findings.words import name_of, proof
 from leadline.knobs.knob import DEFAULT
+from leadline.model.neighbours import BESIDE
 from leadline.model.summary import Finding, PointSummary
 
 
@@ -18,6 +19,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     # Different values never share a launch: one launch of each shows chance alone.
     indices = [i for i, point in enumerate(evidence.points) if point.launches > 1]
     for knob in dict.fromkeys(name for i in indices for name in evidence.points[i].knobs):
+        if knob == BESIDE:  # nobody sets it to gain something: `impact_factor` tells what it costs
+            continue
         yield from _of_knob(
             evidence, knob, [i for i in indices if knob in evidence.points[i].knobs]
         )
