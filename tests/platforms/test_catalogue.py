@@ -1,5 +1,7 @@
 """Platforms by name and file, and what if some of their numbers were others."""
 
+import json
+
 import msgspec
 import pytest
 from tests.platforms.example import machine
@@ -11,6 +13,8 @@ from leadline.platforms.catalogue import known_platforms, read_platform
 from leadline.platforms.change import changed, numbers
 from leadline.platforms.messages import messages, options
 from leadline.platforms.simulation import filled, simulation
+from leadline.platforms.topology import topology_called
+from leadline.platforms.writing import to_toml
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)
 
@@ -149,3 +153,19 @@ def test_steps_begin_with_the_bytes_that_they_name():
         chic, software=Software(send=(Step(0, 1e-6), Step(100, 2e-6, 1e-9)))
     )
     assert "smpi/os:0:1e-06:0.0;99:2e-06:1e-09" in options(two)
+
+
+@pytest.mark.parametrize("name", sorted(known_platforms()))
+def test_a_written_platform_is_read_as_it_was(name, tmp_path):
+    platform = read_platform(name)
+    file = tmp_path / "again.toml"
+    file.write_text(to_toml(platform))
+    assert msgspec.to_builtins(read_platform(str(file))) == msgspec.to_builtins(platform)
+    assert json.loads(msgspec.json.encode(platform))["name"] == name
+
+
+@pytest.mark.parametrize("kind", ["crossbar", "bus", "torus", "fat_tree", "dragonfly"])
+@pytest.mark.parametrize("nodes", [2, 7, 64, 100, 4096])
+def test_a_topology_has_a_usual_form_of_any_size(kind, nodes):
+    platform = machine(topology_called(kind).usual(nodes), nodes)
+    assert len(topology_called(kind).route(platform, 0, nodes - 1)) >= 1

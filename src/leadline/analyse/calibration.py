@@ -1,16 +1,17 @@
 """A platform from what a run measured: the ping-pongs within a node and between nodes.
 
-A message of n bytes takes a latency and n times a time per byte, from each size on where the
-library sends it in another way (`leadline.analyse.regimes`). What LogGP calls L and G becomes the
-links', and o the software's.
+A message of n bytes takes a latency and n times a time per byte, and another pair of them from each
+size on where the curve bends. What LogGP calls L and G becomes the links', and o the software's.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from leadline.analyse.line import fit_line
 from leadline.errors import UserError
 from leadline.model.description import Benchmark
 from leadline.model.platform import (
@@ -30,6 +31,8 @@ _USUAL_OVERHEAD = 0.8
 # From so many bytes on a jump of the curve is taken for the eager limit.
 _SMALLEST_EAGER_BYTES = 512
 _USUAL_EAGER_BYTES = 65536
+# Straight pieces of a curve miss none of its sizes by more than this part.
+_MOST_MISSED = 0.05
 # So many sizes of a curve are kept to hold the simulation against.
 _MOST_SIZES = 12
 # SMPI adds these to the bytes of each message.
@@ -194,24 +197,55 @@ def _eager_bytes(curve: Curve) -> int:
 
 
 def _lines(curve: Curve, overhead_s: float, eager: int) -> list[Line]:
-    """Return the straight pieces of a curve, the first from 0 bytes on.
+    """Return straight pieces that miss no size by more than 5 %, the first from 0 bytes on.
 
-    No line begins below what the software takes, which it would for times that grow faster than
-    their sizes: its rate is then that of the sizes it holds for.
+    A piece that misses one is cut in two where that leaves the least (binary segmentation). None
+    goes beyond the eager limit, from which on the software takes nothing.
     """
-    found: list[Line] = []
-    for piece in curve.sweep.regimes:
-        low = overhead_s if piece.from_bytes < eager else 0.0
-        seconds, per_byte = piece.latency_s, piece.seconds_per_byte
-        if seconds < low:
-            rates = sorted(
-                (each.median_s - low) / (each.bytes or 1)
-                for each in curve.figures
-                if piece.from_bytes <= (each.bytes or 0) <= piece.to_bytes
-            )
-            seconds, per_byte = low, rates[len(rates) // 2]
-        found.append(Line(piece.from_bytes if found else 0, seconds, max(per_byte, 1e-13)))
-    return found
+    figures = [figure for figure in curve.figures if figure.bytes]
+    sizes = [figure.bytes or 0 for figure in figures]
+    seconds = [figure.median_s for figure in figures]
+    lowest = [overhead_s if size < eager else 0.0 for size in sizes]
+    lines = [
+        _line(sizes[low:high], seconds[low:high], lowest[low])
+        for first, last in itertools.pairwise(sorted({0, lowest.count(overhead_s), len(sizes)}))
+        for low, high in _pieces(sizes, seconds, lowest, first, last)
+    ]
+    return [lines[0]._replace(bytes=0), *lines[1:]]
+
+
+def _pieces(
+    sizes: Sequence[int], seconds: Sequence[float], lowest: Sequence[float], low: int, high: int
+) -> list[tuple[int, int]]:
+    def missed(start: int, end: int) -> float:
+        line = _line(sizes[start:end], seconds[start:end], lowest[start])
+        return max(
+            abs((line.seconds + line.per_byte * size) / time - 1)
+            for size, time in zip(sizes[start:end], seconds[start:end], strict=True)
+        )
+
+    if high - low == 1 or missed(low, high) <= _MOST_MISSED:
+        return [(low, high)]
+    cut = min(range(low + 1, high), key=lambda at: max(missed(low, at), missed(at, high)))
+    return [
+        *_pieces(sizes, seconds, lowest, low, cut),
+        *_pieces(sizes, seconds, lowest, cut, high),
+    ]
+
+
+def _line(sizes: Sequence[int], seconds: Sequence[float], lowest: float) -> Line:
+    """Return the line through the times, which begins no lower than what the software takes.
+
+    For times that grow faster than their sizes it begins there, with the rate of the middle size.
+    """
+    if len(sizes) > 1:
+        import numpy as np
+
+        line = fit_line(np.array(sizes, float), np.array(seconds))
+        if line.latency_s >= lowest and line.seconds_per_byte > 0:
+            return Line(sizes[0], line.latency_s, line.seconds_per_byte)
+    rates = sorted((time - lowest) / size for size, time in zip(sizes, seconds, strict=True))
+    return Line(sizes[0], lowest, max(rates[len(rates) // 2], 1e-13))
 
 
 def _links(lines: Sequence[Line], overhead_s: float, eager: int, links: int) -> dict[str, Any]:

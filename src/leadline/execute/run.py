@@ -60,7 +60,8 @@ def _from_here(
     onlooker = None if prepared.plan.platform else Onlooker(run.run, virtual=_virtual(prepared))
     carrier = Here(prepared, folder, observer)
     outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
-    run.load_during = bystanders.rates()
+    if onlooker:
+        run.load_during = bystanders.rates()
     run.load_after = machine.queue()
     return outcome
 
