@@ -273,6 +273,18 @@ def test_two_runs_differ_in_their_company(run_of):
     assert told == {"others there": ("nobody", "eater of ann (1 core) in launches 1 and 2")}
     assert differences(alone, alone) == differences(unwatched, beside_one) == ()
     assert differences(beside_one, beside_one) == ()
+    # More of the same, or somebody who took little, is no other company.
+    more = run_of(noisy(4), beside((1, 2, 3), 4, programs=(program(1.5),))).run
+    little = run_of(noisy(4), beside((0,), 4, programs=(program(0.3, "other"),))).run
+    assert differences(beside_one, more) == differences(alone, little) == ()
+
+
+def test_numbers_are_told_as_numbers(run_of):
+    run = run_of(noisy(4), [NOBODY] * 4).run
+    stopping = msgspec.structs.replace(run.plan.stopping, seconds=2.0)
+    other = msgspec.structs.replace(run, plan=msgspec.structs.replace(run.plan, stopping=stopping))
+    (found,) = differences(run, other)
+    assert (found.name, found.base, found.other) == ("stopping seconds", "1.0", "2.0")
 
 
 def test_a_change_since_an_earlier_run_names_company_that_differs(run_of):

@@ -202,16 +202,29 @@ def _length_s(launch: Launch) -> float:
     return (ended - began).total_seconds()
 
 
-def regulars(run: Run) -> frozenset[str]:
-    """Return who used the ranks' own nodes for a good part of the run, by name.
+def company_differs(one: Run, other: Run) -> bool:
+    """Tell whether either run had somebody on the ranks' own nodes whom the other never met.
 
-    Programs that took a quarter of a core over all launches, and whatever else was there in a
-    quarter of them.
+    Who took less than a quarter of a core over all launches, or was there in fewer than a quarter
+    of them, does not count. Runs at which nobody looked on do not differ.
     """
+    if not (watched(one) and watched(other)):
+        return False
+    return any(
+        _regulars(here) - {_name(each) for each in companions(there)}
+        for here, there in ((one, other), (other, one))
+    )
+
+
+def _regulars(run: Run) -> set[str]:
     of = len(watched(run))
-    return frozenset(
-        one.name or one.words.partition(" (")[0]
+    return {
+        _name(one)
         for one in companions(run)
         if one.near
         and len(one.launches) / of * (one.amount if one.kind.startswith("program") else 1) >= 0.25
-    )
+    }
+
+
+def _name(one: Companion) -> str:
+    return f"{one.kind} {one.name}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from leadline.analyse.companions import company_text, regulars, watched
+from leadline.analyse.companions import company_differs, company_text
 from leadline.model.comparison import Difference
 from leadline.model.run import Run
 
@@ -112,8 +112,8 @@ def _load(base: Run, other: Run) -> Iterator[Difference]:
 
 
 def _company(base: Run, other: Run) -> Iterator[Difference]:
-    """Yield who else was there, where somebody looked on at both and it were not the same."""
-    if watched(base) and watched(other) and regulars(base) != regulars(other):
+    """Yield who else was there, where that differs."""
+    if company_differs(base, other):
         one, two = (company_text(run) or "nobody" for run in (base, other))
         yield Difference(name="others there", base=one, other=two)
 
@@ -123,4 +123,6 @@ def _text(value: Any) -> str:
         return ", ".join(_text(each) for each in value) or "none"
     if isinstance(value, dict):
         return " ".join(f"{name}={_text(each)}" for name, each in value.items())
-    return {True: "yes", False: "no", "": "none"}.get(value, str(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) or "none"
