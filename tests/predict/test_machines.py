@@ -133,6 +133,7 @@ def test_a_run_gives_the_pieces_of_its_ping_pong():
     )  # fmt: skip
     assert machine.between == machine.within
     assert machine.eager_bytes == 4096
+    assert machine.copy_s_per_byte == machine.reduce_s_per_byte == 5e-11
     assert any("between nodes are as fast as those within a node" in one for one in machine.assumed)
     both = measured.machine_of(*_run(within, _sweep(2, _regime(8, 1e-5, 1e-8))))
     assert both.between.wire[0].seconds_per_byte == 1e-8

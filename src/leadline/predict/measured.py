@@ -20,6 +20,8 @@ def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
     Each straight piece of its curve is a piece of the machine's. Where only one of the two was
     measured it stands for both. g and o are those of the finding `loggp`. Raises `UserError` for
     a run without a ping-pong of enough sizes.
+
+    A byte is reduced or copied as fast as a long message within a node goes, which is a copy too.
     """
     declared = {
         one.name: one.delivery.series
@@ -47,7 +49,12 @@ def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
     numbers = [_numbers(analysis, one) for one in (between or within, within or between) if one]
     if any("o_s" not in each for each in numbers):
         assumed.append("o, which was not measured, is a quarter of L + 2 o, at most g")
-    assumed.append("reductions and copies take no time")
+    copying = max(0.0, within.regimes[-1].seconds_per_byte) if within else 0.0
+    assumed.append(
+        "reductions and copies take as long for a byte as a long message within a node"
+        if within
+        else "reductions and copies take no time"
+    )
     curve = between or within
     assert curve is not None
     return LogGPMachine(
@@ -57,6 +64,8 @@ def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
         within=_way(within or curve, numbers[1]),
         gap_s=numbers[0].get("g_s", 0.0),
         eager_bytes=min(curve.switches_bytes, default=None),
+        reduce_s_per_byte=copying,
+        copy_s_per_byte=copying,
         assumed=tuple(assumed),
     )
 
