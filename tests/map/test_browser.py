@@ -201,6 +201,15 @@ def test_pointing_at_a_link_says_what_it_carries(opened):
     assert "128 KiB an operation" in text and "2 pairs of ranks" in text
 
 
+def test_a_switch_says_what_passes_through_it(opened):
+    browser = opened("crossbar")
+    size = browser.find_element("id", "map").size
+    point_at(browser, size["width"] / 2, size["height"] / 2)
+    # Sixteen messages of 300, 280 and so on down to 180 MB/s, then again.
+    total = sum(300 - rank % 7 * 20 for rank in range(16))
+    assert tip(browser).startswith("switch") and f"{total} MB/s pass through it" in tip(browser)
+
+
 def test_a_press_on_a_node_keeps_its_details(opened):
     from selenium.webdriver.common.action_chains import ActionChains
 

@@ -36,7 +36,7 @@ class Flows(NamedTuple):
     @property
     def figure(self) -> str:
         """The point in words."""
-        chosen = {**self.point.axes, **self.point.conditions}
+        chosen = {**self.point.axes, **self.point.knobs}
         words = [f"{name}={value}" for name, value in chosen.items() if name != "bytes"]
         return " ".join((self.point.benchmark, format_bytes(self.size), *words))
 

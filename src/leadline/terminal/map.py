@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Wider pictures are no clearer.
 _WIDEST = 120
 _BUSIEST = 10
-_LONGEST = 40
+_LONGEST = 48
 
 
 class Drawing:
@@ -53,7 +53,7 @@ def lines(drawn: Map, width: int) -> Iterator[Text]:
     from rich.text import Text
 
     shape = "x".join(map(str, drawn.shape))
-    parts = [drawn.name, f"{drawn.topology.replace('_', ' ')} {shape}", f"{len(drawn.nodes)} nodes"]
+    parts = [drawn.name, f"{drawn.topology.replace('_', ' ')} {shape}", _nodes(len(drawn.nodes))]
     yield Text(" · ".join(filter(None, (*map(printable, parts), printable(drawn.source)))))
     yield Text()
     yield from picture(drawn, width)
@@ -85,7 +85,6 @@ def _legend(drawn: Map) -> Iterator[Text]:
                 text.append(cell + "  ", style(number - 1) if number and at == 0 else "")
             text.rstrip()
             yield text
-        yield Text()
     phases: Counter[str] = Counter(
         node.phase for node in drawn.nodes if not node.jobs or node.phase in ("down", "drained")
     )
@@ -97,6 +96,8 @@ def _legend(drawn: Map) -> Iterator[Text]:
     if several:
         told.append(f"{SEVERAL} several jobs: {several}")
     if told:
+        if rows:
+            yield Text()
         yield Text("   ".join(told))
 
 
@@ -106,7 +107,8 @@ def _traffic(drawn: Map) -> Iterator[Text]:
     traffic = drawn.traffic
     assert traffic is not None
     simulated = ", simulated" if traffic.simulated else ""
-    yield Text(f"links under {printable(traffic.figure)} of {printable(traffic.run)}{simulated}")
+    yield Text(f"links under {printable(traffic.figure)}")
+    yield Text(f"of {printable(traffic.run)}{simulated}", "dim")
     carrying = sorted((link for link in drawn.links if link.bytes), key=lambda e: -(e.bytes or 0))
     if not carrying:
         yield Text("no link carries anything: all messages stay inside nodes")
@@ -133,6 +135,10 @@ def _row(drawn: Map, link: MapLink) -> tuple[str, str, str, str]:
     ]
     name = " - ".join(map(_short, ends)) + (" (around)" if link.around else "")
     return name, format_bytes(round(link.bytes or 0)), f"{link.MBps or 0:.4g}", str(link.pairs)
+
+
+def _nodes(count: int) -> str:
+    return f"{count} node{'s' * (count != 1)}"
 
 
 def _short(text: str) -> str:

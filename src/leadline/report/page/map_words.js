@@ -67,8 +67,16 @@ class Words {
         ...(machine.jobsOf[node] ?? []).map((job) => this.job(job)),
         machine.ranks[node]?.length ? `ranks ${ranges(machine.ranks[node])}` : "",
         machine.notes[node] ?? "",
+        isNode ? "" : this.through(node),
       ].filter(Boolean),
     };
+  }
+
+  // What enters a switch or a shared medium leaves it again, so that its links carry it twice.
+  through(node) {
+    const carried = this.machine.linksOf[node].map((link) => this.machine.links[link].MBps);
+    if (!carried.some((value) => value !== null)) return "";
+    return `${plain(carried.reduce((sum, value) => sum + (value ?? 0), 0) / 2)} MB/s pass through it`;
   }
 
   // The links of a node that carry most, as rows of a table.
