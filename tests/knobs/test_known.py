@@ -12,7 +12,7 @@ from leadline.errors import UserError
 from leadline.knobs.knob import Unsupported, knob_values, knobs, with_knobs
 from leadline.knobs.known import collective_algorithm
 from leadline.model.installation import Installation
-from leadline.model.job import Job
+from leadline.model.job import Job, Simulation
 from leadline.model.placement import Placement
 
 MODULES = [
@@ -110,6 +110,34 @@ def test_a_value_becomes_the_familys_own(made, name, value, variables, controls)
     assert job.environment == variables
     assert job.controls == (variables if controls is None else controls)
     assert job.program == JOB.program and job.placement == JOB.placement
+
+
+SIMGRID = installation("simgrid", "3.32", network="")
+MACHINE = Simulation(platform="mine", text="", hosts=("a",), options=("smpi/os:0:0:0",))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "option"),
+    [
+        ("collective_selector", "mvapich2", "smpi/coll-selector:mvapich2"),
+        ("collective_algorithm", "bcast:SMP_binomial", "smpi/bcast:SMP_binomial"),
+        ("collective_algorithm", "allreduce:rabenseifner", "smpi/allreduce:rab_rdb"),
+        ("eager_limit", "4K", "smpi/send-is-detached-thresh:4097"),
+    ],
+)
+def test_a_value_becomes_an_option_of_the_simulator(name, value, option):
+    knob = knobs()[name]
+    job = msgspec.structs.replace(JOB, simulation=MACHINE)
+    job = with_knobs(job, SIMGRID, {name: knob.canonical(value)})
+    assert job.simulation.options == ("smpi/os:0:0:0", option)
+    assert job.environment == {}
+
+
+def test_a_real_library_has_no_selector():
+    with pytest.raises(Unsupported, match="simulated"):
+        with_knobs(JOB, MPICH5, {"collective_selector": "impi"})
+    with pytest.raises(UserError, match="ompi, mpich"):
+        knob_values("collective_selector", "default2")
 
 
 def test_hints_for_romio_are_a_file_of_the_launch():

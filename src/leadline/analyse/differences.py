@@ -29,6 +29,7 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
         return ()
     pairs = [
         ("leadline", base.leadline, other.leadline),
+        ("simulated on", _platform(base), _platform(other)),
         *_of_dictionaries(base.machine, other.machine),
         *_of_libraries(base, other),
         *_of_controls(base, other),
@@ -40,6 +41,10 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
         if one != two
     ]
     return (*found, *_load(base, other), *_company(base, other))
+
+
+def _platform(run: Run) -> str:
+    return run.platform.name if run.platform else "nothing, measured"
 
 
 def apart_s(base: Run, other: Run) -> float | None:

@@ -173,6 +173,7 @@ def _figure(
         verified=used <= reported.keys() and all(result.verified for result in results),
         stopped_by=_commonest([result.stopped_by for result in results]),
         oversubscribed=any(item.oversubscribed for item in run.launches if item.launch in used),
+        simulated=run.platform is not None,
         launch_medians_s=tuple(float(np.median(values)) for values in by_launch),
         within_launch_precision=float(
             np.median([_precision(*each) for each in zip(by_launch, worth, strict=True)])

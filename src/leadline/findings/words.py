@@ -65,7 +65,10 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in knobs.items()]
     if any(point.oversubscribed for point in points):
         words.append("--oversubscribe")
-    return f"leadline run {shlex.quote(points[0].benchmark)} {' '.join(words)}"
+    command = "run"
+    if platform := evidence.run.platform:
+        command, words = "simulate", [f"--on {platform.name}", *words]
+    return f"leadline {command} {shlex.quote(points[0].benchmark)} {' '.join(words)}"
 
 
 def _places(evidence: Evidence, points: Sequence[PointSummary]) -> list[str]:

@@ -76,6 +76,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     misplaced: bool = False
     statistic: Literal["median", "mean", "minimum", "maximum", "single"] = "median"
     shape: Shape | None = None
+    simulated: bool = False
 
     @property
     def interval(self) -> tuple[float, float] | None:

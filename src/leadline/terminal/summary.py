@@ -105,6 +105,7 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
         ", ".join(where),
         f"from {run.imported.program or 'tables'}" if run.imported else origin,
         run.outcome.state,
+        f"simulated on {run.platform.name}" if run.platform else "",
     ]
     console.print(Text(printable(" · ".join(filter(None, parts))), style="bold"))
     if run.outcome.message:

@@ -13,6 +13,7 @@ import msgspec
 from leadline.errors import UserError
 from leadline.knobs.environment import adding
 from leadline.knobs.knob import Unsupported
+from leadline.knobs.known.collective_selector import simulating
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 
@@ -51,7 +52,7 @@ class CollectiveAlgorithm:
         for pair in value.split("+"):
             collective, _, algorithm = pair.partition(":")
             theirs = _theirs(installation.family, collective, algorithm)
-            job = _choosing(job, installation.family, collective, theirs)
+            job = _choosing(job, installation, collective, theirs)
         return job
 
     def choices(self, installation: Installation) -> Iterable[str]:
@@ -63,8 +64,11 @@ class CollectiveAlgorithm:
                 yield f"{collective}:{name}"
 
 
-def _choosing(job: Job, family: str, collective: str, algorithm: str) -> Job:
+def _choosing(job: Job, installation: Installation, collective: str, algorithm: str) -> Job:
     upper = collective.upper()
+    if installation.simulates:
+        return simulating(job, installation, f"smpi/{collective}:{algorithm}")
+    family = installation.family
     if family == "intel":
         return adding(job, {f"I_MPI_ADJUST_{upper}": algorithm})
     if family == "openmpi":
@@ -95,8 +99,11 @@ def _theirs(family: str, collective: str, algorithm: str) -> str:
     last = own.get("numbers", 0)
     if algorithm in ours:
         return ours[algorithm]
-    if algorithm in own.get("offers", ()) or (algorithm.isdigit() and 1 <= int(algorithm) <= last):
+    if algorithm.isdigit() and 1 <= int(algorithm) <= last:
         return algorithm
+    for offered_name in own.get("offers", ()):
+        if offered_name.lower() == algorithm:
+            return str(offered_name)
     numbers = [f"a number from 1 to {last}"] if last else []
     raise Unsupported(
         f"for {collective} it has {', '.join([*ours, *own.get('offers', ()), *numbers])}"

@@ -2,6 +2,7 @@
 
 from leadline.knobs.environment import adding, networks
 from leadline.knobs.knob import Unsupported
+from leadline.knobs.known.collective_selector import simulating
 from leadline.knobs.values import size_text
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -35,6 +36,9 @@ class EagerLimit:
     def apply(self, value: str, job: Job, installation: Installation) -> Job:
         """Return the job with the limits of each network library that the MPI may use."""
         limit = parse_bytes(value)
+        if installation.simulates:
+            # SMPI waits for the receiver of whatever is not smaller than this.
+            return simulating(job, installation, f"smpi/send-is-detached-thresh:{limit + 1}")
         variables = {}
         if "ucx" in networks(installation):
             variables["UCX_RNDV_THRESH"] = str(limit + 1)
