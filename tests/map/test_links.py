@@ -2,6 +2,7 @@
 
 import itertools
 
+import msgspec
 import pytest
 from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, neighbours, platform
 from example_runs import Rows, launch, point, run, waiting
@@ -100,6 +101,17 @@ def test_each_pair_has_the_median_of_its_own_samples():
     assert (found.size, found.measured_pairs) == (10**6, True)
     assert found.messages == (Message(0, 1, 10**6, 500.0), Message(2, 3, 10**6, 250.0))
     assert found.figure.startswith("some/pairs ")
+
+
+@pytest.mark.parametrize(
+    ("moved", "messages", "each"), [(2000.0, 0.0, 2000), (2000.0, 2.0, 1000), (0.0, 0.0, 1000)]
+)
+def test_a_pair_moves_what_the_benchmark_states_of_one_or_of_all(moved, messages, each):
+    result = msgspec.structs.replace(waiting(0, 1000, PAIRS, messages), moved_bytes=moved)
+    measured = run([point(0, 1000)], [launch(0, "abcd", result)])
+    found = flows(measured, Rows({0: [(0, 0, 1, 1e-3, 0), (0, 2, 3, 1e-3, 0)]}))
+    assert [message.bytes for message in found.messages] == [each, each]
+    assert found.messages[0].rate == pytest.approx(each / 1e3)
 
 
 def test_without_partners_a_rank_gets_a_message_from_each_it_waits_for():

@@ -66,8 +66,9 @@ def flows(run: Run, samples: SampleSource) -> Flows:
         result = next(each for each in launch.points if each.point == index)
         medians, whole = _times(run, samples, index, launch.launch)
         if medians:
+            moved = _moved(result, size, len(medians))
             messages = tuple(
-                Message(one, other, size, size / seconds / 1e6)
+                Message(one, other, moved, moved / seconds / 1e6)
                 for (one, other), seconds in sorted(medians.items())
             )
             return Flows(point, launch, size, messages, measured_pairs=True)
@@ -93,6 +94,16 @@ def _size(result: PointResult, launch: Launch) -> int:
     if result.moved_bytes and result.messages:
         return round(result.moved_bytes * launch.nodes / result.messages)
     return 0
+
+
+def _moved(result: PointResult, size: int, pairs: int) -> float:
+    """Return what one pair moves in an operation, both ways together.
+
+    Benchmarks that count messages state what all pairs move, others what one does.
+    """
+    if not result.moved_bytes:
+        return size
+    return result.moved_bytes / (pairs if result.messages else 1)
 
 
 def _times(
