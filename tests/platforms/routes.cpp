@@ -2,10 +2,9 @@
 // that SimGrid sends over.
 #include <cstdio>
 #include <cstdlib>
+#include <simgrid/s4u.hpp>
 #include <string>
 #include <vector>
-
-#include <simgrid/s4u.hpp>
 
 namespace sg4 = simgrid::s4u;
 
