@@ -62,7 +62,8 @@ def _row(held: Held) -> tuple[Cell, ...]:
 def _verdict(held: Held) -> str:
     if held.found is None or held.deviation is None:
         return ""
-    scale = 1.0 if held.quantity == _PER_CENT else abs(held.high) or 1.0
+    end = held.high if held.deviation > 0 else held.low
+    scale = 1.0 if held.quantity == _PER_CENT else abs(end) or 1.0
     if abs(held.deviation) <= _ROUNDED * scale:
         return "as published"
     if held.quantity == _PER_CENT:
