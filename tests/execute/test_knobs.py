@@ -63,7 +63,7 @@ def prepared(monkeypatch):
 
     def prepare(mpi, **knobs):
         offers = [offer for offer in made if offer.installation.name in mpi]
-        monkeypatch.setattr(preparation, "offers", lambda *_: offers)
+        monkeypatch.setattr(preparation, "offers", lambda *_, **__: offers)
         monkeypatch.setattr(preparation, "omissions", lambda *_: ())
         plan = Plan(entries=(Entry(benchmarks=("some/thing",)),), knobs=knobs, mpi=mpi, launches=2)
         said = []
