@@ -15,7 +15,7 @@ BESIDE = {
     "message_rate_per_s", "flops_per_s", "failed_trials", "bound",
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
     "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
-    "knobs", "misplaced", "statistic", "shape",
+    "knobs", "misplaced", "statistic", "shape", "simulated",
 }  # fmt: skip
 DRAWN = ("--latency_us", "100", "--bandwidth_MBps", "50", "--spread", "0.05")
 
@@ -42,7 +42,7 @@ def answer(leadline):
 def test_shape(answer, leadline):
     assert set(answer) == {
         "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter",
-        "noise", "clocks",
+        "impacts", "published", "noise", "clocks", "company",
     }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}
