@@ -1,6 +1,7 @@
 """Every benchmark and every algorithm on simulated ranks: right data, and always the same times."""
 
 import json
+import os
 import shutil
 import subprocess
 from itertools import product
@@ -45,8 +46,23 @@ set oversubscribed 0
 VALUES = {"bytes": "4096", "calls": "2", "piece": "4096", "depth": "1"}
 
 
+# As it is while tests are collected: fixtures of other folders change it until the session ends.
+HOME = os.environ.get("LEADLINE_HOME")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home():
+    """One home with the tests of platforms, so that the probe is built once."""
+    with pytest.MonkeyPatch.context() as patch:
+        if HOME is None:
+            patch.delenv("LEADLINE_HOME", raising=False)
+        else:
+            patch.setenv("LEADLINE_HOME", HOME)
+        yield
+
+
 @pytest.fixture(scope="module")
-def simgrid():
+def simgrid(home):
     return choose([], simulated=True)[0]
 
 
