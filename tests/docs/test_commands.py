@@ -154,7 +154,8 @@ def folder(tmp_path_factory):
         patch.setenv("LEADLINE_PROFILE", str(profile))
         patch.chdir(folder)
         # Those of the virtual cluster that the guide makes before.
-        there = Hosts(names=("h0", "h1", "h2", "h3"), cores=(2,) * 4, shared_cores=8)
+        names = tuple(f"h{number}" for number in range(6))
+        there = Hosts(names=names, cores=(2,) * 6, shared_cores=12)
         patch.setattr(lab.ALLOCATION, "find", lambda: there, raising=True)
         yield folder
 
