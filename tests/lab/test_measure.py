@@ -77,10 +77,11 @@ def test_pairs_on_links_of_their_own_do_not_slow_each_other(flat, mpi):
 
 
 def test_pairs_that_share_the_backbone_get_half_of_it(islands, mpi):
-    words = ("--distance", "neighbours,half", "--mode", "exchange", "--launches", 2)
+    # Losses in a full queue make a launch slow now and then: the median of three stands above that.
+    words = ("--distance", "neighbours,half", "--mode", "exchange", "--launches", 3)
     ratios = slowdowns(islands, mpi, *words)
     assert ratios["neighbours", "exchange"] < 1.3
-    assert 1.6 < ratios["half", "exchange"] < 3.2  # 2, and what losses in the full queue cost
+    assert 1.6 < ratios["half", "exchange"] < 2.6
 
 
 def test_opposite_directions_do_not_slow_each_other(islands, mpi):
