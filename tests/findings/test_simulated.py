@@ -6,7 +6,10 @@ from pathlib import Path
 import msgspec
 
 from leadline.findings.rules import simulated
+from leadline.findings.words import measuring
+from leadline.model.plan import Plan
 from leadline.model.platform import Calibration
+from leadline.model.run import Outcome, Run
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "platforms"))
 
@@ -26,3 +29,14 @@ def test_simulated_figures_are_counted_with_the_error_of_their_platform(evidence
     assert "2 figures" in found.text and "example" in found.text and "7%" in found.text
     assert found.evidence == {"figures": 2.0, "most_processes": 8.0}
     assert found.points == (0, 1)
+
+
+def test_what_is_missing_is_simulated_again_on_the_same_machine() -> None:
+    plan = Plan(entries=(), platform="chic", changes=("nodes=8", "network.bandwidth=x2"))
+    run = Run(
+        run="r", leadline="1", plan=plan, started="", outcome=Outcome(state="complete"),
+        platform=machine({"kind": "crossbar"}, 8),
+    )  # fmt: skip
+    assert measuring(run, "mpi/halo") == (
+        "leadline simulate mpi/halo --on chic --change nodes=8,network.bandwidth=x2"
+    )

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from leadline.analyse.comparison import Ratio
 from leadline.findings.evidence import Evidence
 from leadline.model.plan import Value
+from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 from leadline.units import format_bytes
 
@@ -65,10 +66,17 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in knobs.items()]
     if any(point.oversubscribed for point in points):
         words.append("--oversubscribe")
-    command = "run"
-    if platform := evidence.run.platform:
-        command, words = "simulate", [f"--on {platform.name}", *words]
-    return f"leadline {command} {shlex.quote(points[0].benchmark)} {' '.join(words)}"
+    return f"{measuring(evidence.run, points[0].benchmark)} {' '.join(words)}"
+
+
+def measuring(run: Run, benchmark: str) -> str:
+    """Return the beginning of a command that measures the benchmark where `run` did."""
+    words = ["leadline", "simulate" if run.platform else "run", benchmark]
+    if run.platform:
+        words += ["--on", run.plan.platform]
+        if run.plan.changes:
+            words += ["--change", ",".join(run.plan.changes)]
+    return shlex.join(words)
 
 
 def _places(evidence: Evidence, points: Sequence[PointSummary]) -> list[str]:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 from leadline.findings.evidence import Evidence
 from leadline.findings.kinds import kind_of
-from leadline.findings.words import count
+from leadline.findings.words import count, measuring
 from leadline.model.imported import Import
+from leadline.model.plan import Point
+from leadline.model.run import Run
 from leadline.model.summary import Finding
 
 _STATES = {"running": "was cut off while it ran (leadline itself ended)"}
@@ -42,14 +44,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "points_finished": float(len(finished)),
             "points_planned": float(len(run.points)),
         },
-        advice=_advice(missing[0].benchmark, missing[0].mpi) if missing else None,
+        advice=_advice(run, missing[0]) if missing else None,
     )
 
 
-def _advice(benchmark: str, mpi: str) -> str:
+def _advice(run: Run, missing: Point) -> str:
     return (
         "What was finished is kept. Mend what the message names, then measure what is missing, "
-        f"first `leadline run {benchmark} --mpi {mpi}`."
+        f"first `{measuring(run, missing.benchmark)} --mpi {missing.mpi}`."
     )
 
 
