@@ -21,9 +21,9 @@ class Meeting::Census {
       : host_(host),
         window_(Window::Kind::kAllocate, rank == host ? sizeof(std::int64_t) : 0, communicator) {
     if (rank == host) *reinterpret_cast<std::int64_t*>(window_.memory()) = 0;
-    MPI_REQUIRE(MPI_Win_lock_all(0, window_.handle()));
+    MPI_REQUIRE(MPI_Win_lock(MPI_LOCK_SHARED, host, 0, window_.handle()));
   }
-  ~Census() { MPI_REQUIRE(MPI_Win_unlock_all(window_.handle())); }
+  ~Census() { MPI_REQUIRE(MPI_Win_unlock(host_, window_.handle())); }
 
   void enter() { add(1); }
   std::int64_t entered() { return add(0); }
@@ -47,6 +47,7 @@ Meeting::~Meeting() = default;
 
 void Meeting::enter() {
   if (world_.rank() == late_rank_) {
+    while (census_->entered() < world_.size() - 1) sched_yield();
     const double end = world_.now() + kDelaySeconds;
     while (!world_.simulated() && world_.now() < end) sched_yield();
     if (world_.simulated()) world_.wait_until(end);

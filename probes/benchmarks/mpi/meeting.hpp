@@ -9,10 +9,10 @@
 
 namespace leadline {
 
-// The call that is verified has one rank come late, another one for each verification. Every rank
-// adds itself to a census before the barrier and reads it after: a rank that leaves before the late
-// one has entered finds one missing. A right barrier can never fail this; a wrong one that waits
-// for the late rank alone, or whose ranks happen to come together, can pass.
+// The call that is verified has one rank come late, another one for each verification: some time
+// after all others. Every rank adds itself to a census before the barrier and reads it after: a
+// rank that leaves before the late one has entered finds one missing. A right barrier can never
+// fail this; a wrong one that waits for the late rank alone can pass.
 class Meeting {
  public:
   explicit Meeting(World& world);

@@ -118,8 +118,11 @@ class Swap : public Target {
   void call() override { fetched_ = shmem_ulonglong_atomic_swap(word_.get(), own_, pe_); }
 
  protected:
-  // Each value but the last is found by the next one to swap.
-  bool right(Word final) override { return sum(fetched_) + final == initial_ + sum(own_); }
+  // Each value but the last is found by the next one to swap: what was found and is left are the
+  // values that there were, compared by sums in which single wrong bits do not cancel.
+  bool right(Word final) override {
+    return sum(scatter(fetched_)) + scatter(final) == scatter(initial_) + sum(scatter(own_));
+  }
 
  private:
   Word fetched_ = 0;

@@ -47,10 +47,10 @@ const Call& chosen_call(const Point& point) {
   return *found;
 }
 
-// The call that is verified has one PE come late, another one for each verification. Every PE
-// counts itself in before the call and reads the count after it: whoever leaves before the late one
-// has come finds one missing. A barrier, which completes puts, must also have delivered the word
-// that the PE on the left has put just before.
+// The call that is verified has one PE come late, another one for each verification: some time
+// after all others. Every PE counts itself in before the call and reads the count after it: whoever
+// leaves before the late one has come finds one missing. A barrier, which completes puts, must also
+// have delivered the word that the PE on the left has put just before.
 class Barrier {
  public:
   explicit Barrier(const Point& point)
@@ -65,6 +65,7 @@ class Barrier {
   }
   void verified_call() {
     if (world_.rank() == late_pe_) {
+      while (entered() < static_cast<Counter>(world_.size() - 1)) sched_yield();
       const double end = world_.now() + kDelaySeconds;
       while (world_.now() < end) sched_yield();
     }
@@ -73,7 +74,7 @@ class Barrier {
     shmem_uint64_p(&state_->word, put_word(world_.rank()), neighbour(1));
     call();
     delivered_ = state_->word == put_word(neighbour(-1));
-    found_ = shmem_ulonglong_atomic_fetch(&state_->entered, host_);
+    found_ = entered();
   }
   void fill(std::uint64_t seed) {
     // Nobody counts itself in before the count is zero: the harness's barrier is between.
@@ -97,6 +98,7 @@ class Barrier {
     std::uint64_t word;
   };
 
+  Counter entered() const { return shmem_ulonglong_atomic_fetch(&state_->entered, host_); }
   std::uint64_t put_word(int pe) const {
     return content_word(seed_, static_cast<std::uint64_t>(pe));
   }
