@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -151,11 +152,20 @@ def program(name: str) -> str | None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody uses now."""
-    sockets = [socket.socket() for _ in range(count)]
+    """Return ports that nobody uses now, none of those that the kernel hands out in between."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    sockets: list[socket.socket] = []
     try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
+        for port in random.sample(range(1024, lowest), lowest - 1024):
+            if len(sockets) == count:
+                break
+            each = socket.socket()
+            try:
+                each.bind(("", port))
+            except OSError:
+                each.close()
+            else:
+                sockets.append(each)
         return [each.getsockname()[1] for each in sockets]
     finally:
         for each in sockets:
