@@ -11,41 +11,18 @@
 namespace leadline {
 namespace {
 
-constexpr std::uint32_t kChunkCapacity = 4096;
 // A batch lasts this many clock readings, so that reading the clock is at most 0.5 % of a figure.
 constexpr double kReadingsPerBatch = 200.0;
 constexpr double kWarmUpSeconds = 0.5e-3;
 constexpr std::uint32_t kWarmUpCalls = 1024;
-// More than this share of late starts asks for a longer interval between agreed starts, up to so
-// many times the first one: lateness that a longer interval does not cure has another cause.
-constexpr double kLateShare = 0.02;
-constexpr double kLongestInterval = 64.0;
-// Where ranks are preempted, agreed starts are planned no further ahead than this: one that is
-// missed makes those planned with it late.
-constexpr double kPreemptedHorizon = 1e-3;
 // A start this many clock readings after the agreed time is late.
 constexpr double kLateReadings = 8.0;
 // A clock error above this share of a time makes it uncertain.
 constexpr double kClockShare = 0.05;
-// Only a sample that lasted so long is worth asking what the hypervisor took: the answer costs tens
-// of microseconds, and no kernel accounts more finely than its timer ticks.
-constexpr double kStealSeconds = 1e-3;
 // On a simulated machine an agreed start lies ahead as long as so many values take to be agreed on.
 constexpr double kLeadMessages = 4.0;
-// No row of repetitions is longer.
-constexpr std::uint32_t kLongestRow = 1U << 20U;
 
 }  // namespace
-
-// What rank 0 tells all ranks to do next.
-struct Sampler::Chunk {
-  std::uint32_t first = 0;  // repetition
-  std::uint32_t count = 0;
-  std::uint32_t batch = 1;
-  std::uint32_t point = 0;
-  double start = 0.0;     // agreed global time of the first part of the first repetition
-  double interval = 0.0;  // between agreed starts
-};
 
 // The parts of a repetition, in order.
 struct Sampler::Sequence {
@@ -70,20 +47,9 @@ struct Sampler::Sequence {
   std::vector<Part> parts;
 };
 
-// One repetition over all ranks.
-struct Sampler::Repetition {
-  double seconds = 0.0;
-  std::uint32_t flags = 0;
-
-  static void merge(Repetition& mine, const Repetition& other) {
-    mine.seconds = std::max(mine.seconds, other.seconds);
-    mine.flags |= other.flags;
-  }
-};
-
 Sampler::Sampler(World& world, const SamplerSettings& settings, Sink sink)
     : world_(world), settings_(settings), sink_(std::move(sink)), quality_(measure_clock(world)) {
-  samples_.reserve(kChunkCapacity);
+  samples_.reserve(Course::kChunkCapacity);
   clock_.synchronise(world_);
   epoch_ = clock_.to_global(world_.now());
   broadcast(world_, epoch_);
@@ -159,34 +125,11 @@ void Sampler::time_part(const Part& part, double agreed, Start start, const Oper
   sample.begin = clock_.to_global(begin) - epoch_;
 }
 
-// What the operating system did to this rank since it was last asked.
-void Sampler::note_disturbances(Sample& sample) {
-  const Counters now = world_.counters();
-  if (now.involuntary_switches > counters_.involuntary_switches) {
-    sample.flags |= kPreempted;
-    const double waited = world_.waited();
-    sample.waited = static_cast<float>(waited - waited_);
-    waited_ = waited;
-  }
-  if (now.voluntary_switches > counters_.voluntary_switches) sample.flags |= kBlocked;
-  if (now.cpu != counters_.cpu) sample.flags |= kMigrated;
-  sample.page_faults = static_cast<std::uint32_t>(now.page_faults - counters_.page_faults);
-  if (sample.page_faults > 0) sample.flags |= kPageFault;
-  if (sample.seconds * sample.batch > kStealSeconds) {
-    const double stolen = world_.stolen();
-    if (stolen > stolen_) sample.flags |= kStolen;
-    stolen_ = stolen;
-  }
-  counters_ = now;
-}
-
 void Sampler::run_chunk(const Sequence& sequence, Start start, const Chunk& chunk) {
   const Operation& operation = sequence.operation;
   samples_.clear();
   if (start == Start::kBackToBack) barrier(world_);
-  counters_ = world_.counters();
-  waited_ = world_.waited();
-  stolen_ = world_.stolen();
+  disturbances_.forget();
   double agreed = chunk.start;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     refill(operation);
@@ -203,7 +146,7 @@ void Sampler::run_chunk(const Sequence& sequence, Start start, const Chunk& chun
                     .waited = 0.0F,
                     .page_faults = 0};
       time_part(part, agreed, start, operation, sample);
-      note_disturbances(sample);
+      disturbances_.note(sample);
       samples_.push_back(sample);
       agreed += chunk.interval;
     }
@@ -217,7 +160,7 @@ void Sampler::run_chunk(const Sequence& sequence, Start start, const Chunk& chun
 
 // Rank 0 learns the time of each repetition, all its parts together, on the slowest rank, and all
 // its flags.
-std::vector<Sampler::Repetition> Sampler::combine(const Sequence& sequence) {
+std::vector<Repetition> Sampler::combine(const Sequence& sequence) {
   const std::size_t parts = sequence.parts.size();
   std::vector<Repetition> repetitions(samples_.size() / parts);
   for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -227,6 +170,14 @@ std::vector<Sampler::Repetition> Sampler::combine(const Sequence& sequence) {
   }
   reduce(world_, std::span<Repetition>(repetitions), &Repetition::merge);
   return repetitions;
+}
+
+// What disturbed any rank disturbed the figure of one whose clock alone counts.
+void Sampler::share_flags(const std::vector<Repetition>& repetitions) {
+  const std::size_t parts = samples_.size() / repetitions.size();
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    samples_[i].flags |= static_cast<std::uint16_t>(repetitions[i / parts].flags);
+  }
 }
 
 std::vector<Sample> Sampler::timed_samples(const Sequence& sequence) const {
@@ -256,61 +207,6 @@ double Sampler::lead_of_start() {
   const double begin = world_.now();
   agree(world_, ranks, take_maximum<int>);
   return kLeadMessages * (world_.now() - begin);
-}
-
-// What rank 0 knows of the point so far, and plans the next chunk from.
-struct Sampler::Course {
-  Histogram times;     // of repetitions that started in time
-  double begin = 0.0;  // local time
-  double each = 0.0;   // seconds that one repetition takes, all told
-  double lead = 0.0;   // from planning an agreed start to that start
-  double longest_interval = 0.0;
-  bool preempted = false;  // in the last chunk
-  bool start_agreed = false;
-  bool one_timer = false;         // rank 0 alone stops a clock
-  std::uint32_t repetitions = 0;  // that the operation asks for; 0: as the limits say
-};
-
-void Sampler::plan_chunk(const Course& course, Chunk& chunk) const {
-  const double now = world_.now();
-  chunk.first += chunk.count;
-  if (course.repetitions > 0) {
-    chunk.count = std::min(course.repetitions - chunk.first, kLongestRow);
-    chunk.start = clock_.to_global(now) + course.lead;
-    return;
-  }
-  chunk.count =
-      next_chunk(settings_.limits, chunk.first, now - course.begin, course.each, kChunkCapacity);
-  if (course.preempted && course.start_agreed) {
-    const double ahead = std::max(1.0, kPreemptedHorizon / chunk.interval);
-    chunk.count = std::min(chunk.count, static_cast<std::uint32_t>(ahead));
-  }
-  chunk.start = clock_.to_global(now) + course.lead;
-}
-
-// Rank 0 takes in what the chunk brought; true when starts have to lie further apart.
-bool Sampler::take_stock(const std::vector<Repetition>& repetitions, Course& course,
-                         PointReport& report) {
-  const std::size_t parts = samples_.size() / repetitions.size();
-  std::size_t late = 0;
-  course.preempted = false;
-  for (std::size_t i = 0; i < repetitions.size(); ++i) {
-    const Repetition& repetition = repetitions[i];
-    if (repetition.flags & kLateStart) {
-      ++late;
-    } else {
-      course.times.add(repetition.seconds);
-    }
-    course.preempted |= (repetition.flags & kPreempted) != 0;
-    // With one clock in use, what disturbed any rank disturbed its figure.
-    for (std::size_t part = 0; course.one_timer && part < parts; ++part) {
-      samples_[i * parts + part].flags |= static_cast<std::uint16_t>(repetition.flags);
-    }
-    for (std::size_t bit = 0; bit < report.flags.size(); ++bit) {
-      report.flags[bit] += (repetition.flags >> bit) & 1U;
-    }
-  }
-  return late > kLateShare * repetitions.size() && !course.preempted;
 }
 
 PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, const Point& point) {
@@ -349,20 +245,20 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
     const double calls = kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12);
     chunk.batch = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));
   }
-  Course course;
+  const bool one_timer = agree(world_, timed ? 1 : 0, take_sum<int>) == 1 && timed;
+  Course course(settings_.limits, operation.repetitions);
   course.each = call * chunk.batch;
   course.start_agreed = start == Start::kAgreed;
-  course.one_timer = agree(world_, timed ? 1 : 0, take_sum<int>) == 1 && timed;
   chunk.interval = 1.5 * course.each + 3e-6;
-  course.longest_interval = kLongestInterval * chunk.interval;
   // The first start, too, is kept only by a rank that has had the time to refill.
   course.lead = lead_of_start() + (operation.fill_always ? chunk.interval : 0.0);
-  course.repetitions = operation.repetitions;
+  course.longest_interval = Course::kLongestInterval * chunk.interval;
   course.begin = world_.now();
 
   Verdict verdict = Verdict::kContinue;
   while (verdict == Verdict::kContinue) {
-    plan_chunk(course, chunk);
+    const double now = world_.now();
+    course.plan(now, clock_.to_global(now), chunk);
     broadcast(world_, chunk);
     const double chunk_begin = world_.now();
     run_chunk(sequence, start, chunk);
@@ -370,17 +266,9 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
     report.repetitions += chunk.count;
     const std::vector<Repetition> repetitions = combine(sequence);
     if (world_.rank() == 0) {
-      const bool too_tight = take_stock(repetitions, course, report);
-      if (too_tight && 2.0 * chunk.interval <= course.longest_interval) {
-        chunk.interval *= 2.0;
-        course.lead *= 2.0;
-      }
-      if (course.repetitions == 0) {
-        verdict =
-            judge(settings_.limits, course.times, report.repetitions, world_.now() - course.begin);
-      } else if (report.repetitions >= course.repetitions) {
-        verdict = Verdict::kRepetitions;
-      }
+      course.take(repetitions, chunk, report.flags);
+      if (one_timer) share_flags(repetitions);
+      verdict = course.judged(world_.now());
     }
     broadcast(world_, verdict);
     if (verdict != Verdict::kContinue) {

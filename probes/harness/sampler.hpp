@@ -12,6 +12,8 @@
 
 #include "harness/benchmark.hpp"
 #include "harness/clock.hpp"
+#include "harness/course.hpp"
+#include "harness/disturbances.hpp"
 #include "harness/record.hpp"
 #include "harness/stopping.hpp"
 #include "harness/world.hpp"
@@ -32,7 +34,7 @@ struct PointReport {
   std::string stopped_by;
   std::string start;  // as it was really used
   std::map<std::string, double> metrics;
-  std::array<std::uint64_t, kFlagNames.size()> flags{};
+  FlagCounts flags{};
   std::vector<std::vector<int>> neighbours;  // of each rank; empty where no rank names any
   double clock_error = 0.0;
   double wall_seconds = 0.0;
@@ -68,9 +70,6 @@ class Sampler {
   PointReport measure(std::uint32_t index, const Benchmark& benchmark, const Point& point);
 
  private:
-  struct Chunk;
-  struct Course;
-  struct Repetition;
   struct Sequence;
 
   std::uint64_t verify(const Sequence& sequence);
@@ -79,11 +78,9 @@ class Sampler {
   void run_chunk(const Sequence& sequence, Start start, const Chunk& chunk);
   void time_part(const Part& part, double agreed, Start start, const Operation& operation,
                  Sample& sample);
-  void note_disturbances(Sample& sample);
   std::vector<Repetition> combine(const Sequence& sequence);
+  void share_flags(const std::vector<Repetition>& repetitions);
   std::vector<Sample> timed_samples(const Sequence& sequence) const;
-  void plan_chunk(const Course& course, Chunk& chunk) const;
-  bool take_stock(const std::vector<Repetition>& repetitions, Course& course, PointReport& report);
   double lead_of_start();
   Start choose_start(const Benchmark& benchmark, const Point& point, double each);
 
@@ -94,10 +91,7 @@ class Sampler {
   GlobalClock clock_;
   double epoch_ = 0.0;           // global time from which samples count their begin
   std::vector<Sample> samples_;  // of this rank in the current chunk, every part of a repetition
-  // As they were last read.
-  Counters counters_;
-  double waited_ = 0.0;
-  double stolen_ = 0.0;
+  Disturbances disturbances_{world_};
 };
 
 }  // namespace leadline
