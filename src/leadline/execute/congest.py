@@ -124,24 +124,16 @@ def _check(wanted: Wanted, probe: Probe) -> None:
 
 
 def _job(wanted: Wanted, probe: Probe, folder: Path) -> Job:
-    hosts = hosts_for(wanted.hosts, wanted.remote_shell)
     words = ("--congest", wanted.kind, "--out", str(folder))
-    return Job(
+    job = Job(
         program=(
             *(str(probe.path), *words, "--bytes", str(wanted.size)),
             *("--seconds", f"{wanted.seconds:g}"),
         ),
         placement=wanted.placement,
         transport=_TRANSPORT,
-        hosts=hosts.names,
-        cores=hosts.cores,
-        remote_shell=hosts.remote_shell,
-        prefix=hosts.prefix,
-        interface=hosts.interface,
-        shared_cores=hosts.shared_cores,
-        pin=hosts.pin,
-        bootstrap=hosts.bootstrap,
         bind=wanted.bind,
         oversubscribe=wanted.oversubscribe,
         folder=str(folder),
     )
+    return job.on(hosts_for(wanted.hosts, wanted.remote_shell))

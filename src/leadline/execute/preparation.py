@@ -70,14 +70,6 @@ class Prepared(msgspec.Struct, frozen=True):
             ),
             placement=launch.placement,
             transport=launch.transport,
-            hosts=self.hosts.names,
-            cores=self.hosts.cores,
-            remote_shell=self.hosts.remote_shell,
-            prefix=self.hosts.prefix,
-            interface=self.hosts.interface,
-            shared_cores=self.hosts.shared_cores,
-            pin=self.hosts.pin,
-            bootstrap=self.hosts.bootstrap,
             bind=self.plan.bind,
             oversubscribe=self.plan.oversubscribe,
             launcher=self.plan.launcher,
@@ -86,7 +78,7 @@ class Prepared(msgspec.Struct, frozen=True):
             environment=machine.environment if machine else {},
             simulation=machine.simulations[launch.placement] if machine else None,
         )
-        return with_knobs(job, offer.installation, launch.knobs)
+        return with_knobs(job.on(self.hosts), offer.installation, launch.knobs)
 
     def start(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Start:
         """Return what is executed for a launch."""

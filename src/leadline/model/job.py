@@ -2,6 +2,7 @@
 
 import msgspec
 
+from leadline.model.hosts import Hosts
 from leadline.model.placement import Placement
 
 
@@ -22,9 +23,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A program and where its ranks go.
 
     `hosts` is empty for the machine that leadline runs on; it and the fields after it, up to
-    `bootstrap`, are as in `model.hosts.Hosts`. `launcher` names a launcher instead of the
-    installation's own. A job `elsewhere` has nodes and cores that its launcher or a batch system
-    finds and counts.
+    `bootstrap`, are as in `model.hosts.Hosts`, from which `on` takes them. `launcher` names a
+    launcher instead of the installation's own. A job `elsewhere` has nodes and cores that its
+    launcher or a batch system finds and counts.
     `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and where
     hosts share fewer cores than there are ranks.
 
@@ -61,6 +62,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     beside: str = ""
     runtime: bool = False
     simulation: Simulation | None = None
+
+    def on(self, hosts: Hosts) -> "Job":
+        """Return this job with its ranks on `hosts`."""
+        there = msgspec.structs.asdict(hosts)
+        return msgspec.structs.replace(self, hosts=there.pop("names"), **there)
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):
