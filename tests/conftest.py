@@ -10,6 +10,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import chromium
 
 
+def pytest_collection_modifyitems(items):
+    """Have what is measured on a shared machine measured again before it counts as wrong."""
+    for item in items:
+        if item.get_closest_marker("timing"):
+            item.add_marker(pytest.mark.flaky(reruns=2))
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """A headless Chromium for the session."""

@@ -39,6 +39,7 @@ def test_a_probe_is_built_once_and_described(build, home):
     assert build.said == ["building the fake probe for fake"]
 
 
+@pytest.mark.timing
 def test_nothing_changed_is_seen_quickly(build):
     build()
     seconds = []

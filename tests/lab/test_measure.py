@@ -71,11 +71,13 @@ def slowdowns(lab, mpi, *words):
     }
 
 
+@pytest.mark.timing
 def test_pairs_on_links_of_their_own_do_not_slow_each_other(flat, mpi):
     ratios = slowdowns(flat, mpi, "--distance", "half", "--mode", "exchange", "--launches", 2)
     assert ratios["half", "exchange"] < 1.3
 
 
+@pytest.mark.timing
 def test_pairs_that_share_the_backbone_get_half_of_it(islands, mpi):
     # Losses in a full queue make a launch slow now and then: the median of three stands above that.
     words = ("--distance", "neighbours,half", "--mode", "exchange", "--launches", 3)
@@ -84,6 +86,7 @@ def test_pairs_that_share_the_backbone_get_half_of_it(islands, mpi):
     assert 1.6 < ratios["half", "exchange"] < 2.6
 
 
+@pytest.mark.timing
 def test_opposite_directions_do_not_slow_each_other(islands, mpi):
     """An exchange moves two messages over the backbone, in the time of one."""
     words = ("--bytes", "256K", "--pairs", 1, "--distance", "half", "--mode", "pingpong,exchange")

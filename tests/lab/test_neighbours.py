@@ -20,6 +20,7 @@ def towns(tmp_path):
     yield from made(tmp_path, "--nodes", 6, "--cores", 2, "--link", "100mbit", "--switches", 2)
 
 
+@pytest.mark.timing
 def test_a_neighbour_on_the_same_backbone_takes_half_and_one_apart_takes_none(towns):
     """The victim crosses the backbone; so does its neighbour, until one idle host moves it."""
     mpi = towns.installation("mpich-5").name

@@ -72,6 +72,7 @@ def after(seconds, action):
     return tick
 
 
+@pytest.mark.timing
 def test_a_good_end(supervised, tmp_path):
     ended = supervised('echo "out $GIVEN"; echo err >&2; cat')
     assert (ended.returncode, ended.state, ended.message) == (0, "complete", "")

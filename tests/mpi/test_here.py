@@ -82,6 +82,7 @@ def test_names_are_unique_and_every_program_exists(found):
         assert [path for path in programs if path and not os.access(path, os.X_OK)] == []
 
 
+@pytest.mark.timing
 def test_a_later_search_is_quick(found, places):
     seconds = []
     for _ in range(3):

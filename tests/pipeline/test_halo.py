@@ -149,6 +149,7 @@ def struck(samples):
     return [i for i in long if i % 50 == most]
 
 
+@pytest.mark.timing
 def test_a_delayed_rank_begins_late_and_its_neighbour_waits(disturbed):
     first, second = disturbed.samples("delay")
     repetitions = struck(second)
@@ -163,6 +164,7 @@ def test_a_delayed_rank_begins_late_and_its_neighbour_waits(disturbed):
     assert min(late) > 400e-6
 
 
+@pytest.mark.timing
 def test_page_faults_are_on_the_samples_that_they_made_long(disturbed_mpich):
     first, second = disturbed_mpich.samples("page_faults")
     # Even where somebody else has the core, one round of pages is touched.
@@ -171,6 +173,7 @@ def test_page_faults_are_on_the_samples_that_they_made_long(disturbed_mpich):
     assert sum(sample["page_faults"] >= 16 for sample in first) <= 5
 
 
+@pytest.mark.timing
 def test_a_process_on_its_core_keeps_a_rank_waiting(disturbed_mpich):
     words = ("--work-ms", "5", "--period-ms", "10")
     _, second = disturbed_mpich.samples("preempt", *words, calls=5000)

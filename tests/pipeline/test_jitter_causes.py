@@ -11,6 +11,7 @@ from leadline.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,
+    pytest.mark.timing,
     pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
 ]
 DISTURB = Path(__file__).parents[1] / "halo" / "disturb.py"

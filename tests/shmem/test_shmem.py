@@ -173,6 +173,7 @@ def test_a_shape_that_openshmem_lacks_is_skipped_with_the_reason(measure):
     assert "no nonblocking strided transfer" in skipped["reason"]
 
 
+@pytest.mark.timing
 def test_a_quiet_is_timed_alone_and_with_its_puts(measure):
     (quiet,) = points_of("quiet", bytes="65536", puts="64", call="quiet")
     outcome = measure(quiet)
