@@ -53,6 +53,9 @@ def test_changes_are_simulated_and_kept(median, tmp_path):
         [], ["topology.nic_latency_s=11.95e-6"]
     ]  # fmt: skip
     assert [run["platform"]["topology"]["nic_latency_s"] for run in kept] == [1.95e-6, 11.95e-6]
+    one, other = (run["platform_digest"] for run in kept)
+    assert one
+    assert one != other
 
 
 def test_every_message_late_is_exactly_that_much_later(median):

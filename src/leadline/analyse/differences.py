@@ -30,6 +30,7 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
     pairs = [
         ("leadline", base.leadline, other.leadline),
         ("simulated on", _platform(base), _platform(other)),
+        *_of_platforms(base, other),
         *_of_dictionaries(base.machine, other.machine),
         *_of_libraries(base, other),
         *_of_controls(base, other),
@@ -44,7 +45,15 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
 
 
 def _platform(run: Run) -> str:
-    return run.platform.name if run.platform else "nothing, measured"
+    if run.platform is None:
+        return "nothing, measured"
+    return f"{run.platform.name}, digest {run.platform.digest}"
+
+
+def _of_platforms(base: Run, other: Run) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the numbers in which two states of one platform differ; others differ in most."""
+    if base.platform and other.platform and base.platform.name == other.platform.name:
+        yield from _of_dictionaries(base.platform.numbers, other.platform.numbers, "platform ")
 
 
 def apart_s(base: Run, other: Run) -> float | None:

@@ -103,6 +103,7 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
     }
     used = {point.benchmark for point in prepared.points}
     flags = next(iter(prepared.offers[0].probes.values())).description.flags
+    platform = prepared.machine.platform if prepared.machine else None
     return Run(
         run=folder.name,
         leadline=__version__,
@@ -114,7 +115,8 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
         benchmarks=[each for name, each in sorted(benchmarks.items()) if name in used],
         flags=list(flags),
         points=list(prepared.points),
-        platform=prepared.machine.platform if prepared.machine else None,
+        platform=platform,
+        platform_digest=platform.digest if platform else "",
     )
 
 

@@ -1,8 +1,13 @@
 """A machine described as data, for simulation and for drawing."""
 
+import hashlib
+import json
 from typing import Any
 
 import msgspec
+
+# What the times of messages depend on; the rest of a platform says where it comes from.
+_TIMES = ("nodes", "topology", "network", "node", "software", "noise")
 
 
 class Step(msgspec.Struct, frozen=True, array_like=True):
@@ -106,6 +111,20 @@ class Platform(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     calibration: tuple[Calibration, ...] = ()
     assumed: str = ""
     changes: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What the simulated times depend on, as plain values by the names of the file."""
+        return {name: msgspec.to_builtins(getattr(self, name)) for name in _TIMES}
+
+    @property
+    def digest(self) -> str:
+        """The first 16 hexadecimal digits of the SHA-256 of `numbers` as JSON, keys sorted.
+
+        Platforms of the same digest give the same times, whatever they are called.
+        """
+        text = json.dumps(self.numbers, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class Vertex(msgspec.Struct, frozen=True, kw_only=True):

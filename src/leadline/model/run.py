@@ -146,8 +146,8 @@ class Run(msgspec.Struct, kw_only=True):
     after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
     before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
     is known by the names of its nodes only. With a `platform` all was simulated on that machine,
-    and `machine` is where the simulator ran. With `imported` nothing was launched: the figures are
-    those that another program printed.
+    whose digest is `platform_digest`, and `machine` is where the simulator ran. With `imported`
+    nothing was launched: the figures are those that another program printed.
     """
 
     format: int = RUN_FORMAT
@@ -170,6 +170,7 @@ class Run(msgspec.Struct, kw_only=True):
     launches: list[Launch] = []
     imported: Import | None = None
     platform: Platform | None = None
+    platform_digest: str = ""
 
 
 def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:
