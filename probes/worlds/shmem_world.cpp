@@ -12,6 +12,9 @@
 #include "harness/coordinate.hpp"
 #include "worlds/host.hpp"
 
+// Open MPI's OpenSHMEM stands on its MPI, whose text says more than shmem_info_get_name does.
+extern "C" __attribute__((weak)) int PMPI_Get_library_version(char* text, int* length);
+
 namespace leadline {
 namespace {
 
@@ -202,8 +205,11 @@ double ShmemWorld::stolen() const { return core_stolen(); }
 RankPlace ShmemWorld::place() const { return host_place(rank_, node_); }
 
 std::string ShmemWorld::library() const {
-  char text[SHMEM_MAX_NAME_LEN] = {};
-  shmem_info_get_name(text);
+  char text[8192] = {};  // more than any library's
+  int length = 0;
+  if (PMPI_Get_library_version == nullptr || PMPI_Get_library_version(text, &length) != 0) {
+    shmem_info_get_name(text);
+  }
   return text;
 }
 

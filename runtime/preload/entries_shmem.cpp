@@ -4,6 +4,7 @@
 namespace leadline {
 
 LEADLINE_ENTRY(shmem_engine, start_pes, 1)
+LEADLINE_ENTRY(shmem_engine, shmem_finalize, 0)
 LEADLINE_ENTRY(shmem_engine, shmem_init, 0)
 LEADLINE_ENTRY(shmem_engine, shmem_init_thread, 2)
 
@@ -14,6 +15,8 @@ LEADLINE_ENTRY(shmem_engine, shmem_sync_all, 0)
 
 LEADLINE_ENTRY(shmem_engine, shmem_alltoall32, 7)
 LEADLINE_ENTRY(shmem_engine, shmem_alltoall64, 7)
+LEADLINE_ENTRY(shmem_engine, shmem_alltoalls32, 9)
+LEADLINE_ENTRY(shmem_engine, shmem_alltoalls64, 9)
 LEADLINE_ENTRY(shmem_engine, shmem_broadcast32, 8)
 LEADLINE_ENTRY(shmem_engine, shmem_broadcast64, 8)
 LEADLINE_ENTRY(shmem_engine, shmem_collect32, 7)

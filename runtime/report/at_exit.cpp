@@ -2,36 +2,17 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
+#include "runtime/report/gather.hpp"
 #include "runtime/report/ledger.hpp"
-#include "runtime/report/rows.hpp"
 
 namespace leadline {
 namespace {
 
 std::atomic<bool> written{false};
-
-void write(const Report& report) {
-  const char* const file = runtime_settings().report;
-  if (std::strcmp(file, "1") == 0) {
-    std::fputs(report_table(report).c_str(), stderr);
-    return;
-  }
-  std::FILE* const stream = std::fopen(file, "w");
-  bool done = stream != nullptr && std::fputs(report_json(report).c_str(), stream) >= 0;
-  if (stream != nullptr) done = std::fclose(stream) == 0 && done;
-  if (!done) {
-    std::fprintf(stderr,
-                 "leadline: the report %s cannot be written: %s; LEADLINE_REPORT=1 prints one\n",
-                 file, std::strerror(errno));
-  }
-}
 
 // Collective. Errors are not the program's: it finalizes all the same.
 void write_of_all() {
@@ -44,7 +25,7 @@ void write_of_all() {
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   const int code = gather(report, comm);
   PMPI_Comm_free(&comm);
-  if (code == MPI_SUCCESS && rank == 0) write(report);
+  if (code == MPI_SUCCESS && rank == 0) write_report(report);
 }
 
 // Without communication: the other ranks may have gone.
@@ -57,7 +38,7 @@ class AtExit {
       if (rank_ != 0 || written.exchange(true)) return;
       Report report = own_report();
       report.processes = 0;
-      write(report);
+      write_report(report);
     });
   }
 

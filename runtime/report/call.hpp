@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "runtime/engine/adopted.hpp"
+#include "runtime/report/expected.hpp"
 #include "runtime/report/ledger.hpp"
 
 namespace leadline {
@@ -18,13 +19,6 @@ struct Choice {
   const char* doubt = nullptr;
   const Ranges::Range* range = nullptr;
 };
-
-// Times of one call in seconds, between those that tuning measured; 0 where it measured none.
-struct ExpectedTimes {
-  double library_s = 0;
-  double algorithm_s = 0;
-};
-ExpectedTimes expected_times(const Rule& rule, std::size_t bytes);
 
 // All that depends on the communicator and the choice.
 Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int count,

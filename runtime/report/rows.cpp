@@ -1,17 +1,16 @@
 #include "runtime/report/rows.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 
-#include "algorithms/algorithm.hpp"
 #include "runtime/report/ledger.hpp"
 #include "runtime/report/site.hpp"
 
 namespace leadline {
 namespace {
 
-constexpr std::size_t kMostRows = 4096;
 constexpr std::size_t kMostFiles = 256;
 
 template <std::size_t kRoom>
@@ -74,6 +73,14 @@ bool add(const Row& row, std::size_t most, std::vector<Row>& rows) {
   return true;
 }
 
+std::mutex files_lock;
+std::vector<FileRow>& opened_files() {
+  static auto* const files = new std::vector<FileRow>;
+  return *files;
+}
+
+}  // namespace
+
 void merge(const Report& from, Report& to) {
   to.ranks += from.ranks;
   to.seconds = std::max(to.seconds, from.seconds);
@@ -83,56 +90,6 @@ void merge(const Report& from, Report& to) {
   }
   for (const FileRow& file : from.files) add(file, kMostFiles, to.files);
 }
-
-constexpr int kTag = 0;
-
-template <typename Row>
-int send(const std::vector<Row>& rows, int to, MPI_Comm comm) {
-  return PMPI_Send(rows.data(), static_cast<int>(rows.size() * sizeof(Row)), MPI_BYTE, to, kTag,
-                   comm);
-}
-
-template <typename Row>
-int receive(std::vector<Row>& rows, int from, MPI_Comm comm) {
-  MPI_Status status;
-  int bytes = 0;
-  RETURN_IF_FAILED(PMPI_Probe(from, kTag, comm, &status));
-  RETURN_IF_FAILED(PMPI_Get_count(&status, MPI_BYTE, &bytes));
-  rows.resize(static_cast<std::size_t>(bytes) / sizeof(Row));
-  return PMPI_Recv(rows.data(), bytes, MPI_BYTE, from, kTag, comm, MPI_STATUS_IGNORE);
-}
-
-// What is no row, as it travels.
-struct Summary {
-  int ranks;
-  double seconds;
-  std::uint64_t uncounted;
-};
-
-int send(const Report& report, int to, MPI_Comm comm) {
-  RETURN_IF_FAILED(
-      send(std::vector<Summary>{{report.ranks, report.seconds, report.uncounted}}, to, comm));
-  RETURN_IF_FAILED(send(report.rows, to, comm));
-  return send(report.files, to, comm);
-}
-
-int receive(Report& report, int from, MPI_Comm comm) {
-  std::vector<Summary> summary;
-  RETURN_IF_FAILED(receive(summary, from, comm));
-  report.ranks = summary[0].ranks;
-  report.seconds = summary[0].seconds;
-  report.uncounted = summary[0].uncounted;
-  RETURN_IF_FAILED(receive(report.rows, from, comm));
-  return receive(report.files, from, comm);
-}
-
-std::mutex files_lock;
-std::vector<FileRow>& opened_files() {
-  static auto* const files = new std::vector<FileRow>;
-  return *files;
-}
-
-}  // namespace
 
 void note_file(const FileRow& file) {
   const std::lock_guard lock(files_lock);
@@ -166,23 +123,6 @@ Report own_report() {
   const std::lock_guard lock(files_lock);
   report.files = opened_files();
   return report;
-}
-
-int gather(Report& report, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  report.processes = size;
-  // Along the binomial tree, whose largest subtrees need the longest.
-  for (int step = 1; step < size; step *= 2) {
-    if ((rank & step) != 0) return send(report, rank - step, comm);
-    if (rank + step >= size) continue;
-    Report other;
-    RETURN_IF_FAILED(receive(other, rank + step, comm));
-    merge(other, report);
-  }
-  return MPI_SUCCESS;
 }
 
 }  // namespace leadline

@@ -1,8 +1,7 @@
-// What all ranks called, gathered and written.
+// What ranks called, brought together and written.
 #pragma once
 
-#include <mpi.h>
-
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -50,13 +49,18 @@ struct Report {
 // This process's own.
 Report own_report();
 
-// Collective over `comm`, in O(log P) steps. Returns an MPI error code; rank 0 has the report of
-// all.
-int gather(Report& report, MPI_Comm comm);
+// No report has more; what finds no room is counted in `uncounted`.
+constexpr std::size_t kMostRows = 4096;
+
+// Adds the report of other ranks.
+void merge(const Report& from, Report& to);
 
 // The most expensive first.
 std::string report_table(const Report& report);
 std::string report_json(const Report& report);
+
+// To where LEADLINE_REPORT says. What fails is a line on standard error.
+void write_report(const Report& report);
 
 // Writes the report when the process ends, if it was not written before. MPI is initialised.
 void report_at_exit();

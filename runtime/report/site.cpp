@@ -30,8 +30,9 @@ bool is_in_library(const void* site) {
   if (dladdr(site, &object) != 0 && object.dli_fname != nullptr) {
     const char* const slash = std::strrchr(object.dli_fname, '/');
     const char* const name = slash != nullptr ? slash + 1 : object.dli_fname;
-    known.in_library =
-        std::strncmp(name, "libmpi", 6) == 0 || std::strncmp(name, "libleadline", 11) == 0;
+    known.in_library = std::strncmp(name, "libmpi", 6) == 0 ||
+                       std::strncmp(name, "liboshmem", 9) == 0 ||
+                       std::strncmp(name, "libleadline", 11) == 0;
   }
   return known.in_library;
 }

@@ -1,10 +1,12 @@
 // The report as a table and as JSON.
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/engine/settings.hpp"
 #include "runtime/report/rows.hpp"
 
 namespace leadline {
@@ -60,11 +62,11 @@ double per_rank(double sum, const ReportRow& row) { return sum / static_cast<dou
 
 std::string calls_table(const Report& report) {
   std::string table =
-      text("  %-22s %-10s %7s %9s %11s %10s %10s %9s  %s\n", "function", "processes", "from B",
+      text("  %-28s %-10s %7s %9s %11s %10s %10s %9s  %s\n", "function", "processes", "from B",
            "calls", "us a call", "slowest s", "mean s", "saved s", "by");
   for (const ReportRow& row : sorted(report, false)) {
     const std::string saved = row.saved_s != 0 ? text("%.6f", per_rank(row.saved_s, row)) : "-";
-    table += text("  %-22s %-10s %7s %9.0f %11.2f %10.6f %10.6f %9s  %s\n", row.function,
+    table += text("  %-28s %-10s %7s %9.0f %11.2f %10.6f %10.6f %9s  %s\n", row.function,
                   shape_text(row).c_str(), size_text(row.from_bytes).c_str(),
                   per_rank(static_cast<double>(row.calls), row),
                   1e6 * row.seconds / static_cast<double>(row.calls), row.slowest_s,
@@ -103,7 +105,7 @@ std::string files_table(const Report& report) {
 
 std::string of_whom(const Report& report) {
   if (report.processes > 0) return text("%d of %d ranks", report.ranks, report.processes);
-  return "one rank alone, for the program did not call MPI_Finalize";
+  return "one rank alone, for the program did not finalize";
 }
 
 std::string quoted(const char* words) {
@@ -176,6 +178,22 @@ std::string report_json(const Report& report) {
          ",\n  \"calls\": " + array(sorted(report, false), class_json) +
          ",\n  \"places\": " + array(sorted(report, true), place_json) +
          ",\n  \"files\": " + array(report.files, file_json) + "}\n";
+}
+
+void write_report(const Report& report) {
+  const char* const file = runtime_settings().report;
+  if (std::strcmp(file, "1") == 0) {
+    std::fputs(report_table(report).c_str(), stderr);
+    return;
+  }
+  std::FILE* const stream = std::fopen(file, "w");
+  bool done = stream != nullptr && std::fputs(report_json(report).c_str(), stream) >= 0;
+  if (stream != nullptr) done = std::fclose(stream) == 0 && done;
+  if (!done) {
+    std::fprintf(stderr,
+                 "leadline: the report %s cannot be written: %s; LEADLINE_REPORT=1 prints one\n",
+                 file, std::strerror(errno));
+  }
 }
 
 }  // namespace leadline

@@ -27,6 +27,7 @@ class ProgressOfLibrary final : public Progress {
 };
 
 std::unique_ptr<Neighbours> neighbours;
+bool threads = false;  // several, which may call at once
 constexpr int kNoArea = -1;
 
 std::uint64_t key_of(const ActiveSet& set) {
@@ -88,6 +89,7 @@ Segment memory_of(const ActiveSet& set, int area) {
 Group* Group::all_ = nullptr;
 
 void Group::start(bool several_threads) {
+  threads = several_threads;
   neighbours = Neighbours::meet(several_threads);
   if (neighbours == nullptr || !neighbours->all()) return;
   // Kept until the process ends, as the library may be finalised in many ways.
@@ -108,6 +110,18 @@ Group* Group::of(const ActiveSet& set) {
   const int area = area_for(set, rank == 0);
   if (area != kNoArea) place->second.reset(new Group(*neighbours, set, area));
   return place->second.get();
+}
+
+const char* Group::why_not(const ActiveSet& set) {
+  if (profile().rules.empty()) return "no profile";
+  if (set.size == 1) return "one process";
+  if (threads) return "SHMEM_THREAD_MULTIPLE";
+  if (neighbours == nullptr) return "no memory that is shared";
+  if (!is_sound(set, neighbours->pes())) return "no active set";
+  for (int rank = 0; rank < set.size; ++rank) {
+    if (neighbours->number_of(pe_of(set, rank)) < 0) return "several nodes";
+  }
+  return "too many active sets";
 }
 
 Group::Group(const Neighbours& all, const ActiveSet& set, int area) : rules_(set.size) {

@@ -24,6 +24,8 @@ class Group {
   // library must do without leadline. Cheap but for the first time.
   static Group* of(const ActiveSet& set);
   static Group* of_all() { return all_; }
+  // Why a set has none.
+  static const char* why_not(const ActiveSet& set);
 
   // Collective over all PEs, once, after the library has been initialised.
   static void start(bool several_threads);
@@ -32,11 +34,7 @@ class Group {
   int rank() const { return node_->rank(); }
   int size() const { return node_->size(); }
 
-  // Whether leadline is to carry out a collective of so many bytes of one PE.
-  bool takes(Collective collective, std::size_t bytes) const {
-    return rules_.take(collective, bytes);
-  }
-  bool takes_any(Collective collective) const { return rules_.take_any(collective); }
+  const Rules& rules() const { return rules_; }
 
   // Where a symmetric object of this PE's lies at another one of the group: an offset in the heap,
   // or kElsewhere where the PEs cannot reach it.

@@ -102,38 +102,35 @@ void group_alltoall(Group& group, const void* in, void* out, std::size_t bytes) 
   node_barrier(group.node());
 }
 
-bool group_collect(Group& group, const void* in, void* out, std::size_t bytes) {
+void tell_shares(Group& group, void* out, std::size_t bytes, Shares& shares) {
   struct Share {
     std::size_t bytes;
     Group::Offset out;
   };
   const Share own{.bytes = bytes, .out = group.offset_of(out, 1)};
-  static std::vector<std::size_t> sizes;
-  sizes.clear();
-  std::size_t all = 0;
-  std::size_t before = 0;  // bytes of PEs before this one
-  bool reached = own.out != Group::kElsewhere;
+  shares.sizes.clear();
+  shares.most = shares.all = 0;
+  shares.out = own.out;
+  shares.reached = own.out != Group::kElsewhere;
   exchange_values(group, own, [&](int rank, const Share& share) {
-    if (rank == group.rank()) before = all;
-    sizes.push_back(share.bytes);
-    all += share.bytes;
-    reached = reached && share.out == own.out;
+    if (rank == group.rank()) shares.before = shares.all;
+    shares.sizes.push_back(share.bytes);
+    shares.all += share.bytes;
+    shares.most = std::max(shares.most, share.bytes);
+    shares.reached = shares.reached && share.out == own.out;
   });
-  const std::size_t most = *std::max_element(sizes.begin(), sizes.end());
-  if (most == 0) return true;
-  // The same for all PEs.
-  const bool overlap = at(in, 0) < at(out, all) && at(out, 0) < at(in, most);
-  if (overlap || !group.takes(Collective::kCollect, most)) return false;
-  if (most <= kMostInSlots) {
-    collect_padded(group, in, out, sizes, most);
-    return true;
-  }
-  if (!reached) return false;
-  CopyRoutine::Function* const copy = copy_routine_for(2 * all);
-  const Group::Offset place = own.out + static_cast<Group::Offset>(before);
+}
+
+bool needs_reach(const Shares& shares) { return shares.most > kMostInSlots; }
+
+void group_collect(Group& group, const Shares& shares, const void* in, void* out,
+                   std::size_t bytes) {
+  if (shares.most == 0) return;
+  if (!needs_reach(shares)) return collect_padded(group, in, out, shares.sizes, shares.most);
+  CopyRoutine::Function* const copy = copy_routine_for(2 * shares.all);
+  const Group::Offset place = shares.out + static_cast<Group::Offset>(shares.before);
   for_all(group, [&](int rank) { copy(group.at(rank, place), in, bytes); });
   node_barrier(group.node());
-  return true;
 }
 
 }  // namespace leadline

@@ -17,6 +17,7 @@
 #include "algorithms/shared/settings.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/profile/profile.hpp"
+#include "runtime/shmem/aside.hpp"
 
 namespace leadline {
 namespace {
@@ -76,6 +77,7 @@ Neighbours::Neighbours()
       survey_of_set_(false, kLittle) {}
 
 std::unique_ptr<Neighbours> Neighbours::meet(bool several_threads) {
+  const Aside aside;
   std::unique_ptr<Neighbours> found(new Neighbours);
   Neighbours& self = *found;
   void* const room = shmem_malloc(sizeof(Facts));

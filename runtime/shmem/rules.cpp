@@ -1,35 +1,40 @@
 #include "runtime/shmem/rules.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
-
-#include "runtime/profile/profile.hpp"
 
 namespace leadline {
 namespace {
 
-constexpr std::string_view kNames[] = {"shmem_barrier", "shmem_broadcast", "shmem_reduce",
-                                       "shmem_collect", "shmem_alltoall"};
+constexpr std::string_view kOurs = "shared";
 
 }  // namespace
 
+Collective::Collective(std::string_view name) : name_(name), index_(all().size()) {
+  all().push_back(this);
+}
+
+std::vector<const Collective*>& Collective::all() {
+  static std::vector<const Collective*> collectives;
+  return collectives;
+}
+
 std::string unknown_in(const Rule& rule) {
   if (!rule.collective.starts_with("shmem_")) return {};  // MPI's
-  if (std::ranges::find(kNames, rule.collective) == std::end(kNames)) {
+  const auto is_of_rule = [&](const Collective* each) { return each->name() == rule.collective; };
+  if (std::ranges::none_of(Collective::all(), is_of_rule)) {
     return "collective \"" + rule.collective + "\"";
   }
-  if (rule.algorithm == "shared" || rule.algorithm == "library") return {};
+  if (rule.algorithm == kOurs || rule.algorithm == "library") return {};
   return "algorithm \"" + rule.algorithm + "\" of " + rule.collective;
 }
 
-Rules::Rules(int pes) {
+bool replaces(const Rule& rule) { return rule.algorithm == kOurs; }
+
+Rules::Rules(int pes) : rules_(Collective::all().size()) {
   for (const Rule& rule : profile().rules) {
     if (rule.nodes > 1 || (rule.processes != 0 && rule.processes != pes)) continue;
-    for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      if (rule.collective != kNames[i]) continue;
-      ranges_[i].push_back(
-          {.from = rule.from_bytes, .to = rule.to_bytes, .shared = rule.algorithm == "shared"});
+    for (const Collective* const collective : Collective::all()) {
+      if (rule.collective == collective->name()) rules_[collective->index()].push_back(&rule);
     }
   }
 }

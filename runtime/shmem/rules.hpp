@@ -1,39 +1,53 @@
 // What the profile says about the collectives of OpenSHMEM.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <string_view>
 #include <vector>
+
+#include "runtime/profile/profile.hpp"
 
 namespace leadline {
 
-// In profiles: shmem_barrier, which is also sync; shmem_broadcast; shmem_reduce; shmem_collect,
-// which is also fcollect; shmem_alltoall.
-enum class Collective { kBarrier, kBroadcast, kReduce, kCollect, kAlltoall };
+// A collective that can be replaced. Each is a static object of its own file, which is called after
+// it: `leadline tune` knows them by these files.
+class Collective {
+ public:
+  // `name`, a literal, as profiles call it: the function's without type and width.
+  explicit Collective(std::string_view name);
+  Collective(const Collective&) = delete;
+  Collective& operator=(const Collective&) = delete;
+
+  std::string_view name() const { return name_; }
+  // Among all.
+  std::size_t index() const { return index_; }
+
+  static std::vector<const Collective*>& all();
+
+ private:
+  const std::string_view name_;
+  const std::size_t index_;
+};
 
 class Rules {
  public:
   // Those for so many PEs of one node.
   explicit Rules(int pes);
 
-  // Of one PE's data.
-  bool take(Collective collective, std::size_t bytes) const {
-    for (const Range& range : ranges_[static_cast<std::size_t>(collective)]) {
-      if (bytes >= range.from && bytes <= range.to) return range.shared;
+  // The one for so many bytes of one PE's data; nullptr where there is none.
+  const Rule* find(const Collective& collective, std::size_t bytes) const {
+    for (const Rule* const rule : rules_[collective.index()]) {
+      if (bytes >= rule->from_bytes && bytes <= rule->to_bytes) return rule;
     }
-    return false;
+    return nullptr;
   }
-  bool take_any(Collective collective) const {
-    return !ranges_[static_cast<std::size_t>(collective)].empty();
-  }
+  bool any(const Collective& collective) const { return !rules_[collective.index()].empty(); }
 
  private:
-  struct Range {
-    std::size_t from;
-    std::size_t to;  // inclusive
-    bool shared;
-  };
-  std::array<std::vector<Range>, 5> ranges_;
+  std::vector<std::vector<const Rule*>> rules_;  // by collective, those that may fit
 };
+
+// Whether the rule names leadline's own way.
+bool replaces(const Rule& rule);
 
 }  // namespace leadline

@@ -1,50 +1,52 @@
 // The beginning: what the preloaded library asks for, and what happens once OpenSHMEM is there.
 #include <shmem.h>
 
+#include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
-#include "runtime/shmem/entries.hpp"
+#include "runtime/shmem/at_exit.hpp"
+#include "runtime/shmem/group.hpp"
 
 namespace leadline {
 namespace {
 
-struct Init {
-  using Function = void();
-  static void call() {
-    library_function<Init>();
-    Group::start(false);
-  }
-};
+void start(bool several_threads) {
+  // Without a profile nothing is replaced.
+  if (*runtime_settings().profile != '\0') Group::start(several_threads);
+  report_at_exit();
+}
 
-struct StartPes {
-  using Function = void(int);
-  static void call(int pes) {
-    library_function<StartPes>(pes);
-    Group::start(false);
-  }
-};
+void (*library_init)() = nullptr;
+void init() {
+  library_init();
+  start(false);
+}
 
-struct InitThread {
-  using Function = int(int, int*);
-  static int call(int requested, int* provided) {
-    const int code = library_function<InitThread>(requested, provided);
-    // PEs of which several threads call at once would need more than one order of calls.
-    if (code == 0) Group::start(*provided == SHMEM_THREAD_MULTIPLE);
-    return code;
-  }
-};
+void (*library_start_pes)(int) = nullptr;
+void start_some_pes(int pes) {
+  library_start_pes(pes);
+  start(false);
+}
 
-const Interception init = intercept<Init>("shmem_init");
-const Interception start_pes = intercept<StartPes>("start_pes");
-const Interception init_thread = intercept<InitThread>("shmem_init_thread");
+int (*library_init_thread)(int, int*) = nullptr;
+int init_thread(int requested, int* provided) {
+  const int code = library_init_thread(requested, provided);
+  // PEs of which several threads call at once would need more than one order of calls.
+  if (code == 0) start(*provided == SHMEM_THREAD_MULTIPLE);
+  return code;
+}
+
+const Interception of_init{"shmem_init", init, library_init};
+const Interception of_start_pes{"start_pes", start_some_pes, library_start_pes};
+const Interception of_init_thread{"shmem_init_thread", init_thread, library_init_thread};
 
 }  // namespace
 }  // namespace leadline
 
 extern "C" __attribute__((visibility("default"))) leadline::Readiness leadline_engine_ready() {
-  // Without a profile nothing is replaced.
-  return *leadline::runtime_settings().profile != '\0' ? leadline::Readiness::kReady
-                                                       : leadline::Readiness::kNever;
+  const leadline::RuntimeSettings& settings = leadline::runtime_settings();
+  return *settings.profile != '\0' || *settings.report != '\0' ? leadline::Readiness::kReady
+                                                               : leadline::Readiness::kNever;
 }
 
 extern "C" __attribute__((visibility("default"))) void* leadline_engine_entry(

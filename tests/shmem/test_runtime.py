@@ -1,6 +1,7 @@
 """The runtime preloaded under a program with OpenSHMEM, which predicts what each call delivers."""
 
 import ctypes
+import json
 import os
 import re
 import subprocess
@@ -15,7 +16,9 @@ CHECKOUT = HERE.parents[1]
 
 pytestmark = pytest.mark.mpi
 
-EVERY_COLLECTIVE = ("barrier", "broadcast", "reduce", "collect", "alltoall")
+EVERY_COLLECTIVE = tuple(
+    sorted(each.stem for each in CHECKOUT.glob("runtime/shmem/collectives/*.cpp"))
+)
 
 
 @pytest.fixture(scope="session")
@@ -116,8 +119,8 @@ def test_rules_say_what_is_replaced(run, profile):
     rules = [
         rule("broadcast"),
         rule("reduce", processes=3),
-        rule("collect", algorithm="library", to_bytes=1000000),
-        rule("collect", from_bytes=1000001),
+        rule("fcollect", algorithm="library", to_bytes=1000000),
+        rule("fcollect", from_bytes=1000001),
     ]
     ended = run(profile(*rules), rounds=60)
     assert [name for name in ended.names if ended.left[name] == 0] == ["broadcast"]
@@ -143,3 +146,87 @@ def test_nothing_stays_in_shared_memory(run, profile):
     before = names()
     run(profile(*map(rule, EVERY_COLLECTIVE)), processes=3)
     assert names() <= before
+
+
+@pytest.fixture(scope="session")
+def reported(installation, runtime):
+    program = runtime / "reported"
+    options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]
+    source = HERE / "runtime/reported.c"
+    subprocess.run([installation.oshcc, source, *options, "-o", program], check=True)
+    return program
+
+
+@pytest.fixture
+def report(launch, runtime, reported, tmp_path):
+    """Return a function that runs the program and returns its report."""
+
+    def run(profile, *words, processes=2):
+        file = tmp_path / "report.json"
+        preload = f"LD_PRELOAD={runtime / 'libleadline.so'}"
+        given = [f"LEADLINE_PROFILE={profile}"] if profile else []
+        ended = launch(
+            "env", preload, *given, f"LEADLINE_REPORT={file}", reported, *words, processes=processes
+        )
+        assert ended.returncode == 0, ended.stderr
+        return json.loads(file.read_text())
+
+    return run
+
+
+# What the program calls on each PE: function, bytes of a call, times.
+CALLED = [
+    ("shmem_barrier_all", None, 23),
+    ("shmem_double_sum_to_all", 32, 10),
+    ("shmem_double_sum_to_all", 64, 3),
+    ("shmem_double_sum_to_all", 4096, 2),
+    ("shmem_broadcast64", 128, 5),
+    ("shmem_broadcast64", 0, 1),
+    ("shmem_alltoalls64", 16, 1),
+]
+
+
+@pytest.mark.parametrize("processes", [2, 3, 4])
+def test_a_report_counts_what_the_program_called_and_says_why(report, profile, processes):
+    rules = [
+        rule("reduce", to_bytes=40) + "\nmeasured = [[8, 3, 1, 2], [1024, 5, 2, 2]]",
+        rule("reduce", "library", from_bytes=41, to_bytes=100),
+        rule("broadcast", processes=processes),
+    ]
+    found = report(profile(*rules), processes=processes)
+    assert (found["ranks"], found["processes"], found["uncounted"]) == (processes, processes, 0)
+    rows = {(each["function"], each["from_bytes"]): each for each in found["calls"]}
+    assert len(rows) == len(CALLED)
+    for function, size, times in CALLED:
+        row = rows[function, size]
+        assert row["calls"] == processes * times and row["ranks"] == row["processes"] == processes
+        assert row["bytes"] == processes * times * (size or 0)
+        assert 0 < row["slowest_s"] <= row["seconds"]
+    ways = {key: (row["algorithm"], row["reason"]) for key, row in rows.items()}
+    assert ways == {
+        ("shmem_barrier_all", None): (None, "no rule for its ranks"),
+        ("shmem_double_sum_to_all", 32): ("shared", None),
+        ("shmem_double_sum_to_all", 64): (None, "the library is faster"),
+        ("shmem_double_sum_to_all", 4096): (None, "no rule for its size"),
+        ("shmem_broadcast64", 128): ("shared", None),
+        ("shmem_broadcast64", 0): (None, "no data"),
+        ("shmem_alltoalls64", 16): (None, "no algorithm"),
+    }
+    # Between the sizes of the profile: 3 and 1 us at 8 bytes, 5 and 2 us at 1024 bytes.
+    part = (32 - 8) / (1024 - 8)
+    saved = processes * 10 * 1e-6 * (2 + part)
+    assert rows["shmem_double_sum_to_all", 32]["saved_s"] == pytest.approx(saved)
+    places = {(each["function"], each["reason"]) for each in found["places"]}
+    assert places == {(key[0], reason) for key, (_, reason) in ways.items() if reason}
+
+
+def test_without_a_profile_all_is_counted_and_left_to_the_library(report):
+    found = report(None)
+    assert {each["algorithm"] for each in found["calls"]} == {None}
+    assert sum(each["calls"] for each in found["calls"]) == 2 * sum(each[2] for each in CALLED)
+
+
+def test_a_program_without_finalize_is_reported_by_one_pe(report, profile):
+    found = report(profile(rule("reduce")), "leave")
+    assert (found["ranks"], found["processes"]) == (1, None)
+    assert sum(each["calls"] for each in found["calls"]) == sum(each[2] for each in CALLED)

@@ -4,11 +4,13 @@
 
 #include "algorithms/shared/kernels.hpp"
 #include "runtime/engine/settings.hpp"
-#include "runtime/shmem/entries.hpp"
 #include "runtime/shmem/movement.hpp"
+#include "runtime/shmem/replacement.hpp"
 
 namespace leadline {
 namespace {
+
+const Collective collective{"shmem_reduce"};
 
 template <typename T>
 constexpr bool is_exact = std::is_integral_v<T>;
@@ -35,26 +37,32 @@ class Operation final : public Reducer {
 template <typename T, Operator op>
 struct ToAll {
   using Function = void(T*, const T*, int, int, int, int, T*, long*);
-  static void call(T* target, const T* source, int count, int start, int log_stride, int size,
-                   T* work, long* sync) {
-    Group* const group = Group::of({.start = start, .log_stride = log_stride, .size = size});
+  static Decision decide(T* target, const T* source, int count, int start, int log_stride, int size,
+                         T*, long*) {
+    const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count > 0 ? static_cast<std::size_t>(count) * sizeof(T) : 0;
+    Decision decision = leadline::decide(collective, Group::of(set), set, bytes);
+    decision.weighed = true;
+    decision.bytes = bytes;
     // The order of operands may show in these.
     const bool rounds = !is_exact<T> && (op == Operator::kSum || op == Operator::kProduct);
-    if (group == nullptr || bytes == 0 || !group->takes(Collective::kReduce, bytes) ||
-        (rounds && runtime_settings().reproducible) ||
-        (source != target && overlap(source, bytes, target, bytes))) {
-      return library_function<ToAll>(target, source, count, start, log_stride, size, work, sync);
+    if (rounds && runtime_settings().reproducible) decision.doubt = "LEADLINE_REPRODUCIBLE";
+    if (source != target && overlap(source, bytes, target, bytes)) {
+      decision.doubt = "source and target overlap";
     }
+    if (bytes == 0) decision.doubt = "no data";
+    return decision;
+  }
+  static void carry_out(const Decision& decision, T* target, const T* source, int, int, int, int,
+                        T*, long*) {
     static Combine* const kernel = combine_kernel(number<T>(), op);
     Operation operation(kernel, sizeof(T));
-    group_allreduce(*group, operation, source, target, bytes);
+    group_allreduce(*decision.group, operation, source, target, decision.bytes);
   }
 };
 
 #define INTERCEPT(type, T, name, op) \
-  const Interception type##_##name = \
-      intercept<ToAll<T, Operator::op>>("shmem_" #type "_" #name "_to_all");
+  const Replacement<ToAll<T, Operator::op>> type##_##name{"shmem_" #type "_" #name "_to_all"};
 #define INTERCEPT_ARITHMETIC(type, T) \
   INTERCEPT(type, T, sum, kSum)       \
   INTERCEPT(type, T, prod, kProduct)

@@ -1,0 +1,14 @@
+// The reports of all ranks, brought together by MPI.
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/report/rows.hpp"
+
+namespace leadline {
+
+// Collective over `comm`, in O(log P) steps. Returns an MPI error code; rank 0 has the report of
+// all.
+int gather(Report& report, MPI_Comm comm);
+
+}  // namespace leadline

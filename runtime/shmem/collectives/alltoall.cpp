@@ -1,0 +1,56 @@
+// OpenSHMEM 1.4, sections 9.9.8 and 9.9.9. The one with strides is counted, and never replaced.
+#include "algorithms/shared/node_collectives.hpp"
+#include "runtime/shmem/movement.hpp"
+#include "runtime/shmem/replacement.hpp"
+
+namespace leadline {
+namespace {
+
+const Collective collective{"shmem_alltoall"};
+
+template <std::size_t element_bytes>
+struct Alltoall {
+  using Function = void(void*, const void*, std::size_t, int, int, int, long*);
+  static Decision decide(void* target, const void* source, std::size_t count, int start,
+                         int log_stride, int size, long*) {
+    const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
+    const std::size_t bytes = count * element_bytes;
+    const std::size_t all = bytes * static_cast<std::size_t>(size);
+    Decision decision = leadline::decide(collective, Group::of(set), set, bytes);
+    decision.weighed = true;
+    decision.bytes = bytes;
+    if (overlap(source, all, target, all)) decision.doubt = "source and target overlap";
+    if (count == 0) decision.doubt = "no data";
+    if (decision.doubt == nullptr && !holds_pieces_for(decision.group->node(), size)) {
+      decision.doubt = "too many ranks for a slot";
+    }
+    return decision;
+  }
+  static void carry_out(const Decision& decision, void* target, const void* source, std::size_t,
+                        int, int, int, long*) {
+    group_alltoall(*decision.group, source, target, decision.bytes);
+  }
+};
+
+template <std::size_t element_bytes>
+struct Alltoalls {
+  using Function = void(void*, const void*, std::ptrdiff_t, std::ptrdiff_t, std::size_t, int, int,
+                        int, long*);
+  static Decision decide(void*, const void*, std::ptrdiff_t, std::ptrdiff_t, std::size_t count, int,
+                         int, int size, long*) {
+    return {.processes = size,
+            .weighed = true,
+            .bytes = count * element_bytes,
+            .doubt = "no algorithm"};
+  }
+  static void carry_out(const Decision&, void*, const void*, std::ptrdiff_t, std::ptrdiff_t,
+                        std::size_t, int, int, int, long*) {}
+};
+
+const Replacement<Alltoall<4>> alltoall32{"shmem_alltoall32"};
+const Replacement<Alltoall<8>> alltoall64{"shmem_alltoall64"};
+const Replacement<Alltoalls<4>> alltoalls32{"shmem_alltoalls32"};
+const Replacement<Alltoalls<8>> alltoalls64{"shmem_alltoalls64"};
+
+}  // namespace
+}  // namespace leadline

@@ -1,0 +1,44 @@
+#include "runtime/report/expected.hpp"
+#include "runtime/shmem/aside.hpp"
+#include "runtime/shmem/replacement.hpp"
+
+namespace leadline {
+
+Decision decide(const Collective& collective, Group* group, const ActiveSet& set,
+                std::size_t most) {
+  Decision decision{.group = group, .processes = set.size};
+  if (group == nullptr) {
+    decision.doubt = Group::why_not(set);
+    return decision;
+  }
+  decision.rule = group->rules().find(collective, most);
+  if (decision.rule == nullptr) {
+    decision.doubt =
+        group->rules().any(collective) ? "no rule for its size" : "no rule for its ranks";
+  } else if (!replaces(*decision.rule)) {
+    decision.doubt = "the library is faster";
+  }
+  return decision;
+}
+
+void count(const char* function, const Decision& decision, const void* site,
+           std::uint64_t duration) {
+  if (Aside::here()) return;
+  Call call{.function = function,
+            .reason = decision.doubt,
+            .processes = decision.processes,
+            .nodes = decision.group != nullptr ? 1 : 0,
+            .weighed = decision.weighed,
+            .bytes = decision.bytes};
+  if (decision.doubt == nullptr) {
+    call.algorithm = decision.rule != nullptr ? decision.rule->algorithm.c_str() : "shared";
+    if (decision.rule != nullptr) {
+      const ExpectedTimes times = expected_times(*decision.rule, decision.bytes);
+      call.library_s = times.library_s;
+      call.algorithm_s = times.algorithm_s;
+    }
+  }
+  record(call, site, duration);
+}
+
+}  // namespace leadline
