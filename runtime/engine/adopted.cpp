@@ -22,6 +22,8 @@ std::atomic<int> alive{0};
 // What hangs on the program's communicator.
 struct Entry {
   bool examined = false;
+  bool compared = false;
+  Alike alike;
   int calls = 0;
   bool decided = false;
   std::unique_ptr<Adopted> adopted;
@@ -41,8 +43,21 @@ int entry_of(MPI_Comm comm, Entry*& entry) {
   RETURN_IF_FAILED(PMPI_Comm_test_inter(comm, &between_groups));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   entry->examined = true;
+  entry->compared = between_groups != 0;
   entry->decided = between_groups != 0 || size == 1;
   return MPI_SUCCESS;
+}
+
+// Collective, once: before ranks do anything that only some of them might do.
+const Alike& compared(MPI_Comm comm, Entry& entry) {
+  if (entry.compared) return entry.alike;
+  entry.compared = true;
+  if (all_in_world(comm)) {
+    const ErrorsReturned errors_returned(comm);
+    entry.alike = compare_ranks(comm);
+  }
+  entry.decided = entry.decided || !entry.alike.settings || profile().rules.empty();
+  return entry.alike;
 }
 
 }  // namespace
@@ -76,10 +91,11 @@ Adopted* Adopted::of(MPI_Comm comm) {
   Known& known = memo.place(comm);
   const unsigned now = Entries::gone();
   if (known.comm == comm && known.gone == now && comm != MPI_COMM_NULL) return known.adopted;
-  if (comm == MPI_COMM_NULL || profile().digest == 0 || Entries::closed()) return nullptr;
+  if (comm == MPI_COMM_NULL || Entries::closed()) return nullptr;
 
   Entry* entry = nullptr;
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
+  if (!entry->decided) compared(comm, *entry);
   if (!entry->decided) {
     const bool early = ++entry->calls < runtime_settings().patience;
     if (early && comm != MPI_COMM_WORLD) return nullptr;
@@ -90,10 +106,17 @@ Adopted* Adopted::of(MPI_Comm comm) {
   return known.adopted;
 }
 
+Alike Adopted::alike(MPI_Comm comm) {
+  Entry* entry = nullptr;
+  if (comm == MPI_COMM_NULL || Entries::closed()) return {};
+  return entry_of(comm, entry) == MPI_SUCCESS ? compared(comm, *entry) : Alike{};
+}
+
 const char* Adopted::why_not(MPI_Comm comm) {
   Entry* entry = nullptr;
-  if (profile().rules.empty()) return "no profile";
   if (comm == MPI_COMM_NULL || entry_of(comm, entry) != MPI_SUCCESS) return "no communicator";
+  if (entry->compared && !entry->alike.settings) return "ranks differ in their settings";
+  if (profile().rules.empty()) return "no profile";
   int between_groups = 0;
   int size = 0;
   if (PMPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS && between_groups != 0) {
@@ -105,12 +128,11 @@ const char* Adopted::why_not(MPI_Comm comm) {
 }
 
 std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm) {
-  if (!all_in_world(comm)) return nullptr;
   const ErrorsReturned errors_returned(comm);
-  if (!all_agree(comm, alive.load() < kMostAdopted)) return nullptr;
+  if (!all_can(comm, alive.load() < kMostAdopted)) return nullptr;
   std::unique_ptr<Adopted> adopted(new Adopted);
   const bool ready = adopted->set_up(comm) == MPI_SUCCESS;
-  if (!all_agree(comm, ready) || !adopted->take_rules()) return nullptr;
+  if (!all_can(comm, ready) || !adopted->take_rules()) return nullptr;
   return adopted;
 }
 

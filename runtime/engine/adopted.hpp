@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/engine/agreement.hpp"
 #include "runtime/profile/profile.hpp"
 
 namespace leadline {
@@ -46,6 +47,10 @@ class Adopted {
   // collective on `comm` asks once, on all ranks, whatever its other arguments are: ranks count
   // the calls to agree when to adopt it, which is collective.
   static Adopted* of(MPI_Comm comm);
+
+  // Collective, at the first call for a communicator; what is alike on the ranks of an
+  // intercommunicator or of processes that were spawned is unknown.
+  static Alike alike(MPI_Comm comm);
 
   // Why there is nothing, for the report.
   static const char* why_not(MPI_Comm comm);

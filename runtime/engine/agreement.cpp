@@ -2,10 +2,13 @@
 
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
@@ -19,17 +22,28 @@ namespace {
 
 constexpr std::chrono::seconds kLong{60};
 
+// FNV-1a.
+constexpr std::uint64_t kStart = 1469598103934665603U;
+constexpr std::uint64_t kFactor = 1099511628211U;
+
 // Of all that ranks must have alike, or they would take different ways.
-std::uint64_t digest() {
+std::uint64_t digest_of_settings() {
   std::uint64_t digest = profile().digest;
   for (const std::uint64_t setting :
        {std::uint64_t{settings().slot_bytes}, std::uint64_t{settings().piece_bytes},
         std::uint64_t{settings().single_copy ? 1U : 0U},
         static_cast<std::uint64_t>(settings().flat_ranks),
         static_cast<std::uint64_t>(settings().ranks_per_node),
-        std::uint64_t{runtime_settings().reproducible ? 1U : 0U}}) {
-    digest = (digest ^ setting) * 1099511628211U;  // FNV-1a
+        std::uint64_t{runtime_settings().reproducible ? 1U : 0U},
+        static_cast<std::uint64_t>(runtime_settings().patience)}) {
+    digest = (digest ^ setting) * kFactor;
   }
+  return digest;
+}
+
+std::uint64_t digest_of(std::string_view text) {
+  std::uint64_t digest = kStart;
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * kFactor;
   return digest;
 }
 
@@ -48,17 +62,35 @@ int wait_for(MPI_Request& request) {
   }
 }
 
-int find_agreement(MPI_Comm comm, bool this_can, bool& all_can) {
-  struct {
-    std::uint64_t can;
-    std::uint64_t digest;
-    std::uint64_t opposite;  // its least is the opposite of the greatest digest
-  } mine{.can = this_can ? 1U : 0U, .digest = digest(), .opposite = ~digest()}, all{};
+// Of numbers that are the same on all ranks, the least is the opposite of their opposites' least.
+constexpr std::size_t kCompared = 3;
+using Numbers = std::array<std::uint64_t, kCompared>;
+
+int find_same(MPI_Comm comm, const Numbers& mine, std::array<bool, kCompared>& same) {
+  std::array<Numbers, 2> least{};
+  std::array<Numbers, 2> sent{mine, mine};
+  for (std::uint64_t& number : sent[1]) number = ~number;
   MPI_Request request = MPI_REQUEST_NULL;
-  RETURN_IF_FAILED(PMPI_Iallreduce(&mine, &all, 3, MPI_UINT64_T, MPI_MIN, comm, &request));
+  RETURN_IF_FAILED(PMPI_Iallreduce(sent.data(), least.data(), 2 * kCompared, MPI_UINT64_T, MPI_MIN,
+                                   comm, &request));
   RETURN_IF_FAILED(wait_for(request));
-  all_can = all.can == 1 && all.digest == ~all.opposite;
+  for (std::size_t i = 0; i < kCompared; ++i) same[i] = least[0][i] == ~least[1][i];
   return MPI_SUCCESS;
+}
+
+void warn_of_what_differs(const Alike& alike) {
+  // Who refused a profile has said so.
+  if (!alike.settings && !profile().refused) {
+    warn_once(
+        "LEADLINE_PROFILE, or another setting of leadline's, is not the same on all ranks: the "
+        "library's own collectives are taken; set all variables for all ranks alike");
+  } else if (!alike.report) {
+    warn_once(
+        "LEADLINE_REPORT is not set on all ranks, so there is no report of all: set it for all");
+  } else if (!alike.hints) {
+    warn_once(
+        "LEADLINE_MPIIO_HINTS is not the same on all ranks, and not used: set it for all alike");
+  }
 }
 
 int find_in_world(MPI_Comm comm, bool& all) {
@@ -87,9 +119,22 @@ bool all_in_world(MPI_Comm comm) {
   return find_in_world(comm, all) == MPI_SUCCESS && all;
 }
 
-bool all_agree(MPI_Comm comm, bool this_can) {
-  bool all_can = false;
-  return find_agreement(comm, this_can, all_can) == MPI_SUCCESS && all_can;
+Alike compare_ranks(MPI_Comm comm) {
+  std::array<bool, kCompared> same{};
+  const Numbers mine{digest_of_settings(), *runtime_settings().report != '\0' ? 1U : 0U,
+                     digest_of(runtime_settings().mpiio_hints)};
+  if (find_same(comm, mine, same) != MPI_SUCCESS) return {};
+  const Alike alike{.settings = same[0], .report = same[1], .hints = same[2]};
+  warn_of_what_differs(alike);
+  return alike;
+}
+
+bool all_can(MPI_Comm comm, bool this_can) {
+  int mine = this_can ? 1 : 0;
+  int all = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  return PMPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm, &request) == MPI_SUCCESS &&
+         wait_for(request) == MPI_SUCCESS && all == 1;
 }
 
 int find_neighbours(MPI_Comm comm, bool& found) {

@@ -9,8 +9,18 @@ namespace leadline {
 // without leadline. All ranks find the same, each for itself.
 bool all_in_world(MPI_Comm comm);
 
-// Collective. Whether all ranks can, and have the same profile and settings.
-bool all_agree(MPI_Comm comm, bool this_can);
+// What all ranks of a communicator were started with alike.
+struct Alike {
+  bool settings = false;  // the profile, and all else by which they choose their way
+  bool report = false;    // all of them, or none, count their calls
+  bool hints = false;     // for files
+};
+
+// Collective. Nothing is alike where the library fails. One line says what differs.
+Alike compare_ranks(MPI_Comm comm);
+
+// Collective. Whether all ranks can.
+bool all_can(MPI_Comm comm, bool this_can);
 
 // Collective. Whether a node has several of the ranks.
 int find_neighbours(MPI_Comm comm, bool& found);

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string_view>
 #include <tuple>
 
 #include "algorithms/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
+#include "runtime/engine/failure.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
 #include "runtime/report/call.hpp"
@@ -75,10 +77,17 @@ class Replacement<Collective, weigh, int(Arguments...)> {
     if (choice.range == nullptr || choice.range->function == nullptr) return pass_on();
     const MPI_Comm called = std::get<kComm>(all);
     std::get<kComm>(all) = choice.adopted->comm();
-    const int code = std::apply(*reinterpret_cast<Function*>(choice.range->function), all);
-    // The program's own error handler decides what becomes of it.
-    if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(called, code);
+    const int code = attempt(choice.range->function, all);
+    if (code != MPI_SUCCESS) report_failure(name_, called, code);
     return code;
+  }
+
+  static int attempt(Ranges::AnyFunction* function, const std::tuple<Arguments...>& all) {
+    try {
+      return std::apply(*reinterpret_cast<Function*>(function), all);
+    } catch (const std::bad_alloc&) {
+      return MPI_ERR_NO_MEM;
+    }
   }
 
   static Ranges::AnyFunction* find(std::string_view name) {

@@ -59,6 +59,13 @@ bool everybody_has_leadline() {
          variable("OMPI_MCA_mca_base_env_list").find("LD_PRELOAD") != std::string_view::npos;
 }
 
+// Programs that survive the death of a rank: a collective then returns an error, which nobody who
+// waits in shared memory can.
+bool ranks_may_die() {
+  const std::string_view enabled = variable("OMPI_MCA_mpi_ft_enable");
+  return !enabled.empty() && enabled != "0" && enabled != "false" && enabled != "no";
+}
+
 Readiness start() {
   const std::string library = library_version();
   if (library.find(kBuiltFor) == std::string::npos) {
@@ -68,6 +75,9 @@ Readiness start() {
   if (has_standard_abi()) {
     return refuse(
         "the program was built for the standard ABI of MPI, this engine for the library's");
+  }
+  if (ranks_may_die()) {
+    return refuse("this job survives the death of a rank (Open MPI's --with-ft)");
   }
   if (!everybody_has_leadline()) {
     return refuse(

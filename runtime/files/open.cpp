@@ -2,12 +2,12 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "runtime/engine/adopted.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/files/hints.hpp"
@@ -37,6 +37,11 @@ std::string words(const Hints& hints) {
   std::string all;
   for (const auto& [key, value] : hints) all += (all.empty() ? "" : " ") + key + "=" + value;
   return all.empty() ? "nothing" : all;
+}
+
+// Of ranks with different hints, a file system's driver makes an error.
+Hints hints_of(MPI_Comm comm, const std::string& name) {
+  return Adopted::alike(comm).hints ? hints_for(rules(), name) : Hints{};
 }
 
 // The program's own hints with those that it does not give.
@@ -104,7 +109,7 @@ Open* library_open = nullptr;
 
 int open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file) {
   if (name == nullptr) return library_open(comm, name, mode, info, file);
-  const Hints hints = hints_for(rules(), name);
+  const Hints hints = hints_of(comm, name);
   const Merged merged(info, hints);
   const int code = library_open(comm, name, mode, merged.there() ? merged.info() : info, file);
   if (code == MPI_SUCCESS) note(comm, name, hints, *file);
@@ -120,7 +125,7 @@ void fortran_open(const MPI_Fint* comm, const char* name, const MPI_Fint* mode,
                   const MPI_Fint* info, MPI_Fint* file, MPI_Fint* ierror, int length) {
   std::string trimmed(name, static_cast<std::size_t>(length));
   trimmed.erase(trimmed.find_last_not_of(' ') + 1);
-  const Hints hints = hints_for(rules(), trimmed);
+  const Hints hints = hints_of(PMPI_Comm_f2c(*comm), trimmed);
   const Merged merged(PMPI_Info_f2c(*info), hints);
   const MPI_Fint given = merged.there() ? PMPI_Info_c2f(merged.info()) : *info;
   MPI_Fint unwanted = MPI_SUCCESS;
@@ -129,14 +134,8 @@ void fortran_open(const MPI_Fint* comm, const char* name, const MPI_Fint* mode,
   if (*code == MPI_SUCCESS) note(PMPI_Comm_f2c(*comm), trimmed, hints, PMPI_File_f2c(*file));
 }
 
-struct Interceptions {
-  Interception c{"MPI_File_open", open, library_open};
-  FortranInterceptions fortran{"file_open", fortran_open, library_fortran_open};
-};
-
-// Only where there is something to do.
-const std::unique_ptr<const Interceptions> interceptions(
-    kReporting || *runtime_settings().mpiio_hints != '\0' ? new Interceptions : nullptr);
+const Interception interception{"MPI_File_open", open, library_open};
+const FortranInterceptions fortran_interceptions{"file_open", fortran_open, library_fortran_open};
 
 }  // namespace
 }  // namespace leadline

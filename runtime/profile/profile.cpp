@@ -166,7 +166,7 @@ Profile load(const char* file) {
     leadline_warn(("the profile " + std::string(file) + " is not used: " + error.what()).c_str());
   }
   // Not 0: other ranks may have a profile, and must learn that this one has none.
-  return {.digest = 1};
+  return {.digest = 1, .refused = true};
 }
 
 }  // namespace

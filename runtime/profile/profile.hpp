@@ -36,6 +36,7 @@ struct Profile {
   std::vector<Rule> rules;
   // Of the file's text: ranks that have the same profile have the same number here.
   std::uint64_t digest = 0;
+  bool refused = false;  // it cannot be used here
 };
 
 // What the library says of itself, such as MPI_Get_library_version, with one blank after each word.

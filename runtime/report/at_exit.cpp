@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "runtime/engine/adopted.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
 #include "runtime/report/gather.hpp"
@@ -16,7 +17,8 @@ std::atomic<bool> written{false};
 
 // Collective. Errors are not the program's: it finalizes all the same.
 void write_of_all() {
-  if (written.exchange(true)) return;
+  const bool alike = Adopted::alike(MPI_COMM_WORLD).report;
+  if (!kReporting || !alike || written.exchange(true)) return;
   int rank = 0;
   Report report = own_report();
   MPI_Comm comm = MPI_COMM_NULL;
@@ -49,7 +51,7 @@ class AtExit {
 int (*library_finalize)() = nullptr;
 
 int finalize() {
-  if (kReporting) write_of_all();
+  write_of_all();
   return library_finalize();
 }
 
@@ -58,7 +60,7 @@ const Interception interception{"MPI_Finalize", finalize, library_finalize};
 void (*library_fortran_finalize)(MPI_Fint*) = nullptr;
 
 void fortran_finalize(MPI_Fint* ierror) {
-  if (kReporting) write_of_all();
+  write_of_all();
   library_fortran_finalize(ierror);
 }
 

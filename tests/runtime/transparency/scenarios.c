@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <mpi.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,21 +257,6 @@ static void reproducible(void) {
   printf("%d to the library\n", calls_of_the_library() - before);
 }
 
-/* One rank ends with a signal; the launcher ends the others. */
-static void dies(const char* stage) {
-  const int last = rank == size - 1;
-  if (last && strcmp(stage, "before") == 0) raise(SIGKILL);
-  MPI_Comm comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  if (strcmp(stage, "adopted") == 0) {
-    use(MPI_COMM_WORLD, 20);
-    use(comm, 20);
-  }
-  if (last) raise(SIGKILL);
-  use(comm, 20);
-  use(MPI_COMM_WORLD, 20);
-}
-
 int main(int argc, char** argv) {
   const char* const name = argc > 1 ? argv[1] : "";
   int provided = 0;
@@ -289,7 +273,6 @@ int main(int argc, char** argv) {
   if (strcmp(name, "forks") == 0) forks();
   if (strcmp(name, "large_types") == 0) large_types();
   if (strcmp(name, "reproducible") == 0) reproducible();
-  if (strcmp(name, "dies") == 0) dies(argv[2]);
   use(MPI_COMM_WORLD, 10);
   if (rank == 0) printf("ok\n");
   if (strcmp(name, "unfinished") == 0) _exit(0);

@@ -1,0 +1,121 @@
+/* Programs of which one rank fails or dies: failures NAME [BYTES].
+
+   Ends with status 0 and "ok" where all is as MPI promises. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static int rank, size, last;
+
+#define CHECK(condition)                                                     \
+  do {                                                                       \
+    if (!(condition)) {                                                      \
+      fprintf(stderr, "rank %d, line %d: %s\n", rank, __LINE__, #condition); \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                          \
+    }                                                                        \
+  } while (0)
+
+static void use(MPI_Comm comm, int calls) {
+  for (int i = 0; i < calls; ++i) {
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK(sum == size * (size - 1) / 2);
+  }
+}
+
+static void die(void) { raise(SIGKILL); }
+static void die_of(int signal) {
+  (void)signal;
+  die();
+}
+static int die_with(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  die();
+  return MPI_SUCCESS;
+}
+
+/* A result that cannot be written beyond its first half, where the last rank then dies. */
+static void die_inside(size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t half = (bytes / 2 + page - 1) / page * page;
+  char* const in = calloc(1, bytes);
+  char* const room =
+      mmap(NULL, 2 * half + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(room != MAP_FAILED);
+  if (last) {
+    signal(SIGSEGV, die_of);
+    mprotect(room + half, half + page, PROT_NONE);
+  }
+  char* const out = room + half - bytes / 2;
+  for (int i = 0; i < 100; ++i) {
+    MPI_Allreduce(in, out, (int)(bytes / sizeof(int)), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+
+static void die_in_finalize(void) {
+  int key = 0;
+  use(MPI_COMM_WORLD, 20);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, die_with, &key, NULL);
+  if (last) MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+/* One rank, which must pack what it sends or receives, has no memory for that. */
+static void lack_memory(void) {
+  enum { kElements = 64 << 20 };
+  MPI_Datatype every_other;
+  MPI_Type_vector(kElements, 1, 2, MPI_CHAR, &every_other);
+  MPI_Type_commit(&every_other);
+  char* const data = calloc(2, kElements);
+  use(MPI_COMM_WORLD, 2);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (last) {
+    long pages = 0;
+    FILE* const file = fopen("/proc/self/statm", "r");
+    CHECK(fscanf(file, "%ld", &pages) == 1);
+    fclose(file);
+    const rlim_t most = (rlim_t)(pages * sysconf(_SC_PAGESIZE)) + (16 << 20);
+    const struct rlimit limit = {most, most};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    MPI_Bcast(data, 1, every_other, 0, MPI_COMM_WORLD);
+  } else {
+    MPI_Bcast(data, kElements, MPI_CHAR, 0, MPI_COMM_WORLD);
+  }
+}
+
+static void open_file(const char* name) {
+  MPI_File file;
+  const int mode = MPI_MODE_CREATE | MPI_MODE_WRONLY;
+  CHECK(MPI_File_open(MPI_COMM_WORLD, name, mode, MPI_INFO_NULL, &file) == MPI_SUCCESS);
+  MPI_File_close(&file);
+}
+
+int main(int argc, char** argv) {
+  const char* const name = argc > 1 ? argv[1] : "";
+  MPI_Comm other;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  last = rank == size - 1;
+  if (strcmp(name, "nothing") != 0) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    if (strcmp(name, "before") == 0 && last) die();
+    if (strcmp(name, "first") == 0) use(other, 20);
+    use(MPI_COMM_WORLD, 20);
+    use(other, 20);
+    if (strcmp(name, "adopted") == 0 && last) die();
+    if (strcmp(name, "inside") == 0) die_inside(strtoul(argv[2], NULL, 10));
+    if (strcmp(name, "finalize") == 0) die_in_finalize();
+    if (strcmp(name, "memory") == 0) lack_memory();
+    if (strcmp(name, "open") == 0) open_file(argv[2]);
+    use(MPI_COMM_WORLD, 20);
+    MPI_Comm_free(&other);
+  }
+  if (rank == 0) printf("ok\n");
+  MPI_Finalize();
+  return 0;
+}
