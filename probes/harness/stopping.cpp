@@ -21,9 +21,11 @@ constexpr std::size_t kBins = raw_bin(kLargest) - kFirst + 1;
 
 }  // namespace
 
-Histogram::Histogram() : bins_(kBins, 0) {}
+// Bins come with the first time: they are most of a rank's memory, and rank 0 alone adds any.
+Histogram::Histogram() = default;
 
 void Histogram::add(double seconds) {
+  bins_.resize(kBins);
   ++bins_[raw_bin(std::clamp(seconds, kSmallest, kLargest)) - kFirst];
   ++count_;
 }

@@ -1,10 +1,14 @@
 #include "worlds/mpi_world.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
+#include "harness/coordinate.hpp"
 #include "harness/probe.hpp"
 #include "worlds/host.hpp"
 #include "worlds/mpi_controls.hpp"
@@ -13,6 +17,7 @@ namespace leadline {
 namespace {
 
 constexpr int kTag = 0;
+constexpr char kOneClock[] = "simulated nodes have one clock, and nobody to synchronise it with";
 
 int checked_count(std::size_t bytes) {
   if (bytes > INT_MAX) throw std::length_error("a harness message is limited to 2 GiB");
@@ -23,6 +28,30 @@ int translate(MPI_Group from, int rank, MPI_Group to) {
   int translated = MPI_UNDEFINED;
   MPI_REQUIRE(MPI_Group_translate_ranks(from, 1, &rank, to, &translated));
   return translated;
+}
+
+// Which of the nodes that they name each rank is on, and where among its ranks. Nodes are numbered
+// in the order of their least ranks.
+struct NodePlace {
+  int node = 0;
+  int nodes = 0;
+  int node_rank = 0;
+  int node_size = 0;
+};
+
+NodePlace place_among(const std::vector<int>& node_names, int rank) {
+  NodePlace place;
+  std::unordered_map<int, int> numbers;
+  const int own = node_names[static_cast<std::size_t>(rank)];
+  for (std::size_t each = 0; each < node_names.size(); ++each) {
+    numbers.emplace(node_names[each], static_cast<int>(numbers.size()));
+    if (node_names[each] != own) continue;
+    ++place.node_size;
+    if (each < static_cast<std::size_t>(rank)) ++place.node_rank;
+  }
+  place.node = numbers.at(own);
+  place.nodes = static_cast<int>(numbers.size());
+  return place;
 }
 
 struct OfBenchmarks {
@@ -75,12 +104,21 @@ MpiWorld::MpiWorld(MPI_Comm ranks) : harness_(duplicate(ranks)) {
   MPI_REQUIRE(MPI_Comm_rank(harness_, &rank_));
   MPI_REQUIRE(MPI_Comm_size(harness_, &size_));
   if (kSimulated) {
-    // What says so by name sends, in SMPI, as many messages as there are pairs of ranks.
-    MPI_REQUIRE(MPI_Comm_split(harness_, host_number(), rank_, &node_comm_));
-  } else {
-    MPI_REQUIRE(
-        MPI_Comm_split_type(harness_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_comm_));
+    // To split a communicator takes SMPI time and memory by the square of the ranks.
+    node_comm_ = MPI_COMM_NULL;
+    const auto lists = gather_lists(*this, {host_number()});
+    std::vector<int> hosts(static_cast<std::size_t>(size_));
+    std::ranges::transform(lists, hosts.begin(), [](const auto& list) { return list.front(); });
+    broadcast(*this, hosts.data(), hosts.size() * sizeof(int));
+    const NodePlace own = place_among(hosts, rank_);
+    node_ = own.node;
+    nodes_ = own.nodes;
+    node_rank_ = own.node_rank;
+    node_size_ = own.node_size;
+    return;
   }
+  MPI_REQUIRE(
+      MPI_Comm_split_type(harness_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_comm_));
   MPI_REQUIRE(MPI_Comm_rank(node_comm_, &node_rank_));
   MPI_REQUIRE(MPI_Comm_size(node_comm_, &node_size_));
   MPI_REQUIRE(MPI_Comm_split(harness_, node_rank_ == 0 ? 0 : MPI_UNDEFINED, rank_, &leaders_comm_));
@@ -98,13 +136,15 @@ MpiWorld::MpiWorld(MPI_Comm ranks) : harness_(duplicate(ranks)) {
 }
 
 MpiWorld::~MpiWorld() {
-  MPI_Group_free(&node_group_);
-  MPI_Group_free(&all_group_);
   if (leaders_comm_ != MPI_COMM_NULL) {
     MPI_Group_free(&leaders_group_);
     MPI_Comm_free(&leaders_comm_);
   }
-  MPI_Comm_free(&node_comm_);
+  if (node_comm_ != MPI_COMM_NULL) {
+    MPI_Group_free(&node_group_);
+    MPI_Group_free(&all_group_);
+    MPI_Comm_free(&node_comm_);
+  }
   MPI_Comm_free(&harness_);
 }
 
@@ -124,9 +164,15 @@ void MpiWorld::exchange(const void* out, std::size_t out_bytes, int to, void* in
                            MPI_STATUS_IGNORE));
 }
 
-int MpiWorld::leader(int node) const { return translate(leaders_group_, node, all_group_); }
+int MpiWorld::leader(int node) const {
+  if (kSimulated) throw std::logic_error(kOneClock);
+  return translate(leaders_group_, node, all_group_);
+}
 
-int MpiWorld::member(int index) const { return translate(node_group_, index, all_group_); }
+int MpiWorld::member(int index) const {
+  if (kSimulated) throw std::logic_error(kOneClock);
+  return translate(node_group_, index, all_group_);
+}
 
 double MpiWorld::now() const { return monotonic_seconds(); }
 
