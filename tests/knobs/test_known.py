@@ -162,6 +162,15 @@ def test_the_runtime_stands_before_what_the_user_preloads(monkeypatch, tmp_path)
     monkeypatch.setenv("LEADLINE_PROFILE", "/mine.toml")
     on = with_knobs(JOB, there, {"runtime": "on"})
     assert on.environment["LEADLINE_PROFILE"] == "/mine.toml"
+    assert with_knobs(JOB, there, {"runtime": "/trial.toml"}).environment[
+        "LEADLINE_PROFILE"
+    ] == "/trial.toml"  # fmt: skip
+    file = tmp_path / "some.toml"
+    file.touch()
+    monkeypatch.chdir(tmp_path)
+    assert knob_values("runtime", "off,some.toml") == ["off", str(file)]
+    with pytest.raises(UserError, match=r"some\.tml is no file: take on, off, or"):
+        knob_values("runtime", "some.tml")
     with pytest.raises(Unsupported, match="no runtime"):
         with_knobs(JOB, OTHER, {"runtime": "on"})
 

@@ -15,11 +15,12 @@ from leadline.tune.profile import read_profile
 from leadline.tune.session import PROOF, Measurement, Session
 from leadline.tune.subjects import Subject
 from leadline.tune.tuning import Task, tune
-from leadline.tune.ways import OurAlgorithms
+from leadline.tune.ways import OurAlgorithms, UnderRuntime
 from leadline.units import expand_values
 
 BCAST = Subject(
-    collective="bcast", benchmark="mpi/bcast", algorithms=("quick", "late"), sized=True
+    collective="bcast", benchmark="mpi/bcast", algorithms=("quick", "late"), sized=True,
+    axes={"algorithm": "library"},
 )  # fmt: skip
 MPICH = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="", source="")
 SAID = "MPICH Version:\t5.0.2\nMPICH Release date: today"
@@ -27,6 +28,8 @@ SAID = "MPICH Version:\t5.0.2\nMPICH Release date: today"
 
 class Machine:
     """Measures plans by `times(way, bytes)` in the race, and `proof(bytes, with_it)` in the proof.
+
+    What the runtime does is `shared`, and the calls of a benchmark are ways of theirs: `call/way`.
 
     Like a machine it takes its time, and launches scatter.
     """
@@ -47,21 +50,32 @@ class Machine:
         self.plans.append(plan)
         figures = []
         for entry in plan.entries:
-            for size in expand_values(entry.axes["bytes"]):
-                for way in entry.axes["algorithm"].split(","):
-                    for value in plan.knobs.get(PROOF, "").split(","):
-                        figures.append(self._figure(plan, way, size, value))
+            for size in expand_values(entry.axes.get("bytes", "0")):
+                for way in entry.axes.get("algorithm", "").split(","):
+                    for knobs in _knobs(plan):
+                        figures.append(self._figure(plan, entry, way, size, knobs))
         self.clock += plan.launches * len(figures) * 0.1
         state = "interrupted" if len(self.plans) == self._interrupted_in else "complete"
         return Measurement(self._run(plan, state), figures)
 
-    def _figure(self, plan, way, size, value):
-        level = self._proof(size, value != "default") if value else self._times(way, size)
+    def _figure(self, plan, entry, way, size, knobs):
+        axes = {**entry.axes, "bytes": size} if size else dict(entry.axes)
+        if way:
+            axes["algorithm"] = way
+        else:
+            way = "library" if knobs.get("runtime", "off") == "off" else "shared"
+        if "call" in axes:
+            way = f"{axes['call']}/{way}"
+        level = (
+            self._proof(size, knobs[PROOF] != "default")
+            if PROOF in knobs
+            else self._times(way, size)
+        )
         launches = tuple(level * self._chance.uniform(1, 1.02) for _ in range(plan.launches))
         (placement,) = plan.placements
         return PointSummary(
-            benchmark="mpi/bcast", series="completion", settings={}, bytes=size, mpi="mpich-5.0.2",
-            axes={"algorithm": way, "bytes": size}, knobs={PROOF: value} if value else {},
+            benchmark=entry.benchmarks[0], series="completion", settings={}, bytes=size or None,
+            mpi="mpich-5.0.2", axes=axes, knobs=knobs,
             processes=placement.processes, nodes=placement.nodes,
             processes_per_node=placement.processes_per_node, launches=plan.launches, samples=9,
             excluded=0, median_s=level, ci95_low_s=None, ci95_high_s=None, ci95_method="",
@@ -84,15 +98,20 @@ class Machine:
         )  # fmt: skip
 
 
+def _knobs(plan):
+    """Return the combinations of a plan's knobs, of which it has one at most."""
+    return [{name: one} for name, all_ in plan.knobs.items() for one in all_.split(",")] or [{}]
+
+
 @pytest.fixture
 def tuned(tmp_path):
     """Tune broadcasts on such a machine; return what came of it, and the profile if any."""
 
-    def run(machine, sizes=(8, 1024), budget=600.0, earlier=None):
+    def run(machine, sizes=(8, 1024), budget=600.0, earlier=None, of=(BCAST,), ways=None):
         session = Session(Plan(entries=()), machine.measure, Silent(), budget, machine.now)
         task = Task(
-            kind="profile", installation=MPICH, machine="this", subjects=[BCAST],
-            placements=[Placement(1, 2)], sizes=sizes, ways=OurAlgorithms(),
+            kind="profile", installation=MPICH, machine="this", subjects=of,
+            placements=[Placement(1, 2)], sizes=sizes, ways=ways or OurAlgorithms(),
             deployment=lambda library, _: AsProfile(
                 "p", "this", library, tmp_path / "libleadline.so", [], []
             ),
@@ -174,3 +193,27 @@ def test_the_proof_has_its_launches_even_when_the_time_is_over(tuned):
     machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6)
     tuned(machine, budget=1.0)
     assert [plan.launches for plan in machine.plans if plan.knobs] == [7]
+
+
+def meeting(call):
+    return Subject(
+        collective=f"shmem_{call}", benchmark="shmem/meeting", algorithms=("shared",),
+        sized=False, axes={"call": call},
+    )  # fmt: skip
+
+
+def test_what_cannot_be_called_by_name_is_raced_under_the_runtime(tuned, tmp_path):
+    """Calls of one benchmark are collectives of their own: one gains, the other does not."""
+    times = {"all/library": 2e-6, "all/shared": 1e-6, "set/library": 1e-6, "set/shared": 2e-6}
+    machine = Machine(lambda way, _: times[way], lambda _, with_it: 1e-6 if with_it else 2e-6)
+    race = tmp_path / "race.toml"
+    found, profile = tuned(
+        machine, of=(meeting("all"), meeting("set")), ways=UnderRuntime("shared", race)
+    )
+    assert machine.plans[0].knobs == {"runtime": f"off,{race}"}
+    assert {entry.axes["call"] for entry in machine.plans[0].entries} == {"all", "set"}
+    (proof,) = [plan for plan in machine.plans if PROOF in plan.knobs]
+    assert [entry.axes for entry in proof.entries] == [{"call": "all"}]
+    (rule,) = profile.rule
+    assert (rule.collective, rule.algorithm, rule.processes) == ("shmem_all", "shared", 2)
+    assert (rule.from_bytes, rule.to_bytes, found.library_best) == (0, None, 1)

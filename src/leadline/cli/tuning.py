@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from leadline.store.folder import RunFolder
     from leadline.tune.deployment import Deployment
     from leadline.tune.session import Measurement, Times
+    from leadline.tune.subjects import Subject
     from leadline.tune.tuning import Shape
     from leadline.tune.ways import Ways
 
@@ -36,6 +37,7 @@ class Request(NamedTuple):
     """What the command line asks for."""
 
     benchmarks: Sequence[str]
+    transport: str
     installation: Installation
     placements: Sequence[Placement]
     sizes: Sequence[int]
@@ -57,16 +59,16 @@ def tuned(request: Request) -> Tuning:
     from leadline.tune.export import AsSettings, export_for
     from leadline.tune.machine import machine_name
     from leadline.tune.session import Session, add
-    from leadline.tune.subjects import replaced_collectives, subjects
+    from leadline.tune.subjects import known_algorithms, subjects
     from leadline.tune.tuning import Task, tune
     from leadline.tune.ways import LibraryAlgorithms, OurAlgorithms
 
     _check_not_preloaded()
     observer = progress_for(sys.stderr)
     installation = request.installation
-    probe = probe_for(installation, "mpi", observer.doing)
+    probe = probe_for(installation, request.transport, observer.doing)
     found = subjects(
-        probe.description.benchmarks, replaced_collectives(source_folder()), request.benchmarks
+        probe.description.benchmarks, known_algorithms(source_folder()), request.benchmarks
     )
     preloaded = runtime_for(installation, observer.doing) / paths.PRELOADED
     machine = machine_name(preloaded)
@@ -78,6 +80,8 @@ def tuned(request: Request) -> Tuning:
         ways = LibraryAlgorithms(
             {each.collective: export.offered(each.collective, installation) for each in found}
         )
+    elif request.transport != "mpi":
+        ways = _under_runtime(found, installation, machine)
 
     former = list(_former(request)) if request.resume else []
     session = Session(
@@ -98,7 +102,7 @@ def tuned(request: Request) -> Tuning:
     for folder, run in former:
         session.library = next((each.library for each in run.launches if each.library), "")
         for placement in run.plan.placements:
-            add(earlier.setdefault(placement, {}), _figures(run, folder), ways)
+            add(earlier.setdefault(placement, {}), _figures(run, folder), found, ways)
     return tune(
         Task(
             kind="library" if request.library else "profile",
@@ -115,6 +119,25 @@ def tuned(request: Request) -> Tuning:
         session,
         earlier,
     )
+
+
+def _under_runtime(subjects: Sequence[Subject], installation: Installation, machine: str) -> Ways:
+    """Return the race of the runtime against the library, and write the profile that it needs."""
+    from leadline.model.profile import PROFILE_FORMAT, Profile, Rule
+    from leadline.tune.profile import write_profile
+    from leadline.tune.ways import UnderRuntime
+
+    (algorithm,) = {name for each in subjects for name in each.algorithms}
+    # What the library says of itself is not known before the first launch; its version is in it.
+    profile = Profile(
+        format=PROFILE_FORMAT,
+        machine=machine,
+        library=installation.version,
+        rule=tuple(Rule(collective=each.collective, algorithm=algorithm) for each in subjects),
+    )
+    path = paths.profiles() / "trial" / f"{installation.name}-race.toml"
+    write_profile(path, profile, ["for the race alone: it names what is tried, not what is better"])
+    return UnderRuntime(algorithm, path)
 
 
 def _check_not_preloaded() -> None:
@@ -134,7 +157,8 @@ def _run_name(request: Request, former: Sequence[tuple[RunFolder, Run]]) -> str:
 
 
 def _beginning(request: Request) -> str:
-    return f"tune {'library ' if request.library else ''}{request.installation.name} "
+    kind = "library " if request.library else "" if request.transport == "mpi" else "shmem "
+    return f"tune {kind}{request.installation.name} "
 
 
 def _former(request: Request) -> Iterator[tuple[RunFolder, Run]]:

@@ -10,9 +10,6 @@ from pathlib import Path
 from leadline.errors import UserError
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
 
-# OpenSHMEM's engine has rules for its own collectives in the same file.
-_SHMEM = "shmem_"
-
 _ROW = "bytes, library us, algorithm us, least gain with confidence"
 
 
@@ -147,8 +144,6 @@ def unknown_names(profile: Profile, known: dict[str, set[str]]) -> Iterator[str]
     `known` has the algorithms of each collective.
     """
     for rule in profile.rule:
-        if rule.collective.startswith(_SHMEM):
-            continue
         if rule.collective not in known:
             yield (
                 f"the rule for {name_of(rule)}: there is no collective {rule.collective!r}, but "

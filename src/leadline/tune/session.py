@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
 from leadline.tune.contest import survivors
 from leadline.tune.subjects import Subject
-from leadline.tune.ways import Cell, OurAlgorithms, Part, Ways
+from leadline.tune.ways import Cell, Part, Ways, calls
 
 # Launches of a round: the first has enough for an interval.
 _FIRST, _MORE = 3, 2
@@ -118,7 +119,7 @@ class Session:
         if first:
             count = sum(map(len, first.values()))
             self._point_s = _within((end - self._now()) / 2 / _FIRST / count, *_POINT_S)
-            self._round(ways.parts(named, first), placement, _FIRST, ways, times)
+            self._round(named, ways.parts(named, first), placement, _FIRST, ways, times)
         while left := {
             cell: alive for cell in cells if (alive := survivors(times.get(cell, {}), LIBRARY))
         }:
@@ -130,7 +131,7 @@ class Session:
                 f"{placement}: {len(left)} of {len(cells)} sizes are undecided; "
                 f"{max(0, self.left_s):.0f} s left"
             )
-            self._round(parts, placement, _MORE, ways, times)
+            self._round(named, parts, placement, _MORE, ways, times)
 
     def prove(
         self,
@@ -147,11 +148,7 @@ class Session:
         came until then.
         """
         named = {each.collective: each for each in subjects}
-        calls = dict.fromkeys(chosen, (LIBRARY,))
-        parts = [
-            part._replace(knobs={PROOF: f"default,{variables}"})
-            for part in OurAlgorithms().parts(named, calls)
-        ]
+        parts = [Part(calls(named, chosen), {PROOF: f"default,{variables}"})]
         one = self._estimate(parts, 1)
         launches = int(_within(self.left_s * share / one, _FEWEST, _MOST))
         self._observer.doing(
@@ -169,6 +166,7 @@ class Session:
 
     def _round(
         self,
+        named: Mapping[str, Subject],
         parts: Iterator[Part] | Sequence[Part],
         placement: Placement,
         launches: int,
@@ -177,9 +175,9 @@ class Session:
     ) -> None:
         for part in parts:
             try:
-                add(times, self._run(part, placement, launches).figures, ways)
+                add(times, self._run(part, placement, launches).figures, named.values(), ways)
             except _Cut as cut:
-                add(times, cut.figures, ways)
+                add(times, cut.figures, named.values(), ways)
                 raise Interrupted from None
 
     def _run(self, part: Part, placement: Placement, launches: int) -> Measurement:
@@ -213,7 +211,7 @@ class Session:
             for values in part.knobs.values():
                 groups *= len(values.split(","))
             points = sum(
-                len(each.axes.get("bytes", "0").split(",")) * len(each.axes["algorithm"].split(","))
+                math.prod(len(values.split(",")) for values in each.axes.values())
                 for each in part.entries
             )
             total += groups * (self._launch_s + points * self._seconds_of_a_point())
@@ -225,15 +223,23 @@ class Session:
         return sum(spent) / len(spent) if spent else self._point_s
 
 
-def add(times: Times, figures: Sequence[PointSummary], ways: Ways) -> None:
-    """Add the launches of the figures to `times`; a way that delivers wrong bytes is in none."""
+def add(
+    times: Times, figures: Sequence[PointSummary], subjects: Iterable[Subject], ways: Ways
+) -> None:
+    """Add the launches of the figures to `times`, as far as they are of the `subjects`.
+
+    A way that delivers wrong bytes is in none.
+    """
+    there = list(subjects)
     for figure in figures:
-        cell = Cell(figure.benchmark.rpartition("/")[2], figure.bytes or 0)
-        of_cell = times.setdefault(cell, {})
-        if figure.verified:
-            of_cell.setdefault(ways.way(figure), []).extend(figure.launch_medians_s)
-        else:
-            of_cell.pop(ways.way(figure), None)
+        for subject in there:
+            if not subject.measured_by(figure):
+                continue
+            of_cell = times.setdefault(Cell(subject.collective, figure.bytes or 0), {})
+            if figure.verified:
+                of_cell.setdefault(ways.way(figure), []).extend(figure.launch_medians_s)
+            else:
+                of_cell.pop(ways.way(figure), None)
 
 
 def _trials(
@@ -247,8 +253,7 @@ def _trials(
         of_cell = [
             figure
             for figure in figures
-            if figure.benchmark == named[cell.collective].benchmark
-            and (figure.bytes or 0) == cell.bytes
+            if named[cell.collective].measured_by(figure) and (figure.bytes or 0) == cell.bytes
         ]
         sides = {
             on: [one for one in of_cell if (one.knobs[PROOF] != "default") == on]

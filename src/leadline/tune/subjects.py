@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import fnmatch
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 import msgspec
@@ -10,66 +11,113 @@ import msgspec
 from leadline.errors import UserError
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY
+from leadline.model.summary import PointSummary
 
 # The axis of a benchmark on which the library's own stands beside leadline's algorithms.
 AXIS = "algorithm"
+# The axis on which a benchmark of OpenSHMEM has several functions, each a collective of its own.
+_CALL = "call"
+# What profiles put before the names of OpenSHMEM's collectives, and what these do without one.
+_SHMEM = "shmem"
+_SHARED = "shared"
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
     """A collective, the benchmark that measures it, and leadline's algorithms for it.
 
-    Without `sized` it moves no data: its one size is 0.
+    With `axes` the benchmark measures what a program calls. Without `sized` it moves no data: its
+    one size is 0.
     """
 
     collective: str
     benchmark: str
     algorithms: tuple[str, ...]
     sized: bool
+    axes: dict[str, str]
+
+    def measured_by(self, figure: PointSummary) -> bool:
+        """Tell whether the figure is of this collective, by whatever algorithm."""
+        return figure.benchmark == self.benchmark and all(
+            figure.axes.get(name) == value for name, value in self.axes.items() if name != AXIS
+        )
+
+
+def transport_of(names: Sequence[str]) -> str:
+    """Return the transport of the benchmarks or collectives `names`: `shmem`, otherwise `mpi`.
+
+    Raises `UserError` where they are of both.
+    """
+    of_shmem = [name.startswith((f"{_SHMEM}/", f"{_SHMEM}_")) for name in names]
+    if any(of_shmem) and not all(of_shmem):
+        raise UserError(
+            f"{' '.join(names)} are of MPI and of OpenSHMEM: tune them one after the other; both "
+            "write the same profile"
+        )
+    return _SHMEM if any(of_shmem) else "mpi"
 
 
 def subjects(
-    benchmarks: Iterable[Benchmark], replaced: set[str], named: Sequence[str] = ()
+    benchmarks: Iterable[Benchmark], known: Mapping[str, Set[str]], named: Sequence[str] = ()
 ) -> list[Subject]:
     """Return what can be tuned of `benchmarks`: all, or those `named`, whole or by collective.
 
-    `replaced` are the collectives that the runtime replaces. Raises `UserError` for a name that
-    cannot be tuned, with those that can.
+    `known` has the algorithms of each collective that the runtime replaces; a name may be a pattern
+    such as `mpi/all*`. Raises `UserError` for one that cannot be tuned, with those that can.
     """
-    found = [one for each in benchmarks if (one := _subject(each, replaced))]
-    there = {name: one for one in found for name in (one.benchmark, one.collective)}
+    found = [one for each in benchmarks for one in _subjects(each, known)]
+    if not named:
+        return found
+    chosen = []
     for name in named:
-        if name not in there:
-            raise UserError(
-                f"{name} cannot be tuned: {', '.join(one.benchmark for one in found) or 'nothing'}"
-                " can"
+        of_name = [
+            one
+            for one in found
+            if fnmatch.fnmatchcase(one.benchmark, name) or one.collective == name
+        ]
+        if not of_name:
+            there = dict.fromkeys(one.benchmark for one in found)
+            raise UserError(f"{name} cannot be tuned: {', '.join(there) or 'nothing'} can")
+        chosen += [one for one in of_name if one not in chosen]
+    return chosen
+
+
+def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[Subject]:
+    name = benchmark.name.rpartition("/")[2]
+    axes = {axis.name: axis for axis in benchmark.axes}
+    sized = "bytes" in axes
+    if AXIS in axes:
+        if LIBRARY in axes[AXIS].choices and name in known:
+            yield Subject(
+                collective=name,
+                benchmark=benchmark.name,
+                algorithms=tuple(each for each in axes[AXIS].choices if each != LIBRARY),
+                sized=sized,
+                axes={AXIS: LIBRARY},
             )
-    return list(dict.fromkeys(there[name] for name in named)) if named else found
-
-
-def _subject(benchmark: Benchmark, replaced: set[str]) -> Subject | None:
-    collective = benchmark.name.rpartition("/")[2]
-    for axis in benchmark.axes:
-        if axis.name == AXIS and LIBRARY in axis.choices and collective in replaced:
-            return Subject(
+        return
+    for call in axes[_CALL].choices if _CALL in axes else ("",):
+        collective = f"{benchmark.transport}_{call or name}"
+        if collective in known:
+            yield Subject(
                 collective=collective,
                 benchmark=benchmark.name,
-                algorithms=tuple(each for each in axis.choices if each != LIBRARY),
-                sized=any(each.name == "bytes" for each in benchmark.axes),
+                algorithms=tuple(sorted(known[collective])),
+                sized=sized,
+                axes={_CALL: call} if call else {},
             )
-    return None
-
-
-def replaced_collectives(source: Path) -> set[str]:
-    """Return the collectives that the runtime replaces; `source` is the folder of the sources."""
-    return {path.stem for path in (source / "runtime" / "collectives").glob("*.cpp")}
 
 
 def known_algorithms(source: Path) -> dict[str, set[str]]:
-    """Return the algorithms of each collective that the runtime replaces."""
-    return {
-        collective: {
-            path.stem.partition("-")[2]
-            for path in (source / "algorithms" / collective).glob(f"{collective}-*.cpp")
+    """Return the algorithms of each collective that the runtime replaces, MPI's and OpenSHMEM's.
+
+    `source` is the folder of the sources.
+    """
+    of_mpi = {
+        path.stem: {
+            each.stem.partition("-")[2]
+            for each in (source / "algorithms" / path.stem).glob(f"{path.stem}-*.cpp")
         }
-        for collective in replaced_collectives(source)
+        for path in (source / "runtime" / "collectives").glob("*.cpp")
     }
+    of_shmem = (source / "runtime" / "shmem" / "collectives").glob("*.cpp")
+    return {**of_mpi, **{f"{_SHMEM}_{path.stem}": {_SHARED} for path in of_shmem}}

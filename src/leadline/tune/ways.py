@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from leadline.knobs.knob import DEFAULT
@@ -58,7 +59,7 @@ class OurAlgorithms:
         if together:
             yield Part(
                 tuple(
-                    entry(subjects[collective], sizes, ",".join(ways))
+                    entry(subjects[collective], sizes, {AXIS: ",".join(ways)})
                     for (collective, ways), sizes in together.items()
                 ),
                 {},
@@ -67,6 +68,35 @@ class OurAlgorithms:
     def way(self, figure: PointSummary) -> str:
         """Return the value on the axis."""
         return str(figure.axes[AXIS])
+
+
+class UnderRuntime:
+    """What the runtime does against the library: the program's own calls, in launches of both.
+
+    For benchmarks that cannot call leadline's algorithms by name.
+    """
+
+    _KNOB = "runtime"
+
+    def __init__(self, algorithm: str, profile: Path) -> None:
+        """`profile` has `algorithm` for all collectives and sizes."""
+        self._algorithm = algorithm
+        self._profile = profile
+
+    def of(self, subject: Subject) -> tuple[str, ...]:
+        """Return both."""
+        return (LIBRARY, self._algorithm)
+
+    def parts(
+        self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
+    ) -> Iterator[Part]:
+        """Yield one part with all cells."""
+        if left:
+            yield Part(calls(subjects, left), {self._KNOB: f"off,{self._profile}"})
+
+    def way(self, figure: PointSummary) -> str:
+        """Return what the knob's value stands for."""
+        return LIBRARY if figure.knobs.get(self._KNOB, "off") == "off" else self._algorithm
 
 
 class LibraryAlgorithms:
@@ -94,9 +124,7 @@ class LibraryAlgorithms:
             ways = dict.fromkeys(way for of_cell in cells.values() for way in of_cell)
             values = [DEFAULT, *(f"{collective}:{way}" for way in ways if way != LIBRARY)]
             sizes = [cell.bytes for cell in cells]
-            yield Part(
-                (entry(subjects[collective], sizes, LIBRARY),), {self._KNOB: ",".join(values)}
-            )
+            yield Part((entry(subjects[collective], sizes),), {self._KNOB: ",".join(values)})
 
     def way(self, figure: PointSummary) -> str:
         """Return the algorithm in the knob's value."""
@@ -104,9 +132,20 @@ class LibraryAlgorithms:
         return LIBRARY if value == DEFAULT else value.partition(":")[2]
 
 
-def entry(subject: Subject, sizes: list[int], ways: str) -> Entry:
-    """Return the entry of a plan that measures the subject at these sizes in these ways."""
-    axes = {AXIS: ways}
+def calls(subjects: Mapping[str, Subject], cells: Iterable[Cell]) -> tuple[Entry, ...]:
+    """Return the entries of a plan that measure the program's own calls."""
+    sizes: dict[str, list[int]] = {}
+    for cell in cells:
+        sizes.setdefault(cell.collective, []).append(cell.bytes)
+    return tuple(entry(subjects[collective], each) for collective, each in sizes.items())
+
+
+def entry(subject: Subject, sizes: Sequence[int], axes: Mapping[str, str] | None = None) -> Entry:
+    """Return the entry of a plan that measures the subject at these sizes.
+
+    What is in `axes` is measured in the place of the program's own calls.
+    """
+    chosen = {**subject.axes, **(axes or {})}
     if subject.sized:
-        axes["bytes"] = ",".join(map(str, sizes))
-    return Entry(benchmarks=(subject.benchmark,), axes=axes)
+        chosen["bytes"] = ",".join(map(str, sizes))
+    return Entry(benchmarks=(subject.benchmark,), axes=chosen)

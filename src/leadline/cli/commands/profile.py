@@ -41,6 +41,7 @@ def check(file: Path | None, mpi: str | None) -> None:
     from leadline.build.runtime import runtime_for
     from leadline.errors import UserError
     from leadline.mpi.choice import choose_one
+    from leadline.mpi.family import is_library_of
     from leadline.sources import source_folder
     from leadline.tune.machine import machine_name
     from leadline.tune.profile import read_profile, unknown_names
@@ -56,7 +57,7 @@ def check(file: Path | None, mpi: str | None) -> None:
             f"profile {path} is for the machine {profile.machine!r}, but this is {machine!r}: "
             "tune here with `leadline tune`"
         )
-    if installation.version not in profile.library.split():
+    if not is_library_of(installation, profile.library):
         raise UserError(
             f"profile {path} is for {profile.library!r}, not for {installation.name}: name its MPI "
             "with --mpi, or tune with `leadline tune`"

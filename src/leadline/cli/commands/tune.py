@@ -1,10 +1,17 @@
 """`leadline tune`: which algorithm is best for what, measured, proved, and written as a profile."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from leadline.cli.options import runs_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leadline.model.installation import Installation
+    from leadline.model.placement import Placement
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
@@ -66,16 +73,17 @@ def command(
 ) -> None:
     """Find the best algorithm for each collective, communicator and size, and prove it.
 
-    BENCHMARKs are of collectives, such as mpi/bcast; all that the runtime can replace without any.
-    What wins is measured again in fresh processes, with the runtime and without. Only what is
-    faster there with confidence is written: `leadline exec` uses it. Rules for other collectives
-    and communicators that the profile has already are kept.
+    BENCHMARKs are of collectives, such as mpi/bcast; all of MPI's that the runtime can replace
+    without any. OpenSHMEM's are named, such as 'shmem/*'. What wins is measured again in fresh
+    processes, with the runtime and without. Only what is faster there with confidence is written:
+    `leadline exec` uses it. Rules for other collectives and communicators that the profile has
+    already are kept.
     """
     from leadline.cli.tuning import Request, tuned
     from leadline.errors import UserError
     from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
-    from leadline.mpi.choice import choose_one
+    from leadline.tune.subjects import transport_of
     from leadline.units import expand_values
 
     try:
@@ -84,8 +92,11 @@ def command(
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
-    installation = choose_one(mpi)
+    transport = transport_of(benchmarks)
+    installation = _installation(mpi, transport)
     placements = tuple(dict.fromkeys(parse_placement(word) for word in place.split(",")))
+    if transport != "mpi":
+        _check(placements, library)
     plan = Plan(
         entries=(),
         mpi=(installation.name,),
@@ -99,6 +110,7 @@ def command(
     found = tuned(
         Request(
             benchmarks=benchmarks,
+            transport=transport,
             installation=installation,
             placements=placements,
             sizes=bytes_,
@@ -119,3 +131,36 @@ def command(
 
         print_tuning(found)
     ctx.exit(_STATUS[found.state])
+
+
+def _installation(mpi: str | None, transport: str) -> "Installation":
+    """Return the one that is named, otherwise the default or the first with this transport."""
+    from leadline.errors import UserError
+    from leadline.mpi.choice import choose_one
+    from leadline.mpi.discovery import find_installations
+
+    if transport == "mpi":
+        return choose_one(mpi)
+    there = [each for each in find_installations() if transport in each.transports]
+    found = choose_one(mpi) if mpi else there[0] if there else None
+    if found is None or transport not in found.transports:
+        names = ", ".join(each.name for each in there)
+        raise UserError(
+            f"{found.name if found else 'this machine'} has no OpenSHMEM: "
+            + (f"name {names} with --mpi" if names else "install one that `leadline mpi` finds")
+        )
+    return found
+
+
+def _check(placements: "Sequence[Placement]", library: bool) -> None:
+    """Raise `UserError` for what cannot be tuned of OpenSHMEM."""
+    from leadline.errors import UserError
+
+    if library:
+        raise UserError("--library: leadline knows no settings of OpenSHMEM: leave it out")
+    for placement in placements:
+        if placement.nodes > 1:
+            raise UserError(
+                f"--place {placement}: OpenSHMEM's collectives are replaced within one node: "
+                f"take 1x{placement.processes_per_node}"
+            )
