@@ -60,3 +60,16 @@ def test_every_way_of_writing_a_name(runtime, mpifort):
     program = runtime.compile("names.c", wrapper=mpifort)
     report = runtime.report(program, LEADLINE_PROFILE=runtime.profile)
     assert calls(report, accelerated=True) == {"barrier": 4}
+
+
+def test_a_program_with_default_integers_of_8_bytes(runtime, mpifort):
+    """The library reads 4 of them, and so does what stands in for it."""
+    wide = ("-fdefault-integer-8", "-fallow-argument-mismatch", "-w")
+    program = runtime.compile("wide.F90", *wide, wrapper=mpifort)
+    runtime.run(program, LEADLINE="off")
+    report = runtime.report(program, LEADLINE_PROFILE=runtime.profile)
+    counted = calls(report, accelerated=True) + calls(report, accelerated=False)
+    assert counted == {"barrier": 10, "allreduce": 20, "allgather": 10, "reduce": 10, "bcast": 10}
+    replaced = calls(report, accelerated=True)
+    assert (replaced["barrier"], replaced["allgather"], replaced["bcast"]) == (10, 10, 10)
+    assert replaced["allreduce"] >= 10

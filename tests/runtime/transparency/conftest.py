@@ -93,6 +93,7 @@ def start(tmp_path_factory):
             timeout=240,
         )
 
+    started.installation = installation
     started.library = library
     started.profile = shared
     started.folder = folder

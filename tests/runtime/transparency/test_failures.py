@@ -27,6 +27,7 @@ def shm():
     return set(Path("/dev/shm").iterdir())
 
 
+ONE_OF_SEVERAL = [(0, 2), (1, 2), (1, 3)]
 DIFFERENT = {
     "LEADLINE_PATIENCE": "3",
     "LEADLINE_PROFILE": "",
@@ -35,16 +36,14 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
 @pytest.mark.parametrize("variable", DIFFERENT)
 def test_a_setting_of_one_rank_is_none(start, variable, rank, ranks):
     run = start("failures first", ranks, only=(rank, {variable: DIFFERENT[variable]}))
     goes_on(run, "not the same on all ranks")
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
 def test_a_profile_that_one_rank_cannot_read_is_none(start, rank, ranks):
     run = start("failures first", ranks, only=(rank, {"LEADLINE_PROFILE": "/nowhere"}))
     goes_on(run, "/nowhere is not used" if rank == 0 else "not the same on all ranks")
@@ -74,8 +73,7 @@ def test_hints_that_one_rank_has_are_none(start, tmp_path):
 NO_NAMELESS = ("ftruncate", "posix_fallocate", "mmap", "memfd_create")
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
 @pytest.mark.parametrize("function", NO_NAMELESS)
 def test_memory_that_one_rank_cannot_have_is_nobodys(start, shm, function, rank, ranks):
     run = start("failures all", ranks, only=(rank, {"FAULT": f"{function},shm_open"}))
