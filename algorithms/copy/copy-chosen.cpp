@@ -46,7 +46,7 @@ CopyRoutine::Function* fastest_copy() {
 }
 
 CopyRoutine::Function* copy_routine_for(std::size_t touched) {
-  static const std::size_t most = read_caches().last / 3;
+  static const std::size_t most = read_caches().last / 2;
   static CopyRoutine::Function* const cached = fastest_copy();
   static CopyRoutine::Function* const past = copy_past_caches();
   return touched > most ? past : cached;

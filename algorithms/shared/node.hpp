@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -138,100 +139,14 @@ class Node {
     return bytes <= Line::kBytes ? theirs.ready.data : theirs.data;
   }
 
-  // While it lives, all ranks exchange `bytes` in slots, each writing them in the way that it finds
-  // fastest.
-  class Exchange {
-   public:
-    Exchange(Node& node, std::size_t bytes)
-        : node_(node), bytes_(bytes), choice_(node.pace_.next(bytes)), start_(Pace::now()) {
-      node.way_ = choice_.way;
-    }
-    ~Exchange() { node_.pace_.took(bytes_, choice_, Pace::now() - start_); }
-    Exchange(const Exchange&) = delete;
-    Exchange& operator=(const Exchange&) = delete;
-
-   private:
-    Node& node_;
-    std::size_t bytes_;
-    Pace::Choice choice_;
-    Pace::Ticks start_;
-  };
+  // What times the ways of handing data over while that is done: `paced.hpp`.
+  class Exchange;
+  class Movement;
+  class Spread;
   // For what was once found to be best and can no longer be had.
   static Way past_caches_at_best(Way way) {
     return way == Way::kSingleCopy ? Way::kPastCaches : way;
   }
-  // While it lives, all ranks move `bytes`, in the way that the first rank finds fastest. That one
-  // says in each movement how the next one of its size will be done.
-  class Movement {
-   public:
-    Movement(Node& node, std::size_t bytes)
-        : node_(node),
-          bytes_(bytes),
-          can_copy_singly_(node.copies_singly(bytes)),
-          choice_(node.agreed_[Pace::class_of(bytes)]),
-          first_(node.step_ + 1),
-          start_(Pace::now()) {
-      node.way_ = way();
-    }
-    ~Movement() {
-      if (node_.rank_ == 0) node_.movement_pace_.took(bytes_, choice_, Pace::now() - start_);
-    }
-    Movement(const Movement&) = delete;
-    Movement& operator=(const Movement&) = delete;
-
-    Way way() const { return can_copy_singly_ ? choice_.way : past_caches_at_best(choice_.way); }
-    // After a step was begun, before it is published.
-    void begun(Step step) {
-      if (step != first_ || node_.rank_ != 0) return;
-      const Pace::Choice next = node_.movement_pace_.next(bytes_, can_copy_singly_);
-      node_.agreed_[Pace::class_of(bytes_)] = next;
-      std::atomic<Way>& said = node_.said(step);
-      // A line that nobody writes is in the caches of all.
-      if (said.load(std::memory_order_relaxed) != next.way) {
-        said.store(next.way, std::memory_order_relaxed);
-      }
-    }
-    // After the first rank has published it, before the second step after it is published.
-    void met(Step step) {
-      if (step != first_ || node_.rank_ == 0) return;
-      node_.agreed_[Pace::class_of(bytes_)].way = node_.said(step).load(std::memory_order_relaxed);
-    }
-
-   private:
-    Node& node_;
-    std::size_t bytes_;
-    bool can_copy_singly_;
-    Pace::Choice choice_;
-    Step first_;
-    Pace::Ticks start_;
-  };
-  // While it lives, this rank alone hands `bytes` to the others in slots, who do not wait for one
-  // another. It waits for them only where it tries a way.
-  class Spread {
-   public:
-    Spread(Node& node, std::size_t bytes, bool can_copy_singly)
-        : node_(node),
-          bytes_(bytes),
-          choice_(node.spread_pace_.next(bytes, can_copy_singly)),
-          start_(Pace::now()) {
-      if (!can_copy_singly) choice_.way = past_caches_at_best(choice_.way);
-      node.way_ = choice_.way;
-    }
-    ~Spread() {
-      if (choice_.is_trial && choice_.way != Way::kSingleCopy) node_.ask_who_is_done(node_.step_);
-      node_.spread_pace_.took(bytes_, choice_, Pace::now() - start_);
-    }
-    Spread(const Spread&) = delete;
-    Spread& operator=(const Spread&) = delete;
-
-    Way way() const { return choice_.way; }
-
-   private:
-    Node& node_;
-    std::size_t bytes_;
-    Pace::Choice choice_;
-    Pace::Ticks start_;
-  };
   // Before ranks write `bytes` to slots and others need not wait for one another.
   void choose_way(std::size_t bytes) { way_ = pace_.usual(bytes); }
   // Before this rank writes slots that one other rank reads: lines that have left the caches of
@@ -391,7 +306,7 @@ class Node {
   Pace pace_;
   Pace spread_pace_;
   Pace movement_pace_;
-  std::array<Pace::Choice, Pace::kSizes> agreed_{};
+  std::array<std::optional<Pace::Choice>, Pace::kSizes> agreed_;
   bool acquainted_ = false;
   bool reads_others_ = false;
   std::vector<int> first_ranks_;  // by rank, where there are domains

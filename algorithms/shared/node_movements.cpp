@@ -1,9 +1,9 @@
 // Collectives that move data and compute nothing.
 #include <algorithm>
 
-#include "algorithms/caches.hpp"
 #include "algorithms/copy/copy.hpp"
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/paced.hpp"
 
 namespace leadline {
 namespace {
@@ -15,14 +15,6 @@ std::byte* at(void* data, std::size_t offset) { return static_cast<std::byte*>(d
 
 std::size_t block(int rank, std::size_t bytes_per_block) {
   return static_cast<std::size_t>(rank) * bytes_per_block;
-}
-
-// To the program's memory: past the caches when a rank touches so much that they cannot hold it.
-CopyRoutine::Function* copy_to_program(std::size_t touched) {
-  static const std::size_t most = read_caches().last / 3;
-  static CopyRoutine::Function* const cached = fastest_copy();
-  static CopyRoutine::Function* const past = copy_past_caches();
-  return touched > most ? past : cached;
 }
 
 void copy_unless_same(const void* from, void* to, std::size_t bytes) {
@@ -219,7 +211,7 @@ void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
     }
     return;
   }
-  const auto copy = copy_to_program(2 * bytes);
+  const auto copy = copy_routine_for(2 * bytes);
   const bool is_much = bytes >= Node::kMuch;
   const int source = is_much ? node.source_of(node.rank(), root) : root;
   const bool hands_on = is_much && node.hands_on(node.rank(), root);
@@ -256,7 +248,7 @@ void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
     copy_unless_same(in, mine, bytes);
     return;
   }
-  const auto copy = copy_to_program(bytes * static_cast<std::size_t>(node.size() + 1));
+  const auto copy = copy_routine_for(bytes * static_cast<std::size_t>(node.size() + 1));
   Node::Movement movement(node, bytes);
   if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
   if (movement.way() == Way::kSingleCopy &&
@@ -333,7 +325,7 @@ void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
                       .kept = at(out, mine)};
   if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
   if (cell_holds_blocks(node, bytes)) return alltoall_in_cells(node, in, out, bytes);
-  const auto copy = copy_to_program(2 * bytes * static_cast<std::size_t>(node.size()));
+  const auto copy = copy_routine_for(2 * bytes * static_cast<std::size_t>(node.size()));
   Node::Movement movement(node, bytes);
   if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
   if (movement.way() == Way::kSingleCopy && in != out &&

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/paced.hpp"
 
 namespace leadline {
 namespace {

@@ -7,6 +7,7 @@
 #include "algorithms/caches.hpp"
 #include "algorithms/copy/copy.hpp"
 #include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/shared/paced.hpp"
 #include "algorithms/shared/settings.hpp"
 
 namespace leadline {

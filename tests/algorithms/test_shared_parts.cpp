@@ -255,7 +255,7 @@ TEST_CASE("shared: exchanges that were disturbed change nothing") {
     pace.took(kBytes, choice, disturbed ? 100'000 : choice.way == Way::kPastCaches ? 100 : 130);
   }
   CHECK(pace.usual(kBytes) == Way::kPastCaches);
-  CHECK(trials == 48);
+  CHECK(trials == 24);
 }
 
 TEST_CASE("shared: one part in a hundred of the time is for trials") {
@@ -281,7 +281,27 @@ TEST_CASE("shared: much data begins as less data does") {
   const Pace::Choice choice = pace.next(kMuch);
   CHECK(choice.way == Way::kPastCaches);
   CHECK(!choice.is_trial);
-  CHECK(usual_after(pace, 100, {300, 100, 200}, kMuch) == Way::kNewPlace);
+  CHECK(usual_after(pace, 1100, {300, 100, 200}, kMuch) == Way::kNewPlace);
+}
+
+TEST_CASE("shared: a program that moves much data a few times pays for no trial") {
+  Pace pace(kRingBytes);
+  usual_after(pace, 100, {300, 200, 100}, std::size_t{64} << 10);
+  for (std::size_t bytes = std::size_t{128} << 10; bytes <= std::size_t{8} << 20; bytes *= 2) {
+    for (int i = 0; i < 40; ++i) {
+      const Pace::Choice choice = pace.next(bytes);
+      CHECK(choice.way == Way::kPastCaches);
+      CHECK(!choice.is_trial);
+      pace.took(bytes, choice, bytes / 600);
+    }
+  }
+  // Unless the way that is best for less is slow.
+  CHECK(usual_after(pace, 30, {300, 200, 100'000}, std::size_t{1} << 20) == Way::kNewPlace);
+  // Nor where nothing is known of less data.
+  Pace other(kRingBytes);
+  const Pace::Choice choice = other.next(std::size_t{1} << 20);
+  CHECK(choice.way == Way::kNewPlace);
+  CHECK(!choice.is_trial);
 }
 
 TEST_CASE("shared: who asks one exchange ahead finds the same") {
