@@ -8,19 +8,10 @@ import pytest
 from leadline.errors import UserError
 from leadline.execute.beside import SecondJob, check_beside, words_of
 from leadline.model.congestion import Congestion
-from leadline.model.description import Congestor, Description
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, LaunchPlan, Plan
 
-DESCRIBED = Description(
-    format=1,
-    transport="mpi",
-    benchmarks=(),
-    settings=(),
-    congestors=(Congestor(name="flood", summary=""),),
-    sample=(),
-    flags=(),
-)
+THERE = ["flood"]
 
 
 def line(state: str, message: str = "") -> str:
@@ -83,12 +74,12 @@ def test_without_hosts_it_is_on_this_machine():
 )
 def test_what_cannot_be_beside_is_one_line(asked, kinds, told):
     with pytest.raises(UserError, match=told):
-        check_beside(asked, kinds, [DESCRIBED])
+        check_beside(asked, kinds, THERE)
 
 
 def test_what_can_be_beside_is_silent():
-    check_beside(plan(), (), [DESCRIBED])
-    check_beside(plan(beside_hosts=("c", "d")), ("default", "flood"), [DESCRIBED])
+    check_beside(plan(), (), THERE)
+    check_beside(plan(beside_hosts=("c", "d")), ("default", "flood"), THERE)
 
 
 def test_it_runs_while_the_block_does_and_tells_what_it_did():

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from leadline.build import registered
+from leadline.sources import source_folder
+
 FAKE = ("run", "fake/transfer", "--mpi", "fake")
 REFUSED = {
     "unknown benchmark": (("run", "fake/transfr", "--mpi", "fake"), "did you mean fake/transfer?"),
-    "unknown family": (("run", "no/such", "--mpi", "fake"), "fake/collective, fake/transfer"),
+    "unknown family": (("run", "no/such", "--mpi", "fake"), "fake/..., mpi/..."),
     "unknown axis": ((*FAKE, "--byte", "8"), "'--bytes'"),
     "unknown choice": ((*FAKE, "--distribution", "flat"), "lognormal, normal, constant, two_modes"),
     "unknown setting's value": ((*FAKE, "--cache", "lukewarm"), "cache=lukewarm"),
@@ -102,3 +105,50 @@ def test_truncated_samples(leadline):
     samples.write_bytes(samples.read_bytes()[:-100])
     for words in (("show", "last"), ("export", "last", "--format", "csv")):
         assert "samples.parquet" in leadline.refused(*words, "--runs", leadline.runs)
+
+
+# Of each class one: what a probe is not asked for.
+BEFORE_A_PROBE = {
+    "benchmark": (("run", "mpi/pingpng"), "did you mean mpi/pingpong?"),
+    "family": (("run", "nosuch/thing"), "mpi/..., "),
+    "number": (("run", "fake/transfer", "--mpi", "fake", "--launches", "0"), "launches 0"),
+    "word for a number": (("run", "mpi/barrier", "--launches", "many"), "'many'"),
+    "placement": (("run", "mpi/barrier", "--place", "2,2"), "placement '2'"),
+    "nodes": (("run", "mpi/barrier", "--place", "3x5"), "this machine is one node"),
+    "victims": (("run", "mpi/barrier", "--place", "1x2", "--victims", "2"), "victims 2"),
+    "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI is called 'nosuch'"),
+    "knob": (("run", "mpi/barrier", "--mpi", "fake", "--knob", "nosuch=1"), "no knob 'nosuch'"),
+    "second job": (
+        ("run", "mpi/barrier", "--mpi", "fake", "--beside", "flood"),
+        "beside flood: there is alltoall, incast",
+    ),
+    "report": (("run", "mpi/barrier", "--mpi", "fake", "--html", "none/a.html"), "none/a.html"),
+    "platform": (("simulate", "mpi/barrier", "--on", "cray-tx"), "did you mean cray-xt?"),
+    "no platform": (("simulate", "mpi/barrier"), "--on is missing"),
+    "processes": (("simulate", "mpi/barrier", "--on", "cray-xt", "--processes", "-2"), "-2: write"),
+    "change": (("simulate", "mpi/barrier", "--on", "cray-xt", "--change", "nodes=inf"), "=inf"),
+    "no number": (("simulate", "mpi/barrier", "--on", "cray-xt", "--change", "nodes=nan"), "=nan"),
+    "prediction": (("predict", "mpi/brcast", "--on", "cray-xt", "--processes", "64"), "mpi/bcast?"),
+    "predicted processes": (
+        ("predict", "mpi/bcast", "--on", "cray-xt", "--processes", "0"),
+        "--processes 0: take from 2",
+    ),
+    "congestor": (("congest", "flood", "--mpi", "fake"), "no congestor 'flood': there is alltoall"),
+    "congestor's place": (("congest", "rma", "--mpi", "fake", "--place", "2x1"), "one node"),
+    "congestor's size": (("congest", "rma", "--mpi", "fake", "--bytes", "9000G"), "too large"),
+    "congestor's time": (("congest", "rma", "--mpi", "fake", "--seconds", "nan"), "nan"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BEFORE_A_PROBE, ids=lambda case: case.replace(" ", "-"))
+def test_what_is_known_without_a_probe_is_said_before_one_is_built(leadline, tmp_path, case):
+    words, told = BEFORE_A_PROBE[case]
+    home = tmp_path / "home"
+    assert told in leadline.refused(*words, LEADLINE_HOME=str(home))
+    assert not (home / "probes").exists() and not (home / "schedules").exists()
+
+
+def test_sources_name_what_probes_have(leadline):
+    described = json.loads(leadline("benchmarks", "--mpi", "fake", "--json").stdout)["benchmarks"]
+    named = [name for name in registered.benchmarks(source_folder()) if name.startswith("fake/")]
+    assert named == sorted(each["name"] for each in described)

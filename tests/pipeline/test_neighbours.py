@@ -87,7 +87,7 @@ def test_a_congestor_is_a_job_of_its_own_too(leadline, mpi):
 
 
 def test_a_congestor_that_cannot_be_is_one_line(leadline, mpi):
-    assert "no congestor 'flood': there is alltoall: " in leadline.refused(
+    assert "no congestor 'flood': there is alltoall, incast" in leadline.refused(
         "congest", "flood", "--mpi", mpi
     )
     assert "needs 2 processes and placement 1x1 has 1" in leadline.refused(

@@ -1,11 +1,13 @@
 """Benchmarks and their axes, or a plan, as the command line names them."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 import msgspec
 
+from leadline.cli.plan_options import with_options
 from leadline.errors import UserError
 from leadline.model.description import Axis
 from leadline.model.plan import Entry, Plan
@@ -18,34 +20,49 @@ class BenchmarkCommand(click.Command):
 
     simulated = False
 
+    def plan(self, chosen: dict[str, Any]) -> Plan:
+        """Return the plan that the options mean. Raises `UserError`."""
+        return with_options(plan_of(chosen["what"], chosen), chosen)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments with the options that the benchmarks among them have."""
+        """Parse the arguments with the options that the benchmarks among them have.
+
+        A probe knows these. What is wrong without them is said before one is built.
+        """
+        helps = not {"-h", "--help"}.isdisjoint(args)
+        first = click.Context(self, ctx.parent, ctx.info_name, resilient_parsing=helps)
+        super().parse_args(first, list(self._own(args)))
+        if not helps:
+            from leadline.cli.output import check_writable
+            from leadline.execute.checks import check_plan
+
+            check_plan(self.plan(first.params))
+            check_writable(first.params["html"])
+        what, mpi = first.params["what"] or (), first.params["mpi"]
         own = list(self.params)
-        self.params = own + list(_axis_options(*self._named(args), self.simulated))
+        benchmarks = [word for word in what if _is_benchmark(word)]
+        self.params = own + list(_axis_options(benchmarks, mpi, self.simulated))
         try:
             return super().parse_args(ctx, args)
         finally:
             self.params = own
 
-    def _named(self, args: Sequence[str]) -> tuple[list[str], str | None]:
-        """Return the benchmarks and the MPIs that the arguments name."""
-        flags = {
-            name
-            for option in self.params
-            if isinstance(option, click.Option) and option.is_flag
-            for name in (*option.opts, *option.secondary_opts)
-        } | {"-h", "--help"}
-        benchmarks, mpi = [], None
+    def _own(self, args: Sequence[str]) -> Iterator[str]:
+        """Yield the arguments without the options, and their values, that are not the command's."""
+        flags, others = {"-h", "--help"}, set[str]()
+        for option in self.params:
+            if isinstance(option, click.Option):
+                names = (*option.opts, *option.secondary_opts)
+                (flags if option.is_flag else others).update(names)
         words = iter(args)
         for word in words:
-            if word.startswith("-"):
-                name, equals, value = word.partition("=")
-                if name not in flags and not equals:
-                    value = next(words, "")
-                mpi = value if name == "--mpi" else mpi
-            elif _is_benchmark(word):
-                benchmarks.append(word)
-        return benchmarks, mpi
+            name, equals, _ = word.partition("=")
+            if not word.startswith("-") or name in flags:
+                yield word
+            elif name in others:
+                yield from (word,) if equals else (word, *itertools.islice(words, 1))
+            elif not equals:
+                next(words, "")
 
 
 def _is_benchmark(word: str) -> bool:

@@ -33,15 +33,15 @@ def measure(
     question: Question | None = None,
 ) -> int:
     """Carry out the plan, print what it found, and return the exit status."""
+    from leadline.cli.output import check_writable
     from leadline.terminal.progress import progress_for
 
+    check_writable(html)
     observer = progress_for(sys.stderr)
     prepared = prepare(plan, observer.doing)
     if dry_run:
         _print_launches(prepared, runs)
         return 0
-    if html:
-        _check_writable(html)
     folder, run = _carried_out(prepared, runs, observer, doctor)
 
     from leadline.cli.show import show
@@ -107,13 +107,3 @@ def _print_script(prepared: Prepared, runs: Path) -> None:
     folder = RunFolder(runs / "RUN")
     launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
     click.echo(script_of(prepared, launches, folder), nl=False)
-
-
-def _check_writable(path: Path) -> None:
-    from leadline.errors import UserError
-
-    try:
-        with path.open("a"):
-            pass
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}: choose another file") from error

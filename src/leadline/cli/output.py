@@ -26,3 +26,19 @@ def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
     else:
         with replacing(path) as partial, partial.open("wb") as stream:
             writer(stream)
+
+
+def check_writable(path: Path | None) -> None:
+    """Raise `UserError` where the file cannot be written; None always can. No file is made."""
+    from leadline.errors import UserError
+
+    if path is None:
+        return
+    new = not path.exists()
+    try:
+        with path.open("a"):
+            pass
+        if new:
+            path.unlink()
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}: choose another file") from error

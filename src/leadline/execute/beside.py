@@ -14,7 +14,6 @@ from leadline.errors import UserError
 from leadline.knobs.knob import DEFAULT
 from leadline.launch.allocation import hosts_for
 from leadline.model.congestion import Congestion
-from leadline.model.description import Description
 from leadline.model.neighbours import BESIDE
 from leadline.model.plan import LaunchPlan, Plan
 
@@ -23,8 +22,11 @@ _START_S = 120.0
 _END_S = 30.0
 
 
-def check_beside(plan: Plan, kinds: Sequence[str], descriptions: Sequence[Description]) -> None:
-    """Raise `UserError` for a second job that cannot be; `kinds` are the congestors asked for."""
+def check_beside(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> None:
+    """Raise `UserError` for a second job that cannot be.
+
+    `kinds` are the congestors asked for, `there` those that there are.
+    """
     kinds = [kind for kind in kinds if kind != DEFAULT]
     if plan.beside_hosts and not kinds:
         raise UserError("--beside-hosts goes with --beside KIND: the congestor that runs there")
@@ -34,7 +36,6 @@ def check_beside(plan: Plan, kinds: Sequence[str], descriptions: Sequence[Descri
         raise UserError(
             f"beside {kinds[0]}: a batch job has its nodes for itself: use --victims instead"
         )
-    there = sorted({each.name for one in descriptions for each in one.congestors})
     for kind in kinds:
         if kind not in there:
             raise UserError(f"beside {kind}: there is {', '.join(there)}")

@@ -9,6 +9,7 @@ import msgspec
 
 from leadline import paths
 from leadline.build.probe import Probe, probe_for
+from leadline.build.registered import congestors
 from leadline.errors import UserError
 from leadline.execute.carrier import STDERR, STDOUT
 from leadline.execute.selection import Say
@@ -22,12 +23,14 @@ from leadline.model.congestion import Congestion
 from leadline.model.job import Job
 from leadline.model.placement import Placement
 from leadline.mpi.choice import choose_one
+from leadline.sources import source_folder
 from leadline.store.launches import EVENTS
 from leadline.store.stream import EventReader
 
 # It reports once a second: one that is silent so long hangs.
 _STALL_S = 60.0
 _TRANSPORT = "mpi"
+_MOST_BYTES = 2**30
 
 Watch = Callable[[Congestion], None]
 
@@ -55,13 +58,14 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
     SIGINT, SIGTERM and SIGHUP end it. Raises `UserError` for what cannot be started.
     """
     installation = choose_one(wanted.mpi)
+    _check_wanted(wanted)
+    check_slots(_job(wanted, Path(), Path()), available_cores())
     probe = probe_for(installation, _TRANSPORT, say)
-    _check(wanted, probe)
+    _check_processes(wanted, probe)
     (paths.home() / "congest").mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=paths.home() / "congest"))
     try:
-        job = _job(wanted, probe, folder)
-        check_slots(job, available_cores())
+        job = _job(wanted, probe.path, folder)
         start = start_for(job, installation)
         for name, text in (job.files | start.files).items():
             (folder / name).write_text(text)
@@ -110,12 +114,18 @@ class _Seen:
         return news
 
 
-def _check(wanted: Wanted, probe: Probe) -> None:
-    there = {each.name: each for each in probe.description.congestors}
+def _check_wanted(wanted: Wanted) -> None:
+    there = congestors(source_folder())
     if wanted.kind not in there:
-        listed = "; ".join(f"{each.name}: {each.summary}" for each in there.values())
-        raise UserError(f"no congestor {wanted.kind!r}: there is {listed}")
-    least = there[wanted.kind].minimum
+        raise UserError(f"no congestor {wanted.kind!r}: there is {', '.join(there)}")
+    if wanted.size > _MOST_BYTES:
+        raise UserError(f"--bytes {wanted.size} is too large: {_MOST_BYTES} or less is allowed")
+    if not wanted.seconds >= 0:
+        raise UserError(f"--seconds {wanted.seconds:g}: write a number, or 0 for no end")
+
+
+def _check_processes(wanted: Wanted, probe: Probe) -> None:
+    least = {each.name: each.minimum for each in probe.description.congestors}[wanted.kind]
     if wanted.placement.processes < least:
         raise UserError(
             f"congestor {wanted.kind} needs {least} processes and placement {wanted.placement} has "
@@ -123,11 +133,11 @@ def _check(wanted: Wanted, probe: Probe) -> None:
         )
 
 
-def _job(wanted: Wanted, probe: Probe, folder: Path) -> Job:
+def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
     words = ("--congest", wanted.kind, "--out", str(folder))
     job = Job(
         program=(
-            *(str(probe.path), *words, "--bytes", str(wanted.size)),
+            *(str(program), *words, "--bytes", str(wanted.size)),
             *("--seconds", f"{wanted.seconds:g}"),
         ),
         placement=wanted.placement,

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.batch.script import host_names
-from leadline.batch.system import batch_system
 from leadline.build.runtime import runtime_for
 from leadline.errors import UserError
-from leadline.execute.beside import check_beside
+from leadline.execute.checks import check_plan, hosts_of
 from leadline.execute.kernels import with_catalogues, with_libraries
 from leadline.execute.machines import Machine, machine_of
 from leadline.execute.neighbours import check_neighbours
@@ -20,14 +18,11 @@ from leadline.execute.points import expand
 from leadline.execute.roofs import with_roofs
 from leadline.execute.schedule import schedule
 from leadline.execute.selection import Offer, Say, named, offers, omissions
-from leadline.knobs.knob import DEFAULT, Unsupported, knob_values, with_knobs
-from leadline.launch.allocation import hosts_for
+from leadline.knobs.knob import DEFAULT, Unsupported, with_knobs
 from leadline.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.launch.start import finds_nodes, start_for
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
-from leadline.model.neighbours import BESIDE
-from leadline.model.placement import parse_placement
 from leadline.model.plan import LaunchPlan, Plan, Point
 
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
@@ -98,13 +93,10 @@ def prepare(plan: Plan, say: Say) -> Prepared:
 
     Raises `UserError` for the first thing that cannot be done.
     """
-    _check_numbers(plan)
-    _check_placements(plan)
+    check_plan(plan)
     machine = machine_of(plan, plan.placements)
-    hosts = _hosts(plan)
+    hosts = hosts_of(plan)
     names = [name for entry in plan.entries for name in entry.benchmarks]
-    if not names:
-        raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
     optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
     offered = offers(names, plan.mpi, say, optional, simulated=bool(plan.platform))
     plan = _without_what_is_not_offered(plan, offered, say)
@@ -119,8 +111,6 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         points = with_roofs(points, offered)
     described = [probe.description for each in offered for probe in each.probes.values()]
     check_neighbours(plan, points, described)
-    kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()
-    check_beside(plan, kinds, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     launches = schedule(plan, points, seed)
     prepared = Prepared(plan, offered, points, launches, seed, hosts, machine)
@@ -144,20 +134,6 @@ def _check_order(prepared: Prepared, launch: LaunchPlan) -> None:
             f"victims {prepared.plan.victims}: an order of ranks does not go with them: leave out "
             "--order"
         )
-
-
-def _hosts(plan: Plan) -> Hosts:
-    """Return where ranks may go: in a job, hosts that have no names before it runs."""
-    if not plan.batch:
-        return hosts_for(plan.hosts, plan.remote_shell)
-    system = batch_system(plan.batch)
-    if plan.hosts:
-        raise UserError(
-            f"hosts {','.join(plan.hosts)}: {system.name} chooses the hosts of a job, so leave out "
-            "--hosts, or ask for them with --batch-option"
-        )
-    names = host_names(max(placement.nodes for placement in plan.placements))
-    return Hosts(names=names, remote_shell=plan.remote_shell, bootstrap=system.bootstrap)
 
 
 def _check_launcher(prepared: Prepared) -> None:
@@ -275,29 +251,6 @@ def _only(prepared: Prepared, launches: list[LaunchPlan]) -> Prepared:
         ],
         points=[point for point in prepared.points if point.index in left],
     )
-
-
-def _check_numbers(plan: Plan) -> None:
-    stopping = plan.stopping
-    for name, value, low, high in (
-        ("launches", plan.launches, 1, 1000),
-        ("precision", stopping.precision, 1e-4, 1.0),
-        ("minimum", stopping.minimum, 1, 10**8),
-        ("maximum", stopping.maximum, stopping.minimum, 10**8),
-        ("seconds", stopping.seconds, 1e-3, 1e6),
-        ("time limit", 1.0 if plan.time_limit_s is None else plan.time_limit_s, 1e-3, 1e9),
-        ("seed", plan.seed or 0, 0, 2**62),
-    ):
-        if not low <= value <= high:
-            raise UserError(f"{name} {value:g} is not between {low:g} and {high:g}")
-
-
-def _check_placements(plan: Plan) -> None:
-    """Hold placements that a plan spells as tables to what is allowed in their short form."""
-    if not plan.placements:
-        raise UserError("the plan has no placement: leave out `placements` for 1x2")
-    for placement in plan.placements:
-        parse_placement(str(placement))
 
 
 def _memory_bytes() -> int:

@@ -15,7 +15,7 @@ from leadline.mpi.discovery import find_installations
 
 Say = Callable[[str], None]
 
-_FAKE = "fake"  # measured only where it is named
+FAKE = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
@@ -69,7 +69,7 @@ def offers(
         tried = {transport for offer in found for transport in offer.probes}
         for other in find_installations():
             transports = [each for each in other.transports if each not in tried]
-            if not transports or other.simulates or (other.family == _FAKE and not missing):
+            if not transports or other.simulates or (other.family == FAKE and not missing):
                 continue
             tried.update(transports)
             offer = Offer(other, {each: probe_for(other, each, say) for each in transports})

@@ -1,5 +1,6 @@
 """What if: a platform with some of its numbers changed."""
 
+import math
 from typing import Any
 
 import msgspec
@@ -63,6 +64,6 @@ def _value(platform: Platform, key: str, now: Any, text: str) -> Any:
         raise refuse(platform, f"{key}={text}: write it like {example}") from None
     if not isinstance(now, int):
         return number
-    if number != int(number):
+    if not (math.isfinite(number) and number == int(number)):
         raise refuse(platform, f"{key}={text} makes {number:g}: it has to be a whole number")
     return int(number)

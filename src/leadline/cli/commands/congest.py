@@ -22,7 +22,7 @@ _STATUS = {"complete": 0, "interrupted": 0}
 )
 @click.option("--bytes", "size", metavar="SIZE", help="Of its messages, or of its arrays.")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0), default=0.0, help="For how long; 0: until Ctrl-C."
+    "--seconds", type=click.FloatRange(0, 1e9), default=0.0, help="For how long; 0: until Ctrl-C."
 )
 @click.option("--bind/--no-bind", default=True, help="One core a rank, or the launcher's own.")
 @click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")

@@ -96,8 +96,9 @@ def command(
     network are shared. Nothing is measured, and nothing is stored.
     """
     from leadline.build.schedules import schedules_for
+    from leadline.execute.checks import check_names
     from leadline.predict.engine import Engine
-    from leadline.predict.question import Asked, answer
+    from leadline.predict.question import Asked, answer, check
     from leadline.terminal.status_line import StatusLine
 
     asked = Asked(
@@ -113,6 +114,8 @@ def command(
         noise=_noise(noise, calls, seed) if noise else None,
     )
     machine, graph = _machine(on, change, runs)
+    check_names([benchmark])
+    check(asked, machine, is_halo=True)
     line = StatusLine(sys.stderr)
     schedules = schedules_for(line.lasting)
     with line, Engine(schedules.path, line.more) as engine:

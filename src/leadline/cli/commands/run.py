@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
-from leadline.cli.plan_options import plan_options, with_options
+from leadline.cli.benchmark_command import BenchmarkCommand
+from leadline.cli.plan_options import plan_options
 
 
 @click.command(cls=BenchmarkCommand)
@@ -13,7 +13,7 @@ from leadline.cli.plan_options import plan_options, with_options
 @click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
 @plan_options
 @click.pass_context
-def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None:
+def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Measure BENCHMARKs, or a PLAN: a TOML file or the name of one that leadline ships.
 
     A BENCHMARK may be a pattern, such as 'mpi/*': all that match and suit the placement. Every
@@ -25,7 +25,7 @@ def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None
 
     ctx.exit(
         measure(
-            with_options(plan_of(what, chosen), chosen),
+            command.plan(chosen),
             chosen["runs"],
             as_json=chosen["as_json"],
             html=chosen["html"],

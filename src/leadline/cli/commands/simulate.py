@@ -19,6 +19,10 @@ _USUAL_PROCESSES = "2"
 class _SimulateCommand(BenchmarkCommand):
     simulated = True
 
+    def plan(self, chosen: dict[str, Any]) -> Plan:
+        """Return the plan for its platform, with what is usual there. Raises `UserError`."""
+        return with_options(_simulated(plan_of(chosen["what"], chosen), chosen), chosen)
+
 
 @click.command(cls=_SimulateCommand)
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
@@ -37,7 +41,7 @@ class _SimulateCommand(BenchmarkCommand):
 @click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
 @simulation_options
 @click.pass_context
-def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None:
+def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Measure BENCHMARKs, or a PLAN, on a simulated machine; all else is as in `leadline run`.
 
     The same programs run on the platform by SimGrid's SMPI, whose times are exact: each point is
@@ -45,10 +49,9 @@ def command(ctx: click.Context, /, what: tuple[str, ...], **chosen: Any) -> None
     """
     from leadline.cli.measure import measure
 
-    plan = _simulated(plan_of(what, chosen), chosen)
     ctx.exit(
         measure(
-            with_options(plan, chosen),
+            command.plan(chosen),
             chosen["runs"],
             as_json=chosen["as_json"],
             html=chosen["html"],
@@ -90,5 +93,10 @@ def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
     from leadline.platforms.simulation import filled
     from leadline.units import expand_values
 
-    counts = expand_values(processes or _USUAL_PROCESSES)
+    try:
+        counts = expand_values(processes or _USUAL_PROCESSES)
+    except UserError:
+        raise UserError(
+            f"--processes {processes}: write numbers such as 128 or 16:128:x2"
+        ) from None
     return tuple(filled(platform, count) for count in counts)
