@@ -6,8 +6,9 @@
 // A request is a line of words; those that describe the machine hold for all that follow:
 //   curve between.send 0 1e-6 0 65536 2e-6 1e-10    (from bytes, seconds, seconds per byte) ...
 //   value gap_s 1e-6
-//   hops 3 012101210                  links between any two of 3 nodes, each as the character that
-//                                     is so far behind 0; `hops 0`: none but `value links`
+//   network 3 4 6 6 0                 nodes, vertices, links, shares of links, bytes/s of a port;
+//                                     then in binary what Routes has of them: capacity, to, share,
+//                                     next. `network 0`: none but `value links`
 //   nodes 0 0 1 1                     of each rank
 //   collective mpi/allreduce hypercube 1024 0         bytes, root
 //   halo at_once 4096 yes 1 0 0 0     bytes, periodic, calls, probability, delay, seed of noise
@@ -67,6 +68,7 @@ std::string text_of(const Outcome& outcome, std::size_t steps) {
       .add("list_bytes", static_cast<double>(steps * sizeof(Step)))
       .add_json("slowest_s", numbers(outcome.slowest_s))
       .add_json("sum_s", numbers(outcome.sum_s))
+      .add_json("carried", numbers(outcome.carried))
       .text();
 }
 
@@ -79,8 +81,8 @@ class Session {
       set_curve(words);
     } else if (verb == "value") {
       set_value(words);
-    } else if (verb == "hops") {
-      set_hops(words);
+    } else if (verb == "network") {
+      set_network(words);
     } else if (verb == "nodes") {
       machine_.node_of.clear();
       for (std::int32_t node = 0; words >> node;) machine_.node_of.push_back(node);
@@ -119,6 +121,8 @@ class Session {
       machine_.port_fraction = value;
     } else if (name == "one_medium") {
       machine_.one_medium = value != 0.0;
+    } else if (name == "contention") {
+      machine_.contention = value != 0.0;
     } else if (name == "links") {
       machine_.links = value;
     } else if (name == "rendezvous_bytes") {
@@ -134,15 +138,27 @@ class Session {
     }
   }
 
-  void set_hops(std::istream& words) {
-    machine_.nodes = read<std::size_t>(words, "number of nodes");
-    machine_.hops.clear();
-    if (machine_.nodes == 0) return;
-    const auto rows = read<std::string>(words, "numbers of links");
-    if (rows.size() != machine_.nodes * machine_.nodes) {
-      throw std::invalid_argument("hops of other than all pairs of nodes");
-    }
-    for (const char links : rows) machine_.hops.push_back(static_cast<std::uint8_t>(links - '0'));
+  void set_network(std::istream& words) {
+    Routes& routes = machine_.routes;
+    routes = {};
+    const auto nodes = read<std::size_t>(words, "number of nodes");
+    if (nodes == 0) return;
+    routes.vertices = read<std::size_t>(words, "number of vertices");
+    const auto links = read<std::size_t>(words, "number of links");
+    const auto shares = read<std::size_t>(words, "number of shares");
+    routes.port = read<double>(words, "rate of a port");
+    fill(routes.capacity, shares);
+    fill(routes.to, links);
+    fill(routes.share, links);
+    fill(routes.next, nodes * routes.vertices);
+  }
+
+  template <typename Number>
+  static void fill(std::vector<Number>& numbers, std::size_t count) {
+    numbers.resize(count);
+    std::cin.read(reinterpret_cast<char*>(numbers.data()),
+                  static_cast<std::streamsize>(count * sizeof(Number)));
+    if (!std::cin) throw std::invalid_argument("network ends early");
   }
 
   void predict_collective(std::istream& words) {

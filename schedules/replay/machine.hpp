@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedules/replay/routes.hpp"
+
 namespace leadline {
 
 // From so many bytes on: seconds for a message, and for each of its bytes.
@@ -59,16 +61,13 @@ struct Machine {
   double copy_s_per_byte = 0.0;
   // Of each rank.
   std::vector<std::int32_t> node_of;
-  // Links between two nodes, in rows, of each of which `between.wire` has the L; and the L of what
-  // is on every way beside them, in the same unit. Without rows it is all there is.
-  std::vector<std::uint8_t> hops;
-  std::size_t nodes = 0;
+  // The ways between nodes, of each link of which `between.wire` has the L; and the L of what is on
+  // every way beside them, in the same unit. Without known ways it is all there is.
+  Routes routes;
   double links = 1.0;
-
-  double links_between(std::int32_t from, std::int32_t to) const {
-    if (hops.empty()) return links;
-    return links + hops[static_cast<std::size_t>(from) * nodes + static_cast<std::size_t>(to)];
-  }
+  // What is under way together shares the links; otherwise the ports of nodes are all that is
+  // shared.
+  bool contention = false;
 };
 
 }  // namespace leadline

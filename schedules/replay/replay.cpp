@@ -2,58 +2,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <queue>
 #include <string>
 #include <utility>
+
+#include "schedules/replay/events.hpp"
+#include "schedules/replay/matching.hpp"
+#include "schedules/replay/network.hpp"
+#include "schedules/replay/ports.hpp"
 
 namespace leadline {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t kNone = UINT32_MAX;
-
-// Uniform in [0, 1), the same for the same four numbers (Steele, Lea, Flood: Fast Splittable
-// Pseudorandom Number Generators, OOPSLA 2014: the mixing function of SplitMix64).
-double uniform(std::uint64_t seed, std::uint64_t rank, std::uint64_t call) {
-  const auto mixed = [](std::uint64_t word) {
-    word += 0x9e3779b97f4a7c15U;
-    word = (word ^ (word >> 30U)) * 0xbf58476d1ce4e5b9U;
-    word = (word ^ (word >> 27U)) * 0x94d049bb133111ebU;
-    return word ^ (word >> 31U);
-  };
-  return static_cast<double>(mixed(mixed(mixed(seed) ^ rank) ^ call) >> 11U) * 0x1p-53;
-}
-
-// A message, from the moment that either its sender or its receiver knows of it.
-struct Message {
-  std::int32_t source;
-  std::int32_t destination;
-  std::uint32_t bytes = 0;
-  std::uint16_t tag;
-  bool sent = false;      // the sender has come to it
-  bool expected = false;  // the receiver has come to it
-  bool send_blocks = false;
-  bool receive_blocks = false;
-  bool rendezvous = false;
-  std::uint32_t room = 0;
-  std::uint32_t depth = 0;
-  double ready_s = 0.0;   // the sender has done its part
-  double posted_s = 0.0;  // the receiver has said where it may go
-  double arrived_s = kNever;
-};
-
-enum class Action : std::uint8_t { kLeave, kReach, kArrive };
-
-struct Event {
-  double at_s;
-  std::uint64_t order;  // among those of the same time
-  std::uint32_t message;
-  Action action;
-
-  bool operator>(const Event& other) const {
-    return at_s != other.at_s ? at_s > other.at_s : order > other.order;
-  }
-};
 
 struct Rank {
   double now_s = 0.0;
@@ -68,23 +28,29 @@ struct Rank {
   bool waits_for_all = false;
   bool done = false;
   std::uint64_t sent = 0;
-  // Known to one side only, in the order in which they became known.
-  std::vector<std::uint32_t> unexpected;
-  std::vector<std::uint32_t> expected;
   // Arrived for non-blocking receives before the wait: when, and how long.
   std::vector<std::pair<double, double>> due;
 };
+
+std::size_t nodes_of(const Machine& machine) {
+  std::int32_t nodes = 0;
+  for (const std::int32_t node : machine.node_of) nodes = std::max(nodes, node + 1);
+  return static_cast<std::size_t>(nodes);
+}
 
 class Replay {
  public:
   Replay(const Schedule& schedule, const Machine& machine, std::uint32_t calls, const Noise& noise,
          const std::function<void(std::uint64_t)>& tick)
-      : schedule_(schedule), machine_(machine), calls_(calls), noise_(noise), tick_(tick) {
-    ranks_.resize(schedule.size());
-    std::int32_t nodes = 0;
-    for (const std::int32_t node : machine.node_of) nodes = std::max(nodes, node + 1);
-    out_free_.resize(static_cast<std::size_t>(nodes));
-    in_free_.resize(static_cast<std::size_t>(nodes));
+      : schedule_(schedule),
+        machine_(machine),
+        calls_(calls),
+        noise_(noise),
+        tick_(tick),
+        ranks_(schedule.size()),
+        messages_(schedule.size()),
+        ports_(machine, nodes_of(machine)),
+        network_(machine, nodes_of(machine)) {
     outcome_.slowest_s.resize(calls);
     outcome_.sum_s.resize(calls);
   }
@@ -94,12 +60,19 @@ class Replay {
       begin_call(static_cast<std::int32_t>(rank));
       advance(static_cast<std::int32_t>(rank));
     }
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      handle(event);
+    const auto flowed = [this](std::uint32_t message, double at_s) { this->flowed(message, at_s); };
+    for (;;) {
+      const double event_s = events_.next_s();
+      const double flow_s = network_.next_s();
+      if (event_s == kNever && flow_s == kNever) break;
+      if (event_s <= flow_s) {
+        handle(events_.take());
+      } else {
+        network_.advance(flowed);
+      }
     }
     check_ended();
+    outcome_.carried = network_.carried();
     for (const Rank& rank : ranks_) {
       outcome_.seconds = std::max(outcome_.seconds, rank.now_s);
       outcome_.steps = std::max(outcome_.steps, rank.depth);
@@ -118,7 +91,7 @@ class Replay {
                                                                    : machine_.between;
   }
   void at(double when_s, Action action, std::uint32_t message) {
-    events_.push({when_s, order_++, message, action});
+    events_.add(when_s, action, message);
   }
 
   void begin_call(std::int32_t number) {
@@ -126,10 +99,7 @@ class Replay {
     rank.began_s = rank.now_s;
     rank.step = 0;
     rank.repeated = 0;
-    if (noise_.probability > 0 &&
-        uniform(noise_.seed, static_cast<std::uint64_t>(number), rank.call) < noise_.probability) {
-      rank.now_s += noise_.delay_s;
-    }
+    rank.now_s += delay_of(noise_, static_cast<std::uint64_t>(number), rank.call);
   }
 
   void end_call(std::int32_t number) {
@@ -202,37 +172,9 @@ class Replay {
     advance(number);
   }
 
-  // Of the messages that `list` has, the first that fits, taken out; kNone.
-  template <typename Fits>
-  static std::uint32_t take(std::vector<std::uint32_t>& list, const Fits& fits) {
-    const auto found = std::find_if(list.begin(), list.end(), fits);
-    if (found == list.end()) return kNone;
-    const std::uint32_t message = *found;
-    list.erase(found);
-    return message;
-  }
-
-  std::uint32_t fresh(const Message& message) {
-    if (free_.empty()) {
-      messages_.push_back(message);
-      return static_cast<std::uint32_t>(messages_.size() - 1);
-    }
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
-    messages_[index] = message;
-    return index;
-  }
-
   void send(std::int32_t number, const Step& step, bool blocks) {
     Rank& rank = of(number);
-    Rank& receiver = of(step.to);
-    std::uint32_t index = take(receiver.expected, [&](std::uint32_t one) {
-      return messages_[one].source == number && messages_[one].tag == step.out_tag;
-    });
-    if (index == kNone) {
-      index = fresh({.source = number, .destination = step.to, .tag = step.out_tag});
-      receiver.unexpected.push_back(index);
-    }
+    const std::uint32_t index = messages_.sent(number, step.to, step.out_tag);
     Message& message = messages_[index];
     message.sent = true;
     message.bytes = step.out_bytes;
@@ -253,14 +195,7 @@ class Replay {
 
   // A message both ways is expected from the beginning, also while the one out is being sent.
   void expect(std::int32_t number, const Step& step, bool blocks, double posted_s) {
-    Rank& rank = of(number);
-    std::uint32_t index = take(rank.unexpected, [&](std::uint32_t one) {
-      return messages_[one].source == step.from && messages_[one].tag == step.in_tag;
-    });
-    if (index == kNone) {
-      index = fresh({.source = step.from, .destination = number, .tag = step.in_tag});
-      rank.expected.push_back(index);
-    }
+    const std::uint32_t index = messages_.expected(step.from, number, step.in_tag);
     Message& message = messages_[index];
     message.expected = true;
     message.room = step.in_bytes;
@@ -300,30 +235,23 @@ class Replay {
 
   void handle(const Event& event) {
     Message& message = messages_[event.message];
-    const Way& path = way(message);
-    const Piece& wire = path.wire.at(message.bytes);
-    const double transfer = static_cast<double>(message.bytes) * wire.seconds_per_byte;
-    const double busy = std::max(machine_.gap_s, machine_.port_fraction * transfer);
-    const std::int32_t from = node_of(message.source);
-    const std::int32_t to = node_of(message.destination);
     switch (event.action) {
-      case Action::kLeave: {
-        if (from == to) {
-          at(event.at_s + wire.seconds + transfer, Action::kArrive, event.message);
-          sent(message, event.at_s + transfer);
-          return;
+      case Action::kLeave:
+        leave(event.message, event.at_s);
+        return;
+      case Action::kFlow: {
+        const double transfer = transfer_of(message);
+        if (transfer > 0) {
+          network_.start(node_of(message.source), node_of(message.destination), event.at_s,
+                         event.message, message.bytes, message.bytes / transfer);
+        } else {
+          flowed(event.message, event.at_s);
         }
-        double& free = out_free_[static_cast<std::size_t>(machine_.one_medium ? 0 : from)];
-        const double start = std::max(event.at_s, free);
-        free = start + busy;
-        at(start + wire.seconds * machine_.links_between(from, to), Action::kReach, event.message);
-        sent(message, start + transfer);
         return;
       }
       case Action::kReach: {
-        double& free = in_free_[static_cast<std::size_t>(to)];
-        const double start = machine_.one_medium ? event.at_s : std::max(event.at_s, free);
-        free = start + busy;
+        const double transfer = transfer_of(message);
+        const double start = ports_.reach(node_of(message.destination), event.at_s, transfer);
         at(start + transfer, Action::kArrive, event.message);
         return;
       }
@@ -335,6 +263,38 @@ class Replay {
         go_on_if_free(receiver);
         return;
     }
+  }
+
+  double transfer_of(const Message& message) const {
+    return static_cast<double>(message.bytes) *
+           way(message).wire.at(message.bytes).seconds_per_byte;
+  }
+
+  void leave(std::uint32_t index, double now_s) {
+    Message& message = messages_[index];
+    const double latency = way(message).wire.at(message.bytes).seconds;
+    const double transfer = transfer_of(message);
+    const std::int32_t from = node_of(message.source);
+    const std::int32_t to = node_of(message.destination);
+    if (from == to) {
+      at(now_s + latency + transfer, Action::kArrive, index);
+      sent(message, now_s + transfer);
+      return;
+    }
+    const double links = network_.cross(from, to, message.bytes);
+    if (network_.shares()) {
+      at(now_s + latency * links, Action::kFlow, index);
+      return;
+    }
+    const double start = ports_.leave(from, now_s, transfer);
+    at(start + latency * links, Action::kReach, index);
+    sent(message, start + transfer);
+  }
+
+  // The last byte of a message that shares links is there, and only then its sender is free.
+  void flowed(std::uint32_t index, double now_s) {
+    at(now_s, Action::kArrive, index);
+    sent(messages_[index], now_s);
   }
 
   // The data of a rendezvous have left the sender.
@@ -372,7 +332,7 @@ class Replay {
         rank.due.emplace_back(message.arrived_s, overhead);
       }
     }
-    free_.push_back(index);
+    messages_.forget(index);
   }
 
   static void take_due(Rank& rank) {
@@ -388,19 +348,18 @@ class Replay {
       const Rank& rank = ranks_[number];
       if (!rank.done) {
         std::string reason = "rank " + std::to_string(number) + " waits for ever";
-        if (!rank.expected.empty()) {
-          const Message& message = messages_[rank.expected.front()];
-          reason += ": rank " + std::to_string(message.source) + " sends it nothing with tag " +
-                    std::to_string(message.tag);
+        if (const Message* message = messages_.awaited(number)) {
+          reason += ": rank " + std::to_string(message->source) + " sends it nothing with tag " +
+                    std::to_string(message->tag);
         }
         throw Refused(reason);
       }
     }
-    for (const Rank& rank : ranks_) {
-      if (rank.unexpected.empty()) continue;
-      const Message& message = messages_[rank.unexpected.front()];
-      throw Refused("rank " + std::to_string(message.source) + " sends to rank " +
-                    std::to_string(message.destination) + ", which never receives it");
+    for (std::size_t number = 0; number < ranks_.size(); ++number) {
+      const Message* message = messages_.unasked(number);
+      if (message == nullptr) continue;
+      throw Refused("rank " + std::to_string(message->source) + " sends to rank " +
+                    std::to_string(message->destination) + ", which never receives it");
     }
   }
 
@@ -410,12 +369,10 @@ class Replay {
   const Noise noise_;
   const std::function<void(std::uint64_t)>& tick_;
   std::vector<Rank> ranks_;
-  std::vector<Message> messages_;
-  std::vector<std::uint32_t> free_;
-  std::vector<double> out_free_;
-  std::vector<double> in_free_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::uint64_t order_ = 0;
+  Matching messages_;
+  Ports ports_;
+  Network network_;
+  Events events_;
   Outcome outcome_;
 };
 

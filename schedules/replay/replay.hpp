@@ -1,10 +1,11 @@
 // The time of a schedule on a machine, event by event.
 //
-// A node has one port to the network in each direction, which its processes share: the messages
-// that leave it, and those that reach it, take max(g, n G) of their port one after the other, in
-// the order in which they come to it. A message of n bytes that meets no other one takes
-// o + L + n G + o. Within a node messages share nothing. Where links inside the network are shared,
-// LogGP does not know it.
+// A message of n bytes that meets no other one takes o + L + n G + o, with an L for each link of
+// its way. What it may have to share is one of two things:
+//  - `Ports`, as in LogGP: the node's port to the network, and nothing inside of it;
+//  - with `Machine::contention`, `Flows`: every link of its way, together with all that is under
+//  way.
+// Within a node messages share nothing.
 //
 // Messages are matched by source, tag and order.
 #pragma once
@@ -14,16 +15,10 @@
 #include <vector>
 
 #include "schedules/replay/machine.hpp"
+#include "schedules/replay/noise.hpp"
 #include "schedules/schedule.hpp"
 
 namespace leadline {
-
-// Delays at the start of a call, independent of each other.
-struct Noise {
-  double probability = 0.0;
-  double delay_s = 0.0;
-  std::uint64_t seed = 0;
-};
 
 struct Outcome {
   double seconds = 0.0;  // until the last rank has ended
@@ -36,6 +31,7 @@ struct Outcome {
   // Of each call: the longest time on a rank, and the sum over ranks.
   std::vector<double> slowest_s;
   std::vector<double> sum_s;
+  std::vector<double> carried;  // bytes over each link, where the ways are known
 };
 
 // All ranks start at 0 and make `calls` calls one after the other. Throws Refused where ranks wait

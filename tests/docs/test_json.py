@@ -31,6 +31,7 @@ from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
 from leadline.model.platform import Vertex
 from leadline.model.prediction import (
+    BusiestLink,
     Fastest,
     LeftOut,
     LogGPMachine,
@@ -121,6 +122,7 @@ PRINTED = {
     "Predictions": Predictions,
     "A prediction": Prediction,
     "Predicted jitter": PredictedJitter,
+    "The busiest link": BusiestLink,
     "The fastest algorithm": Fastest,
     "A prediction left out": LeftOut,
     "A machine as LogGP knows it": LogGPMachine,

@@ -14,6 +14,7 @@ from leadline.platforms.change import changed, numbers
 from leadline.platforms.messages import messages, options
 from leadline.platforms.simulation import filled, simulation
 from leadline.platforms.topology import topology_called
+from leadline.platforms.ways import Ways
 from leadline.platforms.writing import to_toml
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)
@@ -168,4 +169,4 @@ def test_a_written_platform_is_read_as_it_was(name, tmp_path):
 @pytest.mark.parametrize("nodes", [2, 7, 64, 100, 4096])
 def test_a_topology_has_a_usual_form_of_any_size(kind, nodes):
     platform = machine(topology_called(kind).usual(nodes), nodes)
-    assert len(topology_called(kind).route(platform, 0, nodes - 1)) >= 1
+    assert len(Ways(platform).route(0, nodes - 1)) >= 1

@@ -4,12 +4,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.platforms.example import LATENCY_S, machine
 
 from leadline.errors import UserError
 from leadline.platforms.description import description
 from leadline.platforms.topology import topology_of
+from leadline.platforms.ways import Ways
 
 MACHINES = [
     ({"kind": "crossbar"}, 5),
@@ -55,8 +57,9 @@ def routes(tmp_path_factory):
 @pytest.mark.parametrize(("topology", "nodes"), MACHINES)
 def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
     platform = machine(topology, nodes)
-    kind = topology_of(platform)
-    edges = kind.graph(platform).edges
+    ways = Ways(platform)
+    edges = ways.graph.edges
+    table = ways.table(nodes)
     names: dict[tuple[int, bool], str] = {}
     answers = routes(description(platform, nodes), nodes)
     assert len(answers) == nodes**2
@@ -65,8 +68,9 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
             assert float(latency) == platform.node.latency_s
             continue
         at, directions = int(one), []
-        for number in kind.route(platform, int(one), int(other)):
+        for number in ways.route(int(one), int(other)):
             edge = edges[number]
+            assert table[int(other), at] == 2 * number + (at == edge.other)
             assert at in (edge.one, edge.other)
             directions.append((number, at == edge.one))
             at = edge.other if at == edge.one else edge.one
@@ -76,6 +80,7 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
             assert names.setdefault(direction, name) == name
         nics = 2 * topology.get("nic_latency_s", 0.0)
         assert float(latency) == pytest.approx(len(directions) * LATENCY_S + nics)
+        assert ways.lengths(np.array([int(one)]), np.array([int(other)])) == [len(directions)]
     assert len(set(names.values())) == len(names)
 
 

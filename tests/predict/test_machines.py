@@ -1,17 +1,18 @@
 """Platforms and runs as LogGP knows them."""
 
+import msgspec
 import pytest
 
 from leadline.errors import UserError
 from leadline.model.description import Benchmark, Delivery, Processes
 from leadline.model.plan import Plan
-from leadline.model.platform import Edge, Factor, Graph, Network, Node, Platform, Step, Vertex
+from leadline.model.platform import Factor, Network, Node, Platform, Step
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, Regime, Sweep
 from leadline.platforms.catalogue import known_platforms, read_platform
-from leadline.platforms.topology import topology_of
+from leadline.platforms.ways import Ways
 from leadline.predict import described, measured
-from leadline.predict.distances import links_between, mean_links
+from leadline.predict.network import mean_links, network_of
 
 # What SMPI sends beside the data of a message.
 HEADER_BYTES = 16
@@ -66,10 +67,10 @@ def test_every_platform_gives_its_own_ping_pong(name):
     """Within the error that it states for the simulation, whose messages have a header."""
     there = read_platform(name)
     machine = described.machine_of(there)
-    hops = links_between(topology_of(there).graph(there), min(there.nodes, 64))
+    ways = Ways(there)
     for each in there.calibration:
         way = machine.within if each.within_node else machine.between
-        links = machine.links + int(hops[0, each.distance])
+        links = machine.links + len(ways.route(0, each.distance))
         for size, seconds in each.one_way:
             send, receive, wire = (
                 [step for step in steps if step.bytes <= size][-1]
@@ -81,18 +82,30 @@ def test_every_platform_gives_its_own_ping_pong(name):
             assert predicted == pytest.approx(seconds, rel=each.error + 1e-3)
 
 
-def test_links_are_counted_along_the_shortest_way():
-    ring = Graph(
-        topology="ring", shape=(6,),
-        vertices=tuple(Vertex(name=f"n{i}", kind="node", place=(0, 0, 0)) for i in range(6)),
-        edges=tuple(Edge(one=i, other=(i + 1) % 6) for i in range(6)),
-    )  # fmt: skip
-    found = links_between(ring, 6)
-    for one in range(6):
-        for other in range(6):
-            around = abs(one - other)
-            assert found[one, other] == min(around, 6 - around)
-    assert mean_links(ring, 6) == pytest.approx((1 + 2 + 3 + 2 + 1) / 5)
+def test_the_links_of_a_network_carry_what_the_platform_says():
+    two_rails = network_of(Ways(platform(kind="crossbar", rails=2)), 4)
+    assert set(two_rails.capacity) == {2e9}
+    assert two_rails.next_.shape == (4, 9)
+    fly = {"kind": "dragonfly", "groups": 2, "routers": 2, "nodes": 2, "group_cables": 4}
+    cables = network_of(Ways(platform(**fly)), 8).capacity
+    assert sorted(cables) == [1e9] * 20 + [4e9] * 2
+    bus = network_of(Ways(platform(kind="bus")), 8)
+    assert (list(bus.capacity), set(bus.share)) == ([1e9], {0})
+    assert len(bus.led_to) == 16
+    islands = {"sizes": [4, 4], "trunk_bandwidth": 1e8, "trunk_latency_s": 1e-6}
+    trunks = network_of(Ways(platform(kind="islands", **islands)), 8).capacity
+    assert sorted(trunks) == [1e8] * 4 + [1e9] * 16
+    nic = network_of(Ways(platform(kind="torus", shape=[2, 2, 2], nic_bandwidth=5e8)), 8)
+    assert nic.port == 5e8
+
+
+@pytest.mark.parametrize("nodes", [2, 70])
+def test_the_mean_number_of_links_is_that_of_all_pairs(nodes):
+    torus = msgspec.structs.replace(platform(kind="torus", shape=[7, 10]), nodes=70)
+    ways = Ways(torus)
+    pairs = [(one, other) for one in range(nodes) for other in range(nodes) if one != other]
+    mean = sum(len(ways.route(*pair)) for pair in pairs) / len(pairs)
+    assert mean_links(ways, nodes) == pytest.approx(mean, rel=0.02)
 
 
 def _regime(from_bytes, latency_s, seconds_per_byte):

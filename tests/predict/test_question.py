@@ -1,5 +1,6 @@
 """Predictions from the command's question to its answer, on machines whose times are plain."""
 
+import io
 import math
 
 import msgspec
@@ -7,10 +8,12 @@ import pytest
 
 from leadline.errors import UserError
 from leadline.model.platform import Network, Node, Platform, Software, Step
-from leadline.platforms.topology import topology_of
+from leadline.platforms.ways import Ways
 from leadline.predict import described
 from leadline.predict.engine import Engine
 from leadline.predict.question import Asked, Noise, answer
+from leadline.report.map import render_map
+from leadline.terminal.prediction import print_predictions
 
 # o = 1 us, L = 2 us on each of two links, 1 GB/s; within a node 1 us and 4 GB/s.
 PLATFORM = Platform(
@@ -30,9 +33,8 @@ PLATFORM = Platform(
 def predict(schedules):
     def ask(platform=PLATFORM, **asked):
         machine = described.machine_of(platform)
-        graph = topology_of(platform).graph(platform)
         with Engine(schedules.path) as engine:
-            return answer(Asked(**asked), schedules.listing, machine, graph, engine)
+            return answer(Asked(**asked), schedules.listing, machine, Ways(platform), engine)
 
     return ask
 
@@ -101,11 +103,87 @@ def test_far_nodes_of_a_torus_take_more_links(predict):
     assert far.seconds == pytest.approx(flat)
 
 
+TORUS = msgspec.structs.replace(PLATFORM, topology={"kind": "torus", "shape": [8, 8, 1]})
+
+
+def test_messages_that_meet_inside_a_torus_share_its_links(predict):
+    asked = {
+        "benchmark": "mpi/alltoall", "algorithms": ("linear",), "sizes": (100000,),
+        "processes": (64,), "local_work": False,
+    }  # fmt: skip
+    (shared,) = predict(TORUS, **asked).predictions
+    (alone,) = predict(TORUS, **asked, contention=False).predictions
+    assert (shared.contention, alone.contention) == (True, False)
+    ways = Ways(TORUS)
+    crossing = dict.fromkeys(range(2 * len(ways.graph.edges)), 0)
+    for one in range(64):
+        for other in range(64):
+            at = one
+            for edge in ways.route(one, other):
+                ends = ways.graph.edges[edge]
+                crossing[2 * edge + (at == ends.other)] += 1
+                at = ends.one if at == ends.other else ends.other
+    most = max(crossing.values()) * 100000
+    assert shared.busiest.bytes == most
+    assert shared.seconds > most / 1e9 > alone.seconds
+    assert shared.busiest.busy_fraction == pytest.approx(most / 1e9 / shared.seconds)
+
+
+def test_a_medium_that_all_share_is_the_busiest_link(predict):
+    bus = msgspec.structs.replace(PLATFORM, topology={"kind": "bus"})
+    (found,) = predict(
+        bus, benchmark="mpi/allgather", algorithms=("ring",), sizes=(100000,), processes=(8,),
+        local_work=False,
+    ).predictions  # fmt: skip
+    assert (found.busiest.one, found.busiest.other) == ("bus", "bus")
+    assert found.busiest.bytes == found.network_bytes == 8 * 7 * 100000
+    assert found.seconds > found.network_bytes / 1e9
+
+
+def test_a_map_has_the_bytes_of_every_link(predict):
+    found = predict(
+        TORUS, benchmark="mpi/allgather", algorithms=("ring",), sizes=(1000,), processes=(32,),
+        drawn=True,
+    )  # fmt: skip
+    (one,) = found.predictions
+    drawn = found.map
+    assert [node.ranks for node in drawn.nodes] == [*((rank,) for rank in range(32)), *[()] * 32]
+    ways = Ways(TORUS)
+    expected = dict.fromkeys(range(len(drawn.links)), 0)
+    for rank in range(32):
+        for edge in ways.route(rank, (rank + 1) % 32):
+            expected[edge] += 31 * 1000
+    assert [link.bytes for link in drawn.links] == list(expected.values())
+    assert max(link.MBps for link in drawn.links) == pytest.approx(
+        max(expected.values()) / one.seconds / 1e6, rel=1e-4
+    )
+    assert drawn.traffic.predicted is True
+    out = io.StringIO()
+    print_predictions(found, out, drawn=True)
+    assert "of plain, predicted" in out.getvalue()
+    assert f"Busiest link: {one.busiest.one} to {one.busiest.other}" in out.getvalue()
+    assert "algorithm=ring of plain, predicted" in render_map(drawn)
+
+
+def test_beyond_so_many_nodes_no_links_are_shared_and_that_is_told(predict, monkeypatch):
+    monkeypatch.setattr("leadline.predict.question.MOST_NODES", 16)
+    asked = {"benchmark": "mpi/bcast", "algorithms": ("binomial",), "sizes": (8,)}
+    found = predict(TORUS, **asked, processes=(16, 32))
+    assert [one.contention for one in found.predictions] == [True, False]
+    assert [one.busiest is None for one in found.predictions] == [False, True]
+    out = io.StringIO()
+    print_predictions(found, out)
+    assert "were not shared on 32 nodes" in out.getvalue()
+    with pytest.raises(UserError, match="a map has up to 16 nodes"):
+        predict(TORUS, **asked, processes=(32,), drawn=True)
+
+
 def test_noise_on_more_tasks_is_met_by_nearly_every_exchange(predict):
     found = predict(
         benchmark="mpi/halo", processes=(2, 64), algorithms=("at_once",), sizes=(4096,),
         noise=Noise(probability=1 / 200, calls=2000, seed=3),
     )  # fmt: skip
+    assert not any(one.contention for one in found.predictions)
     few, many = (one.jitter for one in found.predictions)
     for jitter, tasks in ((few, 2), (many, 64)):
         expected = 1 - (1 - 1 / 200) ** tasks
@@ -144,6 +222,7 @@ def test_what_a_library_does_itself_is_left_out_with_its_reason(predict):
         ({"benchmark": "mpi/reduce", "sizes": (9,)}, "multiples of 8"),
         ({"benchmark": "mpi/barrier", "sizes": (8,)}, "has none: leave it out"),
         ({"noise": Noise(probability=0.1, calls=2, seed=1)}, "--noise is for halo exchanges"),
+        ({"drawn": True}, "a map has one prediction and .* are asked for: give one value each"),
         ({"order": "no-such-file"}, "order 'no-such-file' cannot be read"),
     ],
 )

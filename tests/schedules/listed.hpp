@@ -43,4 +43,22 @@ inline Machine simple_machine(int ranks, int per_node = 1) {
   return made;
 }
 
+// Nodes in a row, a link of 64 bytes/s to each next one and one back, so that n bytes take n / 64
+// s.
+inline Routes row(std::uint32_t nodes) {
+  Routes made;
+  made.vertices = nodes;
+  for (std::uint32_t link = 0; link < 2 * (nodes - 1); ++link) {
+    made.to.push_back(link % 2 == 0 ? link / 2 + 1 : link / 2);
+    made.share.push_back(link);
+    made.capacity.push_back(1 / kPerByte);
+  }
+  for (std::uint32_t target = 0; target < nodes; ++target) {
+    for (std::uint32_t at = 0; at < nodes; ++at) {
+      made.next.push_back(at < target ? 2 * at : 2 * at - 1);
+    }
+  }
+  return made;
+}
+
 }  // namespace leadline

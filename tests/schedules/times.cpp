@@ -105,8 +105,7 @@ TEST_CASE("on one medium messages of all nodes follow each other") {
 TEST_CASE("links on the way multiply the latency") {
   Machine there = simple_machine(3);
   there.links = 0.0;
-  there.nodes = 3;
-  there.hops = {0, 1, 2, 1, 0, 1, 2, 1, 0};
+  there.routes = row(3);
   CHECK(replay({{send(2, 0)}, {}, {receive(0, 0)}}, there).seconds == 2 * kOverhead + 2 * kLatency);
 }
 

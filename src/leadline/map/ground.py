@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from leadline.model.jobs import Node
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.platforms.topology import topology_of
+from leadline.platforms.ways import Ways
 from leadline.plugins import plugins
 
 # From node to node, by number: the edges of the graph that a message takes.
@@ -40,12 +40,8 @@ class Survey(Protocol):
 
 def ground_of(platform: Platform) -> Ground:
     """Return the machine that a platform describes. Raises `UserError`."""
-    topology = topology_of(platform)
-    return Ground(
-        name=platform.name,
-        graph=topology.graph(platform),
-        route=lambda one, other: topology.route(platform, one, other),
-    )
+    ways = Ways(platform)
+    return Ground(name=platform.name, graph=ways.graph, route=ways.route)
 
 
 def ground_here(system: str, nodes: Sequence[Node]) -> Ground:

@@ -42,7 +42,8 @@ class MapLink(msgspec.Struct, frozen=True, kw_only=True):
 
     `bytes` cross it in one operation and `MBps` is the sum of what the pairs that cross it reach,
     in 10^6 bytes/s, both directions together; null where nothing is known. `pairs` counts those
-    pairs of ranks.
+    pairs of ranks, null where only the sum of their messages is known; `MBps` is then that of the
+    whole operation.
     """
 
     one: int
@@ -51,22 +52,23 @@ class MapLink(msgspec.Struct, frozen=True, kw_only=True):
     around: bool = False
     bytes: float | None = None
     MBps: float | None = None
-    pairs: int = 0
+    pairs: int | None = 0
 
 
 class Traffic(msgspec.Struct, frozen=True, kw_only=True):
-    """What the links of a map carry: the point of a run whose messages they are.
+    """What the links of a map carry: the point of a run whose messages they are, or a prediction.
 
-    `figure` names the point in words. `measured_pairs` tells that each pair has a time of its own;
-    otherwise the time of the whole operation is used.
+    `figure` names it in words, and `run` the run or the machine. `measured_pairs` tells that each
+    pair has a time of its own; otherwise the time of the whole operation is used.
     """
 
     run: str
     figure: str
     simulated: bool
     bytes: int
-    pairs: int
+    pairs: int | None
     measured_pairs: bool
+    predicted: bool = False
 
 
 class Map(msgspec.Struct, frozen=True, kw_only=True):

@@ -141,12 +141,16 @@ class Vertex(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Edge(msgspec.Struct, frozen=True, kw_only=True):
-    """A link between two vertices, by number. `around` marks one that closes a ring of a torus."""
+    """A link between two vertices, by number. `around` marks one that closes a ring of a torus.
+
+    In each direction it carries `width` times the bandwidth of the platform's network.
+    """
 
     one: int
     other: int
     kind: str = ""
     around: bool = False
+    width: float = 1.0
 
 
 class Graph(msgspec.Struct, frozen=True, kw_only=True):

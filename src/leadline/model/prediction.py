@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from leadline.model.map import Map
 from leadline.model.platform import Step
 
 
@@ -28,7 +29,8 @@ class LogGPMachine(msgspec.Struct, frozen=True, kw_only=True):
     None. They keep the port of their node busy for `port_fraction` of the time of their bytes, and
     for `gap_s` at least; where nodes have `one_medium`, all use the same port. Reductions and
     copies take their time for each byte. `nodes` is how many there are, None for as many as asked
-    for. `assumed` says in words what nobody measured.
+    for. With `contention` messages share each link of their ways instead of ports, as far as these
+    are known. `assumed` says in words what nobody measured.
     """
 
     name: str
@@ -40,6 +42,7 @@ class LogGPMachine(msgspec.Struct, frozen=True, kw_only=True):
     one_medium: bool = False
     links: float = 1.0
     by_distance: bool = False
+    contention: bool = False
     eager_bytes: int | None = None
     reduce_s_per_byte: float = 0.0
     copy_s_per_byte: float = 0.0
@@ -68,12 +71,27 @@ class PredictedJitter(msgspec.Struct, frozen=True, kw_only=True):
     independent_late_fraction: float
 
 
+class BusiestLink(msgspec.Struct, frozen=True, kw_only=True):
+    """The link that its bytes would keep busy for longest, from vertex `one` to vertex `other`.
+
+    Both are the same where all nodes share one medium. `busy_fraction` is the time of its bytes at
+    its full rate over that of the whole call: near 1, no faster nodes would help.
+    """
+
+    one: str
+    other: str
+    bytes: int
+    busy_fraction: float
+
+
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """One call of all processes, from its start on all to the end on the last.
 
     `algorithm` is the pattern of a halo exchange. `steps` are the messages of the longest chain in
     which each has to wait for the one before, `most_messages` what one rank sends at most. The
-    `network_` ones are between nodes. `predicted` is true: nothing was measured.
+    `network_` ones are between nodes. With `contention` messages shared every link of their ways.
+    `busiest` is a link in one direction, None where the ways are unknown or nothing takes one.
+    `predicted` is true: nothing was measured.
     """
 
     predicted: Literal[True] = True
@@ -91,6 +109,8 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     moved_bytes: int
     network_messages: int
     network_bytes: int
+    contention: bool
+    busiest: BusiestLink | None = None
     jitter: PredictedJitter | None = None
 
 
@@ -115,10 +135,14 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Predictions(msgspec.Struct, frozen=True, kw_only=True):
-    """All that one question brought, for the machine `on`. `predicted` is true."""
+    """All that one question brought, for the machine `on`. `predicted` is true.
+
+    `map` is the machine with what its links carry, where it was asked for.
+    """
 
     predicted: Literal[True] = True
     on: LogGPMachine
     predictions: tuple[Prediction, ...]
     fastest: tuple[Fastest, ...]
     left_out: tuple[LeftOut, ...] = ()
+    map: Map | None = None

@@ -1,10 +1,15 @@
 """What every topology is: the interface of the objects in `leadline.platforms.topologies`."""
 
-from typing import Any, Protocol
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
 
 from leadline.errors import UserError
 from leadline.model.platform import Graph, Platform
 from leadline.plugins import plugins
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Topology(Protocol):
@@ -23,8 +28,12 @@ class Topology(Protocol):
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes, switches and links of the machine. Raises `UserError`."""
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
-        """Return the edges of the graph, by number, that a message from node to node takes."""
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the edges of the graph, by number, that messages take next.
+
+        They are at the vertices `at`, and on their way to the nodes `target`, of the same shape.
+        Where one has arrived, any edge will do.
+        """
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return the machine as the elements of a SimGrid platform (version 4.1) within its zone.

@@ -31,11 +31,12 @@ def machine_of(platform: Platform) -> LogGPMachine:
         one_medium=platform.topology.get("kind") == "bus",
         links=more_links,
         by_distance=True,
+        contention=True,
         eager_bytes=software.eager_bytes,
         reduce_s_per_byte=1 / (_DOUBLE_BYTES * node.flops),
         copy_s_per_byte=1 / node.bandwidth,
         nodes=platform.nodes,
-        assumed=("links inside the network are never shared",),
+        assumed=("ways through the network are fixed",),
     )
 
 

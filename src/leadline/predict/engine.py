@@ -13,10 +13,14 @@ import msgspec
 from leadline.errors import UserError
 from leadline.model.platform import Step
 from leadline.model.prediction import LogGPMachine, Way
+from leadline.predict.network import Network
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a replay; `slowest_s` and `sum_s` are of each call, over all ranks."""
+    """What came of a replay; `slowest_s` and `sum_s` are of each call, over all ranks.
+
+    `carried` are the bytes over each link of the network, where there is one.
+    """
 
     seconds: float
     messages: int
@@ -28,6 +32,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     list_bytes: int
     slowest_s: tuple[float, ...]
     sum_s: tuple[float, ...]
+    carried: tuple[float, ...]
 
 
 class Refused(Exception):
@@ -63,6 +68,7 @@ class Engine:
             "gap_s": machine.gap_s,
             "port_fraction": machine.port_fraction,
             "one_medium": int(machine.one_medium),
+            "contention": int(machine.contention),
             "rendezvous_bytes": 2**62 if machine.eager_bytes is None else machine.eager_bytes,
             "reduce_s_per_byte": machine.reduce_s_per_byte,
             "copy_s_per_byte": machine.copy_s_per_byte,
@@ -70,16 +76,21 @@ class Engine:
         for name, value in values.items():
             self._tell(["value", name, repr(value)])
 
-    def place(self, node_of: Sequence[int], links: float, hops: bytes = b"") -> None:
-        """Say on which node each rank is, and how far the nodes are from each other.
+    def place(self, node_of: Sequence[int], links: float, network: Network | None = None) -> None:
+        """Say on which node each rank is, and what lies between the nodes.
 
-        `hops` are the links between any two of them, row by row, to which `links` are added.
+        A message takes the latency of a link `links` times, and that of each link of its way
+        through the `network`.
         """
         self._tell(["nodes", *map(str, node_of)])
         self._tell(["value", "links", repr(links)])
-        # As characters from 0 on, of which ASCII has so many.
-        rows = bytes(48 + min(each, 78) for each in hops).decode()
-        self._tell(["hops", str(round(len(hops) ** 0.5)), rows])
+        if network is None:
+            self._tell(["network", "0"])
+            return
+        counts = (*network.next_.shape, len(network.led_to), len(network.capacity))
+        self._tell(["network", *map(str, counts), repr(network.port)])
+        for table in (network.capacity, network.led_to, network.share, network.next_):
+            self._write(table.tobytes())
 
     def collective(self, benchmark: str, algorithm: str, size: int, root: int) -> Outcome:
         """Return what one call takes. Raises `Refused`, and `UserError` where the program fails."""
@@ -107,9 +118,12 @@ class Engine:
             self._tell(["curve", f"{name}.{part}", *_words(steps)])
 
     def _tell(self, words: Iterable[str]) -> None:
+        self._write(" ".join(words).encode() + b"\n")
+
+    def _write(self, data: bytes) -> None:
         assert self._process.stdin
         try:
-            self._process.stdin.write(" ".join(words).encode() + b"\n")
+            self._process.stdin.write(data)
             self._process.stdin.flush()
         except OSError:
             raise self._failed() from None

@@ -40,7 +40,7 @@ def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
             f"run {run.run} has no ping-pong of four sizes or more, which LogGP is made of: "
             "measure one with `leadline run mpi/pingpong --place 2x1`, or 1x2 within a node"
         )
-    assumed = ["links inside the network are never shared"]
+    assumed = []
     if not (between and within):
         there, missing = (
             ("between nodes", "within a node") if between else ("within a node", "between nodes")

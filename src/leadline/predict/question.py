@@ -10,6 +10,7 @@ import msgspec
 from leadline.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.prediction import (
+    BusiestLink,
     Fastest,
     LeftOut,
     LogGPMachine,
@@ -19,12 +20,14 @@ from leadline.model.prediction import (
 )
 from leadline.placement.order import node_of_each
 from leadline.placement.reorder_file import order_for
-from leadline.predict.distances import MOST_NODES, links_between, mean_links
 from leadline.predict.engine import Engine, Outcome, Refused
+from leadline.predict.load import busiest, drawn
+from leadline.predict.network import MOST_NODES, mean_links, network_of
 
 if TYPE_CHECKING:
     from leadline.build.schedules import Listing
-    from leadline.model.platform import Graph
+    from leadline.platforms.ways import Ways
+    from leadline.predict.network import Network
 
 MOST_PROCESSES = 1 << 17
 _MOST_BYTES = 1 << 31
@@ -45,7 +48,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark, and lists of what is to vary. No algorithms are all, no sizes the usual ones.
 
     `order` is a named order of ranks or a file. Without `local_work` reductions and copies take no
-    time, as in a simulation that does not count them.
+    time, as in a simulation that does not count them. Without `contention` messages share no links,
+    nor with `noise`: many calls in a row would take too long. One that is `drawn` has a map.
     """
 
     benchmark: str
@@ -57,7 +61,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     root: int = 0
     periodic: bool = True
     local_work: bool = True
+    contention: bool = True
     noise: Noise | None = None
+    drawn: bool = False
 
 
 class _Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,25 +134,30 @@ def answer(
     asked: Asked,
     listing: Listing,
     machine: LogGPMachine,
-    graph: Graph | None,
+    ways: Ways | None,
     engine: Engine,
     say: Callable[[str], None] = lambda _: None,
 ) -> Predictions:
     """Return the predictions; `say` is told before each one.
 
-    `graph` is how the machine's nodes are joined, where that is known. Raises `UserError` for what
+    `ways` are those of the messages, where they are known. Raises `UserError` for what
     cannot be asked.
     """
     algorithms, sizes = algorithms_of(asked, listing), sizes_of(asked, listing)
     is_halo = asked.benchmark == listing.halo
     check(asked, machine, is_halo=is_halo)
+    if asked.drawn:
+        check_drawn(asked, ways, len(asked.processes) * len(sizes) * len(algorithms))
     if not asked.local_work:
         machine = msgspec.structs.replace(machine, reduce_s_per_byte=0.0, copy_s_per_byte=0.0)
+    if asked.noise or not asked.contention:
+        machine = msgspec.structs.replace(machine, contention=False)
     engine.use(machine)
-    found, left_out = [], []
+    found, left_out, picture = [], [], None
     for processes in asked.processes:
         placement = Placement(processes // asked.per_node, asked.per_node)
-        _place(engine, machine, graph, placement, asked.order)
+        node_of = node_of_each(order_for(asked.order, placement))
+        network = _place(engine, machine, ways, placement, node_of)
         for size in sizes:
             for algorithm in algorithms:
                 case = _Case(placement=placement, algorithm=algorithm, size=size)
@@ -155,27 +166,52 @@ def answer(
                     outcome, jitter = _outcome(engine, asked, case, is_halo=is_halo)
                 except Refused as refused:
                     left_out.append(_left_out(case, str(refused)))
-                else:
-                    found.append(_prediction(asked, case, outcome, jitter))
+                    continue
+                link = None
+                if ways and network and outcome.seconds:
+                    link = busiest(ways, network, outcome.carried, outcome.seconds)
+                contention = machine.contention and network is not None
+                found.append(_prediction(asked, case, outcome, jitter, contention, link))
+                if asked.drawn and ways and network:
+                    picture = drawn(found[-1], ways, node_of, outcome.carried)
     return Predictions(
         on=machine,
         predictions=tuple(found),
         fastest=tuple(_fastest(found)),
         left_out=tuple(left_out),
+        map=picture,
     )
 
 
+def check_drawn(asked: Asked, ways: Ways | None, cases: int) -> None:
+    """Raise `UserError` where there is not one prediction on links that are known."""
+    if cases != 1:
+        raise UserError(
+            f"a map has one prediction and {cases} are asked for: give one value each of "
+            "--processes, --bytes and --algorithm"
+        )
+    if ways is None:
+        raise UserError("a map needs links, which a run does not know: take a platform for --on")
+    if asked.processes[0] // asked.per_node > MOST_NODES:
+        raise UserError(f"--processes {asked.processes[0]}: a map has up to {MOST_NODES} nodes")
+
+
 def _place(
-    engine: Engine, machine: LogGPMachine, graph: Graph | None, placement: Placement, order: str
-) -> None:
-    node_of = node_of_each(order_for(order, placement))
-    if graph is None or not machine.by_distance:
-        engine.place(node_of, machine.links)
-    elif placement.nodes <= MOST_NODES:
-        hops = links_between(graph, placement.nodes)
-        engine.place(node_of, machine.links, hops.tobytes())
-    else:
-        engine.place(node_of, machine.links + mean_links(graph, placement.nodes))
+    engine: Engine,
+    machine: LogGPMachine,
+    ways: Ways | None,
+    placement: Placement,
+    node_of: Sequence[int],
+) -> Network | None:
+    """Return the network, where its links are known one by one."""
+    links, network = machine.links, None
+    if ways and machine.by_distance:
+        if placement.nodes <= MOST_NODES:
+            network = network_of(ways, placement.nodes)
+        else:
+            links += mean_links(ways, placement.nodes)
+    engine.place(node_of, links, network)
+    return network
 
 
 def _outcome(
@@ -219,7 +255,12 @@ def _jitter(noise: Noise, alone_s: float, disturbed: Outcome, tasks: int) -> Pre
 
 
 def _prediction(
-    asked: Asked, case: _Case, outcome: Outcome, jitter: PredictedJitter | None
+    asked: Asked,
+    case: _Case,
+    outcome: Outcome,
+    jitter: PredictedJitter | None,
+    contention: bool,
+    link: BusiestLink | None,
 ) -> Prediction:
     return Prediction(
         benchmark=asked.benchmark,
@@ -236,6 +277,8 @@ def _prediction(
         moved_bytes=outcome.bytes,
         network_messages=outcome.network_messages,
         network_bytes=outcome.network_bytes,
+        contention=contention,
+        busiest=link,
         jitter=jitter,
     )
 

@@ -69,7 +69,8 @@ def _solid(vertices: tuple[Vertex, ...]) -> bool:
 def _traffic(drawn: Map) -> str:
     if not drawn.traffic:
         return ""
-    simulated = ", simulated" if drawn.traffic.simulated else ""
+    traffic = drawn.traffic
+    simulated = ", simulated" if traffic.simulated else ", predicted" if traffic.predicted else ""
     return f"{drawn.traffic.figure} of {drawn.traffic.run}{simulated}"
 
 
@@ -97,7 +98,7 @@ def _busiest(drawn: Map) -> list[dict[str, Any]]:
             "kind": f"{link.kind}{', around' if link.around else ''}",
             "bytes": format_bytes(round(link.bytes or 0)),
             "MBps": f"{link.MBps or 0:.4g}" if (link.MBps or 0) < 1000 else f"{link.MBps:.0f}",
-            "pairs": link.pairs,
+            "pairs": "-" if link.pairs is None else link.pairs,
         }
         for number, link in carrying[:_BUSIEST]
     ]

@@ -106,7 +106,7 @@ def _traffic(drawn: Map) -> Iterator[Text]:
 
     traffic = drawn.traffic
     assert traffic is not None
-    simulated = ", simulated" if traffic.simulated else ""
+    simulated = ", simulated" if traffic.simulated else ", predicted" if traffic.predicted else ""
     yield Text(f"links under {printable(traffic.figure)}")
     yield Text(f"of {printable(traffic.run)}{simulated}", "dim")
     carrying = sorted((link for link in drawn.links if link.bytes), key=lambda e: -(e.bytes or 0))
@@ -134,7 +134,12 @@ def _row(drawn: Map, link: MapLink) -> tuple[str, str, str, str]:
         for end in (link.one, link.other)
     ]
     name = " - ".join(map(_short, ends)) + (" (around)" if link.around else "")
-    return name, format_bytes(round(link.bytes or 0)), f"{link.MBps or 0:.4g}", str(link.pairs)
+    return (
+        name,
+        format_bytes(round(link.bytes or 0)),
+        f"{link.MBps or 0:.4g}",
+        "-" if link.pairs is None else str(link.pairs),
+    )
 
 
 def _nodes(count: int) -> str:

@@ -7,13 +7,19 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from leadline.model.prediction import Fastest, LeftOut, LogGPMachine, Prediction, Predictions
+from leadline.terminal.map import Drawing
 from leadline.terminal.summary import console_for
 from leadline.terminal.text import printable
 from leadline.units import format_bytes, format_seconds
 
 
-def print_predictions(predictions: Predictions, file: TextIO | None = None) -> None:
-    """Print them on `file` (default: stdout), in colour only on a terminal."""
+def print_predictions(
+    predictions: Predictions, file: TextIO | None = None, *, drawn: bool = False
+) -> None:
+    """Print them on `file` (default: stdout), in colour only on a terminal.
+
+    Their map is `drawn` in letters, where they have one.
+    """
     from rich.text import Text
 
     console = console_for(file)
@@ -27,8 +33,15 @@ def print_predictions(predictions: Predictions, file: TextIO | None = None) -> N
         console.print()
         console.print(_jitter(predictions.predictions))
         console.print("(1) of tasks that wait for nobody, in closed form")
-    for line in (*_winners(predictions.fastest), *_left_out(predictions.left_out)):
+    for line in (
+        *_winners(predictions.fastest),
+        *_limits(predictions),
+        *_left_out(predictions.left_out),
+    ):
         console.print(Text(printable(line)))
+    if drawn and predictions.map:
+        console.print()
+        console.print(Drawing(predictions.map))
 
 
 def _machine(machine: LogGPMachine) -> Iterator[str]:
@@ -40,8 +53,12 @@ def _machine(machine: LogGPMachine) -> Iterator[str]:
         f"L {format_seconds(small.seconds)}{' a link' if machine.by_distance else ''}, "
         f"G as {rate}"
     )
-    if machine.assumed:
-        yield f"Assumed: {'; '.join(machine.assumed)}"
+    shared = (
+        "messages that meet on a link share it"
+        if machine.contention
+        else "links inside the network are never shared"
+    )
+    yield f"Assumed: {'; '.join((shared, *machine.assumed))}"
 
 
 def _table(found: Sequence[Prediction], fastest: dict[tuple[int, int], str]) -> object:
@@ -101,6 +118,24 @@ def _winners(fastest: Sequence[Fastest]) -> Iterator[str]:
             to = f" to {format_bytes(all_[-1])}" if len(all_) > 1 else ""
             ranges.append(f"{format_bytes(all_[0])}{to} {algorithm}")
         yield f"  {processes} processes: {', '.join(ranges)}"
+
+
+def _limits(predictions: Predictions) -> Iterator[str]:
+    """Yield the link that limits most, and where links were not shared."""
+    known = [one for one in predictions.predictions if one.busiest]
+    if known:
+        one = max(known, key=lambda one: one.busiest.busy_fraction if one.busiest else 0.0)
+        assert one.busiest
+        link = one.busiest
+        name = link.one if link.one == link.other else f"{link.one} to {link.other}"
+        yield (
+            f"\nBusiest link: {name}, for {link.busy_fraction:.0%} of the time of {one.algorithm} "
+            f"with {format_bytes(one.bytes)} on {one.processes} processes ({_amount(link.bytes)})"
+        )
+    alone = sorted({one.nodes for one in predictions.predictions if not one.contention})
+    if predictions.on.contention and alone:
+        nodes = ", ".join(map(str, alone))
+        yield f"Links inside the network were not shared on {nodes} nodes: they are too many"
 
 
 def _left_out(left_out: Sequence[LeftOut]) -> Iterator[str]:

@@ -69,12 +69,12 @@ def command(
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
     from leadline.analyse.calibration import platform_of
     from leadline.platforms.topology import topology_called
+    from leadline.platforms.ways import Ways
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
-    topology = topology_called(kind)
-    usual = topology.usual(nodes)
-    links = len(topology.route(platform_of(found, name, usual, nodes, 1), 0, 1))
+    usual = topology_called(kind).usual(nodes)
+    links = len(Ways(platform_of(found, name, usual, nodes, 1)).route(0, 1))
     return platform_of(found, name, usual, nodes, links)
 
 

@@ -1,13 +1,18 @@
 """One medium that all pairs of nodes share, such as an Ethernet segment."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from leadline.model.platform import Graph, Platform
 from leadline.platforms.elements import cluster, rate, seconds
 from leadline.platforms.shape import shape_of
-from leadline.platforms.topologies.crossbar import around
+from leadline.platforms.topologies.crossbar import around, to_the_middle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class _Bus(msgspec.Struct, frozen=True):
@@ -28,9 +33,9 @@ class Bus:
         shape_of(platform, _Bus)
         return around(platform, "bus", self.kind)
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
-        """Return the stretch from each of the two nodes to the bus."""
-        return () if one == other else (one, other)
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the stretch of the node to the bus, and from there that to the other one."""
+        return to_the_middle(platform, at, target)
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster whose backbone is the medium; its stretches have the latency."""

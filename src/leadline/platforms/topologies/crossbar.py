@@ -1,13 +1,18 @@
 """One switch without limits of its own: only the nodes' links are shared."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster, rate, seconds
 from leadline.platforms.shape import refuse, shape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class _Crossbar(msgspec.Struct, frozen=True):
@@ -27,12 +32,11 @@ class Crossbar:
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in a circle around the switch."""
-        _checked(platform)
-        return around(platform, "switch", self.kind)
+        return around(platform, "switch", self.kind, width=_checked(platform).rails)
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
-        """Return the link of each of the two nodes."""
-        return () if one == other else (one, other)
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the nodes' own links, and from the switch those of others."""
+        return to_the_middle(platform, at, target)
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster; where a node has several links, a backbone limits each message."""
@@ -56,7 +60,7 @@ def _checked(platform: Platform) -> _Crossbar:
     return crossbar
 
 
-def around(platform: Platform, middle: str, kind: str) -> Graph:
+def around(platform: Platform, middle: str, kind: str, width: float = 1.0) -> Graph:
     """Return the nodes in a circle around one `middle`, with a link from each to it."""
     nodes = platform.nodes
     radius = max(1.0, nodes / (2 * math.pi))
@@ -74,8 +78,15 @@ def around(platform: Platform, middle: str, kind: str) -> Graph:
         topology=kind,
         shape=(nodes,),
         vertices=(*vertices, Vertex(name=middle, kind=middle, place=(0.0, 0.0, 0.0))),
-        edges=tuple(Edge(one=node, other=nodes, kind="link") for node in range(nodes)),
+        edges=tuple(Edge(one=node, other=nodes, kind="link", width=width) for node in range(nodes)),
     )
+
+
+def to_the_middle(platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+    """Return the edges of such a graph that lead to its middle, and from there to the target."""
+    import numpy as np
+
+    return np.where(at < platform.nodes, at, target)
 
 
 TOPOLOGY = Crossbar()

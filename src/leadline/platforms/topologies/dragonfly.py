@@ -1,16 +1,19 @@
 """A dragonfly: groups of routers, each joined to all in its group, and each group to all others."""
 
-import functools
-import itertools
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster
 from leadline.platforms.shape import check_nodes, refuse, shape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # How far nodes of a router are drawn from each other.
 _STEP = 2.0
@@ -79,29 +82,23 @@ class DragonflyTopology:
             edges=tuple(_edges(fly)),
         )
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
         """Return the links over which the two nodes' routers reach each other."""
+        import numpy as np
+
         fly = _checked(platform)
-        if one == other:
-            return ()
-        numbers = _edge_numbers(fly)
-        first = platform.nodes
-        here, there = one // fly.nodes, other // fly.nodes
-        way = [here]
-        groups = here // fly.routers, there // fly.routers
-        if groups[0] != groups[1]:
-            way += [
-                groups[0] * fly.routers + groups[1],
-                groups[1] * fly.routers + groups[0],
-            ]
-        way.append(there)
-        hops = [
-            (min(pair) + first, max(pair) + first)
-            for pair in itertools.pairwise(way)
-            if pair[0] != pair[1]
-        ]
-        ends = ((one, here + first), (other, there + first))
-        return tuple(numbers[hop] for hop in (ends[0], *hops, ends[1]))
+        groups, routers = fly.groups, fly.routers
+        between = platform.nodes + groups * routers * (routers - 1) // 2
+        group, here = np.divmod(at - platform.nodes, routers)
+        other_group, there = np.divmod(target // fly.nodes, routers)
+        # In its own group a message goes to its router, else to the one that leads to the other.
+        inside = np.where(group == other_group, there, other_group)
+        within = platform.nodes + group * (routers * (routers - 1) // 2)
+        return np.select(
+            [at < platform.nodes, (group == other_group) & (here == there), here != inside],
+            [at, target, within + _pair(routers, here, inside)],
+            between + _pair(groups, group, other_group),
+        )
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return SimGrid's own dragonfly with one chassis in each group.
@@ -129,9 +126,13 @@ def _checked(platform: Platform) -> _Dragonfly:
     return fly
 
 
-@functools.lru_cache(maxsize=4)
-def _edge_numbers(fly: _Dragonfly) -> dict[tuple[int, int], int]:
-    return {(edge.one, edge.other): number for number, edge in enumerate(_edges(fly))}
+def _pair(count: int, one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of the pairs of different ones among `count`, as `_edges` counts them."""
+    import numpy as np
+
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    numbers: NDArray[Any] = low * count - low * (low + 1) // 2 + high - low - 1
+    return numbers
 
 
 def _edges(fly: _Dragonfly) -> Iterator[Edge]:
@@ -143,13 +144,16 @@ def _edges(fly: _Dragonfly) -> Iterator[Edge]:
         base = first + group * fly.routers
         for one in range(fly.routers):
             for other in range(one + 1, fly.routers):
-                yield Edge(one=base + one, other=base + other, kind="group")
+                yield Edge(
+                    one=base + one, other=base + other, kind="group", width=fly.router_cables
+                )
     for one in range(fly.groups):
         for other in range(one + 1, fly.groups):
             yield Edge(
                 one=first + one * fly.routers + other,
                 other=first + other * fly.routers + one,
                 kind="between groups",
+                width=fly.group_cables,
             )
 
 

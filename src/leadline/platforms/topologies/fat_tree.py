@@ -1,15 +1,20 @@
 """A fat tree: switches in levels, with as many ways up as the levels have switches."""
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster
 from leadline.platforms.shape import check_nodes, refuse, shape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _Label = tuple[int, ...]
 
@@ -63,27 +68,30 @@ class FatTree:
             topology=self.kind, shape=tree.down, vertices=tuple(vertices), edges=tuple(edges)
         )
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
-        """Return the way up to the lowest switch above both, and down again."""
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the way up to the lowest switch above the target, and down again from there."""
+        import numpy as np
+
         tree = _checked(platform)
-        if one == other:
-            return ()
-        origin, target = _label(tree, 0, one), _label(tree, 0, other)
-        up: list[int] = []
-        down: list[int] = []
-        label = origin
-        level = 0
-        while label[level:] != target[level:]:
-            parent = other // math.prod(tree.up[:level]) % tree.up[level]
-            up.append(_edge(tree, level, label, parent))
-            label = (*label[:level], parent, *label[level + 1 :])
-            level += 1
-        while level > 0:
-            level -= 1
-            parent = label[level]
-            label = (*label[:level], target[level], *label[level + 1 :])
-            down.append(_edge(tree, level, label, parent))
-        return (*up, *down)
+        found = np.zeros(at.shape, dtype=np.int64)
+        first = 0
+        for level in range(len(tree.down) + 1):
+            count = math.prod(_sizes(tree, level))
+            here = (at >= first) & (at < first + count)
+            number, goal = at[here] - first, target[here]
+            passed = math.prod(tree.up[:level])
+            above = number // passed == goal // math.prod(tree.down[:level])
+            up = down = number
+            if level < len(tree.down):
+                up = _edge(tree, level, number, goal // passed % tree.up[level])
+            if level > 0:
+                below = math.prod(tree.up[: level - 1])
+                digit = goal // math.prod(tree.down[: level - 1]) % tree.down[level - 1]
+                child = number % below + below * (digit + tree.down[level - 1] * (number // passed))
+                down = _edge(tree, level - 1, child, number // below % tree.up[level - 1])
+            found[here] = np.where(above, down, up)
+            first += count
+        return found
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return SimGrid's own fat tree."""
@@ -133,9 +141,11 @@ def _parents(tree: _FatTree, level: int, label: _Label) -> Iterator[int]:
         yield _number(tree, level + 1, (*label[:level], digit, *label[level + 1 :]))
 
 
-def _edge(tree: _FatTree, level: int, child: _Label, parent: int) -> int:
+def _edge(tree: _FatTree, level: int, child: NDArray[Any], parent: NDArray[Any]) -> NDArray[Any]:
+    """Return the edges from the `child`ren, numbers of a level, up to the `parent`s of each."""
     below = sum(math.prod(_sizes(tree, each)) * tree.up[each] for each in range(level))
-    return below + _number(tree, level, child) * tree.up[level] + parent
+    edges: NDArray[Any] = below + child * tree.up[level] + parent
+    return edges
 
 
 def _place(tree: _FatTree, level: int, number: int, count: int) -> tuple[float, float, float]:

@@ -1,8 +1,10 @@
 """Islands: clusters with a switch each, and a trunk to one switch in the middle."""
 
+from __future__ import annotations
+
 import itertools
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -10,6 +12,9 @@ from leadline.errors import UserError
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster, duplex, element
 from leadline.platforms.shape import refuse, shape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class _Islands(msgspec.Struct, frozen=True):
@@ -55,6 +60,7 @@ class Islands:
                     Vertex(name=name, kind="node", place=place, coordinates=(island, number))
                 )
         trunks = range(len(islands.sizes))
+        width = islands.trunk_bandwidth / platform.network.bandwidth
         return Graph(
             topology=self.kind,
             shape=islands.sizes,
@@ -68,19 +74,23 @@ class Islands:
                     Edge(one=number, other=first + node.coordinates[0], kind="link")
                     for number, node in enumerate(nodes)
                 ),
-                *(Edge(one=first + island, other=middle, kind="trunk") for island in trunks),
+                *(
+                    Edge(one=first + island, other=middle, kind="trunk", width=width)
+                    for island in trunks
+                ),
             ),
         )
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
-        """Return the links of the nodes, and between islands the trunks of both."""
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the link of a node, the trunk of its switch to another island, or the way down."""
+        import numpy as np
+
         islands = _checked(platform)
-        here, there = _island(islands, one), _island(islands, other)
-        if one == other:
-            return ()
-        if here == there:
-            return (one, other)
-        return (one, platform.nodes + here, platform.nodes + there, other)
+        first, middle = platform.nodes, platform.nodes + len(islands.sizes)
+        switch = first + np.repeat(np.arange(len(islands.sizes)), islands.sizes)[target]
+        return np.where(
+            at < first, at, np.where(at == middle, switch, np.where(at == switch, target, at))
+        )
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster for each island, and the routes between them."""
@@ -120,11 +130,6 @@ def _checked(platform: Platform) -> _Islands:
             platform, "topology: trunk_bandwidth has to be above 0 and trunk_latency_s not below"
         )
     return islands
-
-
-def _island(islands: _Islands, node: int) -> int:
-    starts = itertools.accumulate(islands.sizes)
-    return next(island for island, end in enumerate(starts) if node < end)
 
 
 TOPOLOGY = Islands()

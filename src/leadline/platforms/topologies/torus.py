@@ -1,16 +1,21 @@
 """A torus: rings of nodes in each dimension."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.platforms.elements import cluster, duplex, element, rate, seconds
 from leadline.platforms.shape import check_nodes, refuse, shape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _Coordinates = tuple[int, ...]
 
@@ -65,11 +70,25 @@ class Torus:
         ]
         return Graph(topology=self.kind, shape=shape, vertices=tuple(vertices), edges=tuple(edges))
 
-    def route(self, platform: Platform, one: int, other: int) -> tuple[int, ...]:
-        """Return the links in the order of dimensions. Half a ring leads as SimGrid leads it."""
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the links in the order of dimensions."""
+        import numpy as np
+
         shape = _shape(platform)
-        edges = _edge_numbers(shape)
-        return tuple(edges[node, dimension] for node, dimension, _ in _steps(shape, one, other))
+        numbers = _edge_numbers(shape)
+        found = np.zeros(at.shape, dtype=np.int64)
+        waiting = np.ones(at.shape, dtype=bool)
+        stride = 1
+        for dimension, size in enumerate(shape):
+            here, there = at // stride % size, target // stride % size
+            # A link belongs to the node that it leads upwards from.
+            below = at + ((here - 1) % size - here) * stride
+            owner = np.where(_upwards(size, here, there), at, below)
+            moves = waiting & (here != there)
+            found[moves] = numbers[owner[moves], dimension]
+            waiting &= ~moves
+            stride *= size
+        return found
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return SimGrid's own torus, or with a NIC, which that has not, each way by its links."""
@@ -133,22 +152,33 @@ def _links(shape: tuple[int, ...]) -> Iterator[tuple[int, int, _Coordinates]]:
 
 
 @functools.lru_cache(maxsize=4)
-def _edge_numbers(shape: tuple[int, ...]) -> dict[tuple[int, int], int]:
-    return {(node, dimension): edge for edge, (node, dimension, _) in enumerate(_links(shape))}
+def _edge_numbers(shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return the edge that leads upwards from each node in each dimension."""
+    import numpy as np
+
+    found = np.zeros((math.prod(shape), len(shape)), dtype=np.int64)
+    for edge, (node, dimension, _) in enumerate(_links(shape)):
+        found[node, dimension] = edge
+    return found
+
+
+def _upwards(size: int, here: Any, there: Any) -> Any:
+    """Tell whether a ring is shorter upwards, of numbers or arrays.
+
+    Both ways around are as long at half a ring: SimGrid then goes without wrapping upwards, and
+    downwards from the middle or below it.
+    """
+    up = (there - here) % size
+    half = 2 * up == size
+    return (2 * up < size) | (half & ((there > here) | (2 * here > size)))
 
 
 def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, int, bool]]:
     """Yield the links of a way: the node each leads upwards from, its dimension, whether up."""
     at, target = coordinates_of(shape, one), coordinates_of(shape, other)
     for dimension, size in enumerate(shape):
-        up = (target[dimension] - at[dimension]) % size
-        # Both ways around are as long at half a ring: SimGrid then goes without wrapping upwards,
-        # and downwards from the middle or below it.
-        half = 2 * up == size
-        upwards = 2 * up < size or (
-            half and (target[dimension] > at[dimension] or 2 * at[dimension] > size)
-        )
-        for _ in range(min(up, size - up)):
+        while at[dimension] != target[dimension]:
+            upwards = _upwards(size, at[dimension], target[dimension])
             following = _moved(shape, at, dimension, 1 if upwards else -1)
             yield _number(shape, at if upwards else following), dimension, upwards
             at = following

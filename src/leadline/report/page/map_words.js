@@ -50,7 +50,7 @@ class Words {
 
   link(link) {
     const { one, other, around, kind, bytes, MBps, pairs } = this.machine.links[link];
-    const carried = bytes === null ? [] : [`${MEASURES.bytes.write(bytes)}, ${MEASURES.MBps.write(MBps)}, ${pairs} pairs of ranks`];
+    const carried = bytes === null ? [] : [`${MEASURES.bytes.write(bytes)}, ${MEASURES.MBps.write(MBps)}${pairs === null ? "" : `, ${pairs} pairs of ranks`}`];
     return {
       title: `${this.machine.names[one]} – ${this.machine.names[other]}`,
       rows: [around ? "closes a ring" : "", kind, ...carried].filter(Boolean),

@@ -1,0 +1,97 @@
+"""What the links of a machine carry in a predicted call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from leadline.map.holders import LETTERS
+from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
+from leadline.model.platform import Graph
+from leadline.model.prediction import BusiestLink, Prediction
+from leadline.units import format_bytes
+
+if TYPE_CHECKING:
+    from leadline.platforms.ways import Ways
+    from leadline.predict.network import Network
+
+
+def busiest(
+    ways: Ways, network: Network, carried: Sequence[float], seconds: float
+) -> BusiestLink | None:
+    """Return the link that is busy for longest; None where no message takes any.
+
+    `carried` are the bytes over each link in a call of so many `seconds`.
+    """
+    import numpy as np
+
+    loads = np.array(carried)
+    vertices = ways.graph.vertices
+    if not loads.any():
+        return None
+    if len(network.capacity) == 1:
+        # Each message is counted on its way to the medium and from it.
+        medium = vertices[-1].name
+        ends, size, rate = (medium, medium), loads.sum() / 2, network.capacity[0]
+    else:
+        rates = network.capacity[network.share]
+        link = int(np.argmax(loads / rates))
+        edge = ways.graph.edges[link // 2]
+        one, other = (edge.one, edge.other) if link % 2 == 0 else (edge.other, edge.one)
+        ends, size, rate = (vertices[one].name, vertices[other].name), loads[link], rates[link]
+    return BusiestLink(
+        one=ends[0], other=ends[1], bytes=int(size), busy_fraction=float(size / rate / seconds)
+    )
+
+
+def drawn(found: Prediction, ways: Ways, node_of: Sequence[int], carried: Sequence[float]) -> Map:
+    """Return the machine with the ranks on its nodes and the prediction's bytes on its links."""
+    platform, graph = ways.platform, ways.graph
+    ranks: list[list[int]] = [[] for _ in range(platform.nodes)]
+    for rank, node in enumerate(node_of):
+        ranks[node].append(rank)
+    figure = f"{found.benchmark} {format_bytes(found.bytes)} algorithm={found.algorithm}"
+    job = MapJob(id=platform.name, user="", name=figure, letter=LETTERS[0], nodes=found.nodes)
+    return Map(
+        name=platform.name,
+        topology=graph.topology,
+        shape=graph.shape,
+        source="predicted",
+        taken="",
+        nodes=tuple(
+            MapNode(
+                name=vertex.name,
+                phase="used" if own else "free",
+                jobs=(0,) if own else (),
+                ranks=tuple(own),
+            )
+            for vertex, own in zip(graph.vertices, ranks, strict=False)
+        ),
+        jobs=(job,),
+        vertices=graph.vertices,
+        links=_links(graph, carried, found.seconds),
+        traffic=Traffic(
+            run=platform.name,
+            figure=figure,
+            simulated=False,
+            predicted=True,
+            bytes=found.bytes,
+            pairs=None,
+            measured_pairs=False,
+        ),
+    )
+
+
+def _links(graph: Graph, carried: Sequence[float], seconds: float) -> tuple[MapLink, ...]:
+    return tuple(
+        MapLink(
+            one=edge.one,
+            other=edge.other,
+            kind=edge.kind,
+            around=edge.around,
+            bytes=there + back,
+            MBps=float(f"{(there + back) / seconds / 1e6:.6g}"),
+            pairs=None,
+        )
+        for edge, there, back in zip(graph.edges, carried[::2], carried[1::2], strict=True)
+    )
