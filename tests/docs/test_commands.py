@@ -79,6 +79,7 @@ def parsed(monkeypatch):
     for _, command in _leaves(group, context):
         monkeypatch.setattr(command, "callback", lambda *args, **kwargs: None)
     monkeypatch.setattr(benchmark_command, "_axis_options", _axes)
+    monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
     return lambda words: CliRunner().invoke(group, words)
 
 

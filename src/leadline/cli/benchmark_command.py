@@ -29,15 +29,11 @@ class BenchmarkCommand(click.Command):
 
         A probe knows these. What is wrong without them is said before one is built.
         """
-        helps = not {"-h", "--help"}.isdisjoint(args)
-        first = click.Context(self, ctx.parent, ctx.info_name, resilient_parsing=helps)
+        unchecked = ctx.resilient_parsing or not {"-h", "--help"}.isdisjoint(args)
+        first = click.Context(self, ctx.parent, ctx.info_name, resilient_parsing=unchecked)
         super().parse_args(first, list(self._own(args)))
-        if not helps:
-            from leadline.cli.output import check_writable
-            from leadline.execute.checks import check_plan
-
-            check_plan(self.plan(first.params))
-            check_writable(first.params["html"])
+        if not unchecked:
+            _check(self, first.params)
         what, mpi = first.params["what"] or (), first.params["mpi"]
         own = list(self.params)
         benchmarks = [word for word in what if _is_benchmark(word)]
@@ -63,6 +59,14 @@ class BenchmarkCommand(click.Command):
                 yield from (word,) if equals else (word, *itertools.islice(words, 1))
             elif not equals:
                 next(words, "")
+
+
+def _check(command: BenchmarkCommand, chosen: dict[str, Any]) -> None:
+    from leadline.cli.output import check_writable
+    from leadline.execute.checks import check_plan
+
+    check_plan(command.plan(chosen))
+    check_writable(chosen["html"])
 
 
 def _is_benchmark(word: str) -> bool:
