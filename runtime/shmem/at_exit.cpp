@@ -16,6 +16,7 @@ namespace leadline {
 namespace {
 
 std::atomic<bool> written{false};
+bool all_report = false;
 
 // What a PE hands on, in its symmetric heap; rows follow.
 struct Parcel {
@@ -48,7 +49,6 @@ Report fetch(Parcel* parcel, int pe) {
 // heap has no room, which is so on all PEs, each keeps its own.
 void gather(Report& report) {
   const int pe = shmem_my_pe();
-  report.processes = shmem_n_pes();
   auto* const parcel =
       static_cast<Parcel*>(shmem_malloc(sizeof(Parcel) + kMostRows * sizeof(ReportRow)));
   if (parcel == nullptr) return;
@@ -65,7 +65,8 @@ void write_of_all() {
   if (written.exchange(true)) return;
   const Aside aside;
   Report report = own_report();
-  gather(report);
+  report.processes = shmem_n_pes();
+  if (all_report) gather(report);
   if (shmem_my_pe() == 0) write_report(report);
 }
 
@@ -98,6 +99,9 @@ const Interception interception{"shmem_finalize", finalize, library_finalize};
 
 }  // namespace
 
-void report_at_exit() { static const AtExit at_exit; }
+void report_at_exit(bool of_all) {
+  all_report = of_all;
+  static const AtExit at_exit;
+}
 
 }  // namespace leadline

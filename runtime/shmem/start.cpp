@@ -1,19 +1,22 @@
 // The beginning: what the preloaded library asks for, and what happens once OpenSHMEM is there.
 #include <shmem.h>
 
+#include <string_view>
+
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
 #include "runtime/shmem/at_exit.hpp"
 #include "runtime/shmem/group.hpp"
+#include "runtime/shmem/settings.hpp"
 
 namespace leadline {
 namespace {
 
 void start(bool several_threads) {
-  // Without a profile nothing is replaced.
-  if (*runtime_settings().profile != '\0') Group::start(several_threads);
-  report_at_exit();
+  const Wanted wanted = agree_on_settings();
+  if (wanted.profile) Group::start(several_threads);
+  report_at_exit(wanted.report);
 }
 
 void (*library_init)() = nullptr;
@@ -36,20 +39,31 @@ int init_thread(int requested, int* provided) {
   return code;
 }
 
-const Interception of_init{"shmem_init", init, library_init};
-const Interception of_start_pes{"start_pes", start_some_pes, library_start_pes};
-const Interception of_init_thread{"shmem_init_thread", init_thread, library_init_thread};
+constexpr std::string_view kInit = "shmem_init";
+constexpr std::string_view kStartPes = "start_pes";
+constexpr std::string_view kInitThread = "shmem_init_thread";
+
+const Interception of_init{kInit, init, library_init};
+const Interception of_start_pes{kStartPes, start_some_pes, library_start_pes};
+const Interception of_init_thread{kInitThread, init_thread, library_init_thread};
+
+bool begins(std::string_view name) {
+  return name == kInit || name == kStartPes || name == kInitThread;
+}
 
 }  // namespace
 }  // namespace leadline
 
 extern "C" __attribute__((visibility("default"))) leadline::Readiness leadline_engine_ready() {
-  const leadline::RuntimeSettings& settings = leadline::runtime_settings();
-  return *settings.profile != '\0' || *settings.report != '\0' ? leadline::Readiness::kReady
-                                                               : leadline::Readiness::kNever;
+  return leadline::Readiness::kReady;
 }
 
 extern "C" __attribute__((visibility("default"))) void* leadline_engine_entry(
     const char* name, void* library_function) {
+  // A PE that wants nothing takes part in the beginning alone, when the others ask it.
+  const leadline::RuntimeSettings& settings = leadline::runtime_settings();
+  if (*settings.profile == '\0' && *settings.report == '\0' && !leadline::begins(name)) {
+    return nullptr;
+  }
   return leadline::Interception::stand_in(name, library_function);
 }

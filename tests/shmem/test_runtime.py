@@ -220,6 +220,32 @@ def test_a_report_counts_what_the_program_called_and_says_why(report, profile, p
     assert places == {(key[0], reason) for key, (_, reason) in ways.items() if reason}
 
 
+@pytest.mark.parametrize("variable", ["LEADLINE_PROFILE", "LEADLINE_REPORT"])
+@pytest.mark.parametrize("without", [0, 1])
+def test_what_only_some_pes_have_keeps_nobody_waiting(
+    launch, runtime, reported, profile, tmp_path, variable, without
+):
+    file = tmp_path / "report.json"
+    given = [
+        f"LD_PRELOAD={runtime / 'libleadline.so'}",
+        f"LEADLINE_PROFILE={profile(rule('reduce'), rule('broadcast'))}",
+        f"LEADLINE_REPORT={file}",
+    ]
+    script = f'if [ "$OMPI_COMM_WORLD_RANK" = {without} ]; then unset {variable}; fi; exec "$0"'
+    ended = launch("env", *given, "sh", "-c", script, reported)
+    assert ended.returncode == 0, ended.stderr
+    (line,) = (line for line in ended.stderr.splitlines() if "leadline" in line)
+    assert f"{variable} is set for 1 of 2 PEs only" in line
+    if variable == "LEADLINE_PROFILE":
+        assert {each["algorithm"] for each in json.loads(file.read_text())["calls"]} == {None}
+    elif without == 0:
+        assert not file.exists()
+    else:
+        found = json.loads(file.read_text())
+        assert (found["ranks"], found["processes"]) == (1, 2)
+        assert "shared" in {each["algorithm"] for each in found["calls"]}
+
+
 def test_without_a_profile_all_is_counted_and_left_to_the_library(report):
     found = report(None)
     assert {each["algorithm"] for each in found["calls"]} == {None}
