@@ -18,7 +18,7 @@ def goes_on(run, word=""):
 
 def leaves_nothing(before):
     left = set(Path("/dev/shm").iterdir()) - before
-    assert not [each for each in left if "leadline" in each.name]
+    assert not [each for each in left if each.name.startswith("leadline-")]
 
 
 @pytest.fixture
