@@ -4,10 +4,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import chromium
+
+# Properties are held to what they say, not to how long a busy machine takes for an example.
+settings.register_profile("leadline", deadline=None)
+settings.load_profile("leadline")
 
 
 def pytest_collection_modifyitems(items):
