@@ -86,3 +86,11 @@ def test_the_error_is_the_largest_and_is_stated_rounded_up():
     assert error == pytest.approx(0.034)
     assert with_errors(platform, [error]).calibration[0].error == 0.04
     assert error_of(calibration, figures[1:]) == float("inf")
+
+
+def test_a_smallest_message_that_was_disturbed_makes_no_other_slow():
+    found = measured(curve(lambda n: 20e-6 if n == 1 else 2e-6 + n / 1e9))
+    platform = platform_of(found, "mine", {"kind": "crossbar"}, 8, 2)
+    for power in range(1, 21):
+        size = 2**power
+        assert simulated(platform, size, 2) == pytest.approx(2e-6 + size / 1e9, rel=0.06)

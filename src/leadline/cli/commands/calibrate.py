@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from leadline.model.plan import Plan
     from leadline.model.platform import Calibration, Platform
 
+# A platform that is further off says nothing of the machine.
+_LARGEST_ERROR = 0.5
+
 
 @click.command()
 @click.argument("runs_named", nargs=-1, required=True, metavar="RUN...")
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--nodes", type=int, help="Nodes of the machine  [default: those of the runs]")
 @click.option("--cores", type=int, help="Cores of a node  [default: those of this machine]")
 @click.option("--mpi", metavar="NAME", help="Take the figures of this MPI.")
+@click.option("--replace", is_flag=True, help="Replace the platform that is called so.")
 @runs_option
 def command(
     runs_named: tuple[str, ...],
@@ -32,6 +37,7 @@ def command(
     nodes: int | None,
     cores: int | None,
     mpi: str | None,
+    replace: bool,
     runs: Path,
 ) -> None:
     """Make a platform from the ping-pongs of RUNs, within a node and between two, and try it.
@@ -46,7 +52,7 @@ def command(
     from leadline.platforms.catalogue import check
     from leadline.platforms.writing import to_toml
 
-    _check_name(name)
+    _check_name(name, replace)
     subjects = [subject(word, runs) for word in runs_named]
     found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
     if cores is not None:
@@ -54,10 +60,11 @@ def command(
     platform = _platform(found, name, topology, nodes or max(2, found.nodes))
     check(platform)
     file = paths.platforms() / f"{name}.toml"
-    _write(file, to_toml(platform))
-    errors = list(_errors(found, platform, file, runs))
-    platform = with_errors(platform, errors)
-    _write(file, to_toml(platform))
+    with _kept_where_it_works(file):
+        _write(file, to_toml(platform))
+        errors = list(_errors(found, platform, file, runs))
+        platform = with_errors(platform, errors)
+        _write(file, to_toml(platform))
     for each, error in zip(platform.calibration, errors, strict=True):
         click.echo(
             f"{'within a node' if each.within_node else 'between nodes'}: simulated times of "
@@ -87,9 +94,17 @@ def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iter
 
     for curve, each in zip(found.curves, platform.calibration, strict=True):
         folder, run = carry_out(_plan(curve, each, file), runs)
+        if run.outcome.state == "interrupted":
+            raise KeyboardInterrupt
         if run.outcome.state != "complete":
-            raise UserError(f"platform {file} cannot be simulated: {run.outcome.message}")
-        yield error_of(each, summarise(run, StoredSamples(folder)))
+            raise UserError(f"the platform cannot be simulated: {run.outcome.message}")
+        error = error_of(each, summarise(run, StoredSamples(folder)))
+        if error > _LARGEST_ERROR:
+            raise UserError(
+                f"simulated times miss {each.source} by {100 * error:.0f} %, and no platform is "
+                "kept: measure again with more sizes and launches"
+            )
+        yield error
 
 
 def _plan(curve: Curve, calibration: Calibration, file: Path) -> Plan:
@@ -110,9 +125,30 @@ def _plan(curve: Curve, calibration: Calibration, file: Path) -> Plan:
     )
 
 
-def _check_name(name: str) -> None:
+@contextmanager
+def _kept_where_it_works(file: Path) -> Iterator[None]:
+    """Leave what `file` held before, if anything, where the block fails."""
+    before = file.read_bytes() if file.is_file() else None
+    try:
+        yield
+    except BaseException:
+        if before is not None:
+            file.write_bytes(before)
+        else:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def _check_name(name: str, replace: bool) -> None:
+    from leadline.platforms.catalogue import known_platforms
+
     if not all(part.isalnum() for part in name.split("-")):
         raise UserError(f"name {name!r} is not letters, digits and hyphens: choose another")
+    if not replace and (there := known_platforms().get(name)):
+        raise UserError(
+            f"a platform is called {name} already ({there}): choose another --name, or add "
+            "--replace"
+        )
 
 
 def _write(file: Path, text: str) -> None:
