@@ -1,54 +1,14 @@
 // The root scatters the data down a binomial tree, a P-th for each rank, and P-1 steps around a
 // ring bring all parts to all: 2 (P-1)/P of the data in and out of each rank, however many ranks.
 //
-// Parts are cut at bytes, so that ranks may describe the data by different datatypes; the last ones
-// are empty, and so are their messages, where there are fewer bytes than ranks. Data whose bytes
-// MPI's int cannot count are left to the binomial tree.
-#include <algorithm>
-
+// Data whose bytes MPI's int cannot count are left to the binomial tree.
 #include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/parts.hpp"
 #include "algorithms/bcast/stream.hpp"
 #include "algorithms/tree.hpp"
 
 namespace leadline {
 namespace {
-
-// The bytes that belong to ranks at so many places of the tree.
-struct Range {
-  std::size_t first;
-  int bytes;
-};
-
-class Parts {
- public:
-  Parts(std::size_t bytes, int size)
-      : bytes_(bytes), each_((bytes + static_cast<std::size_t>(size) - 1) / size) {}
-
-  Range of(long place, int places) const {
-    const std::size_t first = std::min(bytes_, each_ * static_cast<std::size_t>(place));
-    const std::size_t last = std::min(bytes_, each_ * static_cast<std::size_t>(place + places));
-    return {first, static_cast<int>(last - first)};
-  }
-
- private:
-  std::size_t bytes_;
-  std::size_t each_;
-};
-
-int scatter_parts(const BinomialTree& tree, const Parts& parts, const Stream& stream,
-                  MPI_Comm comm) {
-  if (!tree.is_root()) {
-    const Range range = parts.of(tree.place(), tree.span());
-    RETURN_IF_FAILED(PMPI_Recv(stream.at(range.first), range.bytes, MPI_PACKED, tree.parent(),
-                               kAlgorithmTag, comm, MPI_STATUS_IGNORE));
-  }
-  for (long step = tree.largest_step(); step > 0; step /= 2) {
-    const Range range = parts.of(tree.place() + step, tree.child_span(step));
-    RETURN_IF_FAILED(PMPI_Send(stream.at(range.first), range.bytes, MPI_PACKED, tree.child(step),
-                               kAlgorithmTag, comm));
-  }
-  return MPI_SUCCESS;
-}
 
 int gather_parts(const BinomialTree& tree, int size, const Parts& parts, const Stream& stream,
                  MPI_Comm comm) {
@@ -63,6 +23,8 @@ int gather_parts(const BinomialTree& tree, int size, const Parts& parts, const S
   }
   return MPI_SUCCESS;
 }
+
+}  // namespace
 
 int bcast_scatter_allgather(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   int rank = 0;
@@ -82,6 +44,8 @@ int bcast_scatter_allgather(void* data, int count, MPI_Datatype type, int root, 
   RETURN_IF_FAILED(gather_parts(tree, size, parts, stream, comm));
   return rank == root ? MPI_SUCCESS : stream.deliver(comm);
 }
+
+namespace {
 
 const BcastAlgorithm scatter_allgather{
     "scatter_allgather",

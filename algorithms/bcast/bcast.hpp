@@ -13,5 +13,7 @@ using BcastAlgorithm = Algorithm<Bcast>;
 
 // Never cuts the data, so that others fall back on it.
 Bcast::Function bcast_binomial;
+// Takes any number of ranks alike.
+Bcast::Function bcast_scatter_allgather;
 
 }  // namespace leadline

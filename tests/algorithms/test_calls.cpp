@@ -91,6 +91,7 @@ TEST_CASE("messages and bytes on a power of two ranks") {
   const double steps = log2_rounded_up(comm.size);
   const Traffic expected[] = {
       {"bcast/scatter_allgather", p - 1 + p * (p - 1), steps / 2 + p - 1},
+      {"bcast/scatter_doubling", p - 1 + p * steps, steps / 2 + p - 1},
       {"reduce/rabenseifner", p * steps + p - 1, p - 1 + steps / 2},
       {"allreduce/hypercube", p * steps, p * steps},
       {"allreduce/rabenseifner", 2 * p * steps, 2 * (p - 1)},
@@ -104,6 +105,16 @@ TEST_CASE("messages and bytes on a power of two ranks") {
     CHECK(total.messages == messages);
     CHECK(total.bytes == doctest::Approx(blocks * count * sizeof(int)));
   }
+}
+
+TEST_CASE("neighbours exchange half as often as a ring passes on, and as much") {
+  const Communicator comm;
+  const double p = comm.size;
+  const bool even = comm.size % 2 == 0;
+  const int count = 840;
+  const Total total = total_of("allgather/neighbour_exchange", count);
+  CHECK(total.messages == (even ? p * p / 2 : p * (p - 1)));
+  CHECK(total.bytes == doctest::Approx(p * (p - 1) * count * sizeof(int)));
 }
 
 TEST_CASE("ranks beyond a power of two send once, and receive once") {
