@@ -113,8 +113,8 @@ def placement(point: PointSummary) -> str:
 
 
 def choices(point: PointSummary) -> dict[str, str]:
-    """Return every axis and setting but the size, as text."""
-    named = {**point.axes, **point.conditions}
+    """Return every axis and setting but the size, and whether it is simulated, as text."""
+    named = {**point.axes, **point.conditions, **({"simulated": "yes"} if point.simulated else {})}
     return {name: str(named[name]) for name in sorted(named) if name != "bytes"}
 
 

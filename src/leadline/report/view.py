@@ -209,8 +209,26 @@ def plan(run: Run) -> str:
     return msgspec.json.format(msgspec.json.encode(run.plan), indent=2).decode()
 
 
+def platform_facts(run: Run) -> list[tuple[str, str]]:
+    """Return what a simulated machine is, and where its numbers come from; nothing of a real one."""
+    if run.platform is None:
+        return []
+    shape = " ".join(f"{name}={value}" for name, value in run.platform.topology.items())
+    return [
+        ("Name", run.platform.name),
+        ("Nodes", str(run.platform.nodes)),
+        ("Topology", shape),
+        ("Changed", ", ".join(run.platform.changes)),
+        ("Source", run.platform.source),
+        ("Assumed", run.platform.assumed),
+        ("Digest", run.platform_digest),
+    ]
+
+
 def machine_name(run: Run) -> str:
-    """Return the machine's name, with its processor where that is known."""
+    """Return the machine's name, with its processor where that is known, or what is simulated."""
+    if run.platform:
+        return f"Simulated on {run.platform.name}: {run.platform.summary}"
     named = [run.machine.get(key) for key in ("host", "cpu_model")]
     return ", ".join(str(value) for value in named if value)
 

@@ -152,7 +152,7 @@ def _listed(seen: Overview, run: Run | None) -> Listed:
     return Listed(
         **fields,
         name=run.plan.name,
-        host=_text(run, "host"),
+        host=f"{run.platform.name}, simulated" if run.platform else _text(run, "host"),
         processor=_text(run, "cpu_model"),
         kernel=_text(run, "kernel"),
         versions={one.name: f"{one.family} {one.version}" for one in run.installations},
