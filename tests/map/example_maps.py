@@ -13,6 +13,9 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Point
 from leadline.model.platform import Network, Platform
 from leadline.model.platform import Node as PlatformNode
+from leadline.model.prediction import Prediction
+from leadline.platforms.ways import Ways
+from leadline.predict.load import drawn
 
 
 def platform(name, count, **topology):
@@ -94,6 +97,25 @@ def example(machine, sizes=(), down=(), traffic=0, stride=1, names=None):
             pairs=len(flows.messages), measured_pairs=True,
         ),
     )  # fmt: skip
+
+
+def predicted(machine, ranks, size=8192):
+    """A map of what links carry in a prediction: each rank, one a node, sends to the next one."""
+    ways = Ways(machine)
+    carried = [0] * (2 * len(ways.graph.edges))
+    for rank in range(ranks):
+        at = rank
+        for edge in ways.route(rank, (rank + 1) % ranks):
+            forth = ways.graph.edges[edge].one == at
+            at = ways.graph.edges[edge].other if forth else ways.graph.edges[edge].one
+            carried[2 * edge + (not forth)] += size
+    found = Prediction(
+        benchmark="some/ring", algorithm="ring", bytes=size, processes=ranks, nodes=ranks,
+        processes_per_node=1, order="smp", seconds=1e-4, steps=1, messages=ranks, most_messages=1,
+        moved_bytes=ranks * size, network_messages=ranks, network_bytes=ranks * size,
+        contention=True,
+    )  # fmt: skip
+    return drawn(found, ways, range(ranks), carried)
 
 
 def scattered(machine, seed=1):

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, example, platform, scattered
+from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, example, platform, predicted, scattered
 
 from leadline.report.map import render_map
 
@@ -22,6 +22,7 @@ def pages(tmp_path_factory):
         "tree": example(FAT_TREE, [8, 16, -2, 20], {60}, traffic=64, stride=9),
         "dragonfly": example(DRAGONFLY, [16, 24, -2, 30], {90}),
         "crossbar": example(CROSSBAR, [4, 3, -2, 5], {15}, traffic=16),
+        "predicted": predicted(CROSSBAR, 4),
         "large": scattered(platform("large", 4096, kind="torus", shape=(16, 16, 16))),
         "hostile": example(CROSSBAR, [4, 3], names={0: HOSTILE}),
     }
@@ -199,6 +200,19 @@ def test_pointing_at_a_link_says_what_it_carries(opened):
     text = tip(browser)
     assert text.startswith("n0 – switch")
     assert "128 KiB an operation" in text and "2 pairs of ranks" in text
+
+
+def test_what_is_predicted_has_loads_and_no_pairs(opened):
+    browser = opened("predicted")
+    assert "predicted" in browser.find_element("tag name", "body").text
+    at = browser.execute_script(
+        "const c = document.getElementById('map'); return [c.clientWidth / 2, c.clientHeight / 2]"
+    )
+    point_at(browser, at[0], at[1] - 60)
+    # What node 0 sends to the next one and gets from the one before.
+    text = tip(browser)
+    assert "16 KiB an operation, 163.8 MB/s" in text
+    assert "pairs of ranks" not in text
 
 
 def test_a_switch_says_what_passes_through_it(opened):
