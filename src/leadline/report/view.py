@@ -210,7 +210,7 @@ def plan(run: Run) -> str:
 
 
 def platform_facts(run: Run) -> list[tuple[str, str]]:
-    """Return what a simulated machine is, and where its numbers come from; nothing of a real one."""
+    """Return what a simulated machine is and where its numbers are from; nothing of a real one."""
     if run.platform is None:
         return []
     shape = " ".join(f"{name}={value}" for name, value in run.platform.topology.items())
