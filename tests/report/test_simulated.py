@@ -1,4 +1,4 @@
-"""The report of a run that was simulated says so wherever a figure could be taken for a real one."""
+"""The report of a simulated run says so wherever a figure could be taken for a real one."""
 
 import msgspec
 import pytest
