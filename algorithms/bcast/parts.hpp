@@ -1,7 +1,9 @@
-// Data cut into a part for each place of a binomial tree, and scattered down that tree.
+// Broadcasts of data that are cut into a part for each place of a binomial tree, scattered down
+// that tree, and gathered again by all.
 //
 // Parts are cut at bytes, so that ranks may describe the data by different datatypes; the last ones
-// are empty, and so are their messages, where there are fewer bytes than ranks.
+// are empty, and so are their messages, where there are fewer bytes than ranks. Data whose bytes
+// MPI's int cannot count are left to the binomial tree.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +11,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/stream.hpp"
+#include "algorithms/elements.hpp"
 #include "algorithms/tree.hpp"
 
 namespace leadline {
@@ -50,6 +54,30 @@ inline int scatter_parts(const BinomialTree& tree, const Parts& parts, const Str
                                kAlgorithmTag, comm));
   }
   return MPI_SUCCESS;
+}
+
+// How all ranks get the parts of all others, each with its own.
+using GatherParts = int(const BinomialTree& tree, int size, const Parts& parts,
+                        const Stream& stream, MPI_Comm comm);
+
+inline int bcast_in_parts(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                          GatherParts* gather_parts) {
+  int rank = 0;
+  int size = 0;
+  Elements elements;
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  if (size == 1 || elements.data == 0) return MPI_SUCCESS;
+  if (!fits_a_message(elements.data)) return bcast_binomial(data, count, type, root, comm);
+
+  const BinomialTree tree(rank, size, root);
+  const Parts parts(elements.data, size);
+  Stream stream;
+  RETURN_IF_FAILED(stream.open(data, count, type, elements.data, rank == root, comm));
+  RETURN_IF_FAILED(scatter_parts(tree, parts, stream, comm));
+  RETURN_IF_FAILED(gather_parts(tree, size, parts, stream, comm));
+  return rank == root ? MPI_SUCCESS : stream.deliver(comm);
 }
 
 }  // namespace leadline
