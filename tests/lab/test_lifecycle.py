@@ -174,8 +174,10 @@ def megabits(lab, source, target):
         return float(receiver.stdout.read())
 
 
+@pytest.mark.timing
 def test_a_link_has_the_rate_that_was_asked_for(flat):
     """Of 1538 bytes that Ethernet counts for a frame, tc shapes 1514, and 1448 are the payload."""
+    flat("link", "h1", "100mbit")
     assert megabits(flat, "h0", "h1") == pytest.approx(100 * 1448 / 1514, rel=0.05)
     flat("link", "h1", "50mbit")
     assert flat.status()["hosts"][1]["link_bps"] == 50 * 10**6
@@ -183,6 +185,7 @@ def test_a_link_has_the_rate_that_was_asked_for(flat):
     flat("link", "h1", "100mbit")
 
 
+@pytest.mark.timing
 def test_the_backbone_has_a_rate_of_its_own(islands):
     islands("link", "backbone", "50mbit")
     assert islands.status()["backbone_bps"] == 50 * 10**6

@@ -60,4 +60,4 @@ def test_fem2d_refuses_what_it_cannot_do(leadline, mpi):
     run = ("run", "app/fem2d", "--mpi", mpi)
     assert "level=2 is too small" in leadline.refused(*run, "--level", "2")
     assert "tolerance=0.0 is too small" in leadline.refused(*run, "--tolerance", "0")
-    assert "at most 128 processes" in leadline.refused(*run, "--place", "1x129")
+    assert "at most 128 processes" in leadline.refused(*run, "--place", "1x129", "--oversubscribe")
