@@ -73,6 +73,28 @@ def test_figures_with_the_same_launches_share_their_chance():
     assert alone < strangers <= min(1.0, 20 * alone)
 
 
+def test_a_test_for_longer_alone_has_half_the_ways_to_be_wrong():
+    random = np.random.default_rng(5)
+    base, other = np.sort(random.normal(0, 0.02, (2, 6)), axis=0)
+    peer = stats.permutation_test(
+        (base, other), lambda a, b: b.mean() - a.mean(), alternative="greater", n_resamples=1e5
+    )
+    longer = adjusted_p_values(base[None], other[None], longer_only=True)[0]
+    assert longer == pytest.approx(peer.pvalue)
+    assert longer == pytest.approx(adjusted_p_values(base[None], other[None])[0] / 2)
+    assert adjusted_p_values(other[None], base[None], longer_only=True)[0] > 0.5
+
+
+def test_a_figure_is_not_held_against_those_that_stand_out_more():
+    """Westfall and Young's second step: what is left is judged as if it were all there is."""
+    random = np.random.default_rng(6)
+    base, other = random.normal(0, 0.02, (2, 4, 6))
+    other[0] += 1.0
+    of_all, of_rest = adjusted_p_values(base, other), adjusted_p_values(base[1:], other[1:])
+    assert of_all[0] < of_rest.min()
+    assert of_all[1:] == pytest.approx(of_rest)
+
+
 def launches(random, figures, count, share):
     """Return logarithms of launches' medians; in a slow state all figures of a launch are slow."""
     slow = (random.random(count) < share) * random.uniform(0.7, 1.3, (figures, 1)) * SLOW
@@ -90,6 +112,16 @@ def test_no_more_than_a_twentieth_of_comparisons_of_like_with_like_find_a_differ
         for _ in range(trials)
     )  # fmt: skip
     # Three standard deviations of such a count where the truth is a twentieth.
+    assert wrong / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+
+
+def test_real_differences_do_not_make_one_of_the_others_seem_real():
+    random = np.random.default_rng(17)
+    trials, wrong = 200, 0
+    for _ in range(trials):
+        base, other = launches(random, 8, 7, 0.2), launches(random, 8, 7, 0.2)
+        other[:4] += math.log(2)
+        wrong += adjusted_p_values(base, other, longer_only=True)[4:].min() <= 0.05
     assert wrong / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
 
 

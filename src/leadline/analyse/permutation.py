@@ -71,17 +71,20 @@ def difference(base: Matrix, other: Matrix) -> float:
     return float(_differences(both, _original(len(base), len(other)))[0])
 
 
-def adjusted_p_values(base: Matrix, other: Matrix) -> Matrix:
+def adjusted_p_values(base: Matrix, other: Matrix, *, longer_only: bool = False) -> Matrix:
     """Return for each figure how probable so large a difference is anywhere, if none is real.
 
     `base` and `other` hold the logarithms of the launches' medians, shape (figures, launches); a
-    column is a launch. The answer has shape (figures,).
+    column is a launch. The answer has shape (figures,). With `longer_only` a difference is that
+    `other` takes longer: the test is one-sided.
     """
     import numpy as np
 
     both = np.concatenate([base, other], axis=1)
     ways = _ways(base.shape[1], other.shape[1], _WAYS)
-    size = np.array([np.abs(_differences(figure, ways)) for figure in both])
+    size = np.array([_differences(figure, ways) for figure in both])
+    if not longer_only:
+        size = np.abs(size)
     # How large a difference is among those of its own figure makes figures comparable.
     ascending = np.sort(size, axis=1)
     single = np.array(
@@ -90,8 +93,22 @@ def adjusted_p_values(base: Matrix, other: Matrix) -> Matrix:
             for row, values in zip(ascending, size, strict=True)
         ]
     )
-    lowest = np.sort(single.min(axis=0))
-    adjusted: Matrix = np.searchsorted(lowest, single[:, 0] + 1e-12, side="right") / len(lowest)
+    return _step_down(single)
+
+
+def _step_down(single: Matrix) -> Matrix:
+    """Return the adjusted p-values, (figures,), of the `single` ones in each way, (figures, ways).
+
+    Each figure is held against those that are no more conspicuous than itself: a more conspicuous
+    one is real if this one is.
+    """
+    import numpy as np
+
+    order = np.argsort(single[:, 0], kind="stable")
+    lowest = np.minimum.accumulate(single[order][::-1])[::-1]
+    share = (lowest <= single[order, :1] + 1e-12).mean(axis=1)
+    adjusted = np.empty(len(single))
+    adjusted[order] = np.maximum.accumulate(share)
     return adjusted
 
 

@@ -90,7 +90,7 @@ def _judge(trials: Sequence[Trial], level: float) -> list[Verdict]:
     count_without = min(len(trial.without_s) for trial in trials)
     fast = np.log(np.array([trial.with_s[:count_with] for trial in trials]))
     slow = np.log(np.array([trial.without_s[:count_without] for trial in trials]))
-    p_values = adjusted_p_values(fast, slow)
+    p_values = adjusted_p_values(fast, slow, longer_only=True)
     found = []
     for trial, on, off, p_value in zip(trials, fast, slow, p_values.tolist(), strict=True):
         low, high = (math.exp(end) for end in interval(on, off))

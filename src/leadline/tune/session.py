@@ -25,7 +25,7 @@ from leadline.tune.ways import Cell, Part, Ways, calls
 # Launches of a round: the first has enough for an interval.
 _FIRST, _MORE = 3, 2
 # The proof's launches on each side. With fewer, chance alone makes some of many sizes as clear.
-_FEWEST, _MOST = 7, 12
+_FEWEST, _MOST = 7, 20
 # The part of the time in which the race must end; the rest is for the proof.
 _RACE = 0.6
 # A point's time in a launch, and what starting a launch takes, as long as nothing is measured.
