@@ -89,7 +89,7 @@ class Machine:
             launch=0, mpi="mpich-5.0.2", transport="mpi", argv=(), environment={}, processes=2,
             nodes=1, processes_per_node=2, oversubscribed=False, started="", ended="",
             outcome=Outcome(state="complete"), library=SAID,
-            points=(PointResult(point=0, wall_s=0.1),),
+            points=(PointResult(point=0, wall_s=0.1, repetitions=1000),),
         )  # fmt: skip
         return Run(
             run=f"run-{len(self.plans)}", leadline="0", plan=plan, started="",
@@ -193,6 +193,16 @@ def test_the_proof_has_its_launches_even_when_the_time_is_over(tuned):
     machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6)
     tuned(machine, budget=1.0)
     assert [plan.launches for plan in machine.plans if plan.knobs] == [7]
+
+
+@pytest.mark.parametrize(("budget", "launches"), [(20.0, 16), (600.0, 20)])
+def test_the_proof_takes_the_time_that_is_left_for_many_short_launches(tuned, budget, launches):
+    """A launch took half a second beside its points, and a point of the proof ends after 30 ms."""
+    machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6)
+    tuned(machine, budget=budget)
+    raced, proof = machine.plans
+    assert proof.stopping.seconds == 0.03 < raced.stopping.seconds
+    assert proof.launches == launches
 
 
 def meeting(call):

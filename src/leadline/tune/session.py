@@ -15,7 +15,7 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
 from leadline.model.profile import LIBRARY
 from leadline.model.progress import Observer
-from leadline.model.run import Run
+from leadline.model.run import PointResult, Run
 from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
 from leadline.tune.contest import survivors
@@ -31,6 +31,9 @@ _RACE = 0.6
 # A point's time in a launch, and what starting a launch takes, as long as nothing is measured.
 _POINT_S = (0.02, 0.3)
 _LAUNCH_S = 1.0
+# A point's time in a launch of the proof: what is sure comes from many launches, not from long ones.
+_PROOF_POINT_S = 0.03
+_FEWEST_CALLS = 10
 # The knob that puts choices into force for the proof.
 PROOF = "variables"
 
@@ -124,7 +127,7 @@ class Session:
             cell: alive for cell in cells if (alive := survivors(times.get(cell, {}), LIBRARY))
         }:
             parts = list(ways.parts(named, left))
-            if self._now() + self._estimate(parts, _MORE) > end:
+            if self._now() + self._estimate(parts, _MORE, self._seconds_of_a_point()) > end:
                 self._observer.doing(f"{len(left)} of {len(cells)} sizes stay undecided")
                 break
             self._observer.doing(
@@ -149,7 +152,8 @@ class Session:
         """
         named = {each.collective: each for each in subjects}
         parts = [Part(calls(named, chosen), {PROOF: f"default,{variables}"})]
-        one = self._estimate(parts, 1)
+        self._point_s = _PROOF_POINT_S
+        one = self._estimate(parts, 1, self._seconds_of_a_proof(placement))
         launches = int(_within(self.left_s * share / one, _FEWEST, _MOST))
         self._observer.doing(
             f"{placement}: {len(chosen)} choices are measured again, with and without, in "
@@ -187,11 +191,11 @@ class Session:
             knobs=part.knobs,
             placements=(placement,),
             launches=launches,
-            stopping=Stopping(seconds=self._point_s, minimum=10),
+            stopping=Stopping(seconds=self._point_s, minimum=_FEWEST_CALLS),
         )
         began = self._now()
         found = self._measure(plan)
-        points = sum(r.wall_s for each in found.run.launches for r in each.points)
+        points = sum(record.wall_s for record in _records([found.run]))
         if found.run.launches:
             around = (self._now() - began - points) / len(found.run.launches)
             self._launch_s = max(0.1, around)
@@ -203,7 +207,7 @@ class Session:
             raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
         return found
 
-    def _estimate(self, parts: Sequence[Part], launches: int) -> float:
+    def _estimate(self, parts: Sequence[Part], launches: int, point_s: float) -> float:
         """Return about how many seconds it takes to measure the parts."""
         total = 0.0
         for part in parts:
@@ -214,13 +218,23 @@ class Session:
                 math.prod(len(values.split(",")) for values in each.axes.values())
                 for each in part.entries
             )
-            total += groups * (self._launch_s + points * self._seconds_of_a_point())
+            total += groups * (self._launch_s + points * point_s)
         return launches * total
 
     def _seconds_of_a_point(self) -> float:
         """Return what a point took in the last run, all included."""
-        spent = [r.wall_s for run in self.runs[-1:] for each in run.launches for r in each.points]
-        return sum(spent) / len(spent) if spent else self._point_s
+        spent = [record.wall_s for record in _records(self.runs[-1:])]
+        return _mean(spent) or self._point_s
+
+    def _seconds_of_a_proof(self, placement: Placement) -> float:
+        """Return what the points of the placement would have taken, stopped as early."""
+        runs = [run for run in self.runs if run.plan.placements == (placement,)]
+        spent = [
+            min(one.wall_s, max(_PROOF_POINT_S, one.wall_s * _FEWEST_CALLS / one.repetitions))
+            for one in _records(runs)
+            if one.repetitions
+        ]
+        return _mean(spent) or _PROOF_POINT_S
 
 
 def add(
@@ -272,6 +286,14 @@ def _trials(
             )
         )
     return found
+
+
+def _records(runs: Iterable[Run]) -> Iterator[PointResult]:
+    return (record for run in runs for launch in run.launches for record in launch.points)
+
+
+def _mean(seconds: Sequence[float]) -> float:
+    return sum(seconds) / len(seconds) if seconds else 0.0
 
 
 def _within(value: float, low: float, high: float) -> float:
