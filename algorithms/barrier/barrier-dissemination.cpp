@@ -1,6 +1,7 @@
 // In step k each rank tells the one 2^k places ahead that it and all it has heard of have come, and
 // hears from the one 2^k places behind: ceil(log2(P)) empty messages a rank, for any P.
 #include "algorithms/barrier/barrier.hpp"
+#include "algorithms/barrier/signal.hpp"
 
 namespace leadline {
 namespace {
@@ -15,8 +16,7 @@ int barrier_dissemination(MPI_Comm comm) {
     const int step = static_cast<int>(distance);
     const int ahead = step < size - rank ? rank + step : rank + step - size;
     const int behind = rank < step ? rank - step + size : rank - step;
-    RETURN_IF_FAILED(PMPI_Sendrecv(nullptr, 0, MPI_BYTE, ahead, kAlgorithmTag, nullptr, 0, MPI_BYTE,
-                                   behind, kAlgorithmTag, comm, MPI_STATUS_IGNORE));
+    RETURN_IF_FAILED(exchange_signals(ahead, behind, comm));
   }
   return MPI_SUCCESS;
 }

@@ -1,18 +1,11 @@
 // Ranks report to their parents in a binomial tree, and the root's release comes back the same way:
 // 2 (P-1) empty messages in all, the fewest there can be, in 2 ceil(log2(P)) steps.
 #include "algorithms/barrier/barrier.hpp"
+#include "algorithms/barrier/signal.hpp"
 #include "algorithms/tree.hpp"
 
 namespace leadline {
 namespace {
-
-int send_nothing(int to, MPI_Comm comm) {
-  return PMPI_Send(nullptr, 0, MPI_BYTE, to, kAlgorithmTag, comm);
-}
-
-int receive_nothing(int from, MPI_Comm comm) {
-  return PMPI_Recv(nullptr, 0, MPI_BYTE, from, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
-}
 
 int barrier_tree(MPI_Comm comm) {
   int rank = 0;
@@ -21,14 +14,14 @@ int barrier_tree(MPI_Comm comm) {
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   const BinomialTree tree(rank, size, 0);
   for (long step = 1; step < tree.span(); step *= 2) {
-    RETURN_IF_FAILED(receive_nothing(tree.child(step), comm));
+    RETURN_IF_FAILED(receive_signal(tree.child(step), comm));
   }
   if (!tree.is_root()) {
-    RETURN_IF_FAILED(send_nothing(tree.parent(), comm));
-    RETURN_IF_FAILED(receive_nothing(tree.parent(), comm));
+    RETURN_IF_FAILED(send_signal(tree.parent(), comm));
+    RETURN_IF_FAILED(receive_signal(tree.parent(), comm));
   }
   for (long step = tree.largest_step(); step > 0; step /= 2) {
-    RETURN_IF_FAILED(send_nothing(tree.child(step), comm));
+    RETURN_IF_FAILED(send_signal(tree.child(step), comm));
   }
   return MPI_SUCCESS;
 }

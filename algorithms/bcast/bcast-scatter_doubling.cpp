@@ -37,8 +37,7 @@ int bcast_scatter_doubling(void* data, int count, MPI_Datatype type, int root, M
 const BcastAlgorithm scatter_doubling{
     "scatter_doubling",
     "scatter down a binomial tree and allgather by recursive doubling; a number of ranks that is "
-    "no "
-    "power of two takes the ring",
+    "no power of two takes the ring",
     "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, "
     "IJHPCA 19(1), 2005",
     bcast_scatter_doubling};

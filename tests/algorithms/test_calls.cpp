@@ -60,6 +60,7 @@ TEST_CASE("messages and bytes on any number of ranks") {
       {"barrier/dissemination", p * steps, 0},
       {"barrier/tree", 2 * (p - 1), 0},
       {"bcast/binomial", p - 1, p - 1},
+      {"bcast/knomial", p - 1, p - 1},
       {"gather/linear", p - 1, p - 1},
       {"gather/binomial", p - 1, places_in_subtrees},
       {"scatter/linear", p - 1, p - 1},
@@ -90,6 +91,7 @@ TEST_CASE("messages and bytes on a power of two ranks") {
   const double p = comm.size;
   const double steps = log2_rounded_up(comm.size);
   const Traffic expected[] = {
+      {"barrier/recursive_doubling", p * steps, 0},
       {"bcast/scatter_allgather", p - 1 + p * (p - 1), steps / 2 + p - 1},
       {"bcast/scatter_doubling", p - 1 + p * steps, steps / 2 + p - 1},
       {"reduce/rabenseifner", p * steps + p - 1, p - 1 + steps / 2},
@@ -122,7 +124,7 @@ TEST_CASE("ranks beyond a power of two send once, and receive once") {
   const int pairs = comm.size - static_cast<int>(std::bit_floor(static_cast<unsigned>(comm.size)));
   for (const char* name :
        {"allreduce/hypercube", "allreduce/rabenseifner", "reduce_scatter_block/recursive_halving",
-        "allgather/recursive_doubling"}) {
+        "allgather/recursive_doubling", "barrier/recursive_doubling"}) {
     CAPTURE(name);
     const Calls found = calls_of(name, {.count = 8});
     if (comm.rank < 2 * pairs && comm.rank % 2 == 0) {

@@ -105,6 +105,15 @@ TEST_CASE("messages and steps are those of the methods") {
     }
     CHECK(outcome("mpi/barrier", "dissemination", size, 0).messages == ranks * steps);
     CHECK(outcome("mpi/barrier", "dissemination", size, 0).steps == steps);
+    // To the base of 4, a rank is as far from the root as its number has digits other than 0.
+    unsigned farthest = 0;
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      unsigned digits = 0;
+      for (unsigned rest = rank; rest > 0; rest /= 4) digits += rest % 4 != 0;
+      farthest = std::max(farthest, digits);
+    }
+    CHECK(outcome("mpi/bcast", "knomial", size, 64).messages == ranks - 1);
+    CHECK(outcome("mpi/bcast", "knomial", size, 64).steps == farthest);
     CHECK(outcome("mpi/barrier", "tree", size, 0).messages == 2 * (ranks - 1));
     CHECK(outcome("mpi/reduce", "binomial", size, 64).messages == ranks - 1);
     CHECK(outcome("mpi/alltoall", "pairwise", size, 64).messages == ranks * (ranks - 1));

@@ -31,7 +31,7 @@ _RACE = 0.6
 # A point's time in a launch, and what starting a launch takes, as long as nothing is measured.
 _POINT_S = (0.02, 0.3)
 _LAUNCH_S = 1.0
-# A point's time in a launch of the proof: what is sure comes from many launches, not from long ones.
+# A point of the proof: what is sure comes from many launches, not from long ones.
 _PROOF_POINT_S = 0.03
 _FEWEST_CALLS = 10
 # The knob that puts choices into force for the proof.
