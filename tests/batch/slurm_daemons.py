@@ -125,6 +125,13 @@ class Slurm:
             time.sleep(0.05)
         return not there
 
+    def wait_until_running(self, job: str, seconds: float) -> None:
+        """Return when a job runs; fail if it does not within some seconds."""
+        deadline = time.monotonic() + seconds
+        while (state := self.ask("squeue", "-h", "-j", job, "-o", "%T")) != "RUNNING":
+            assert time.monotonic() < deadline, (state, self.log())
+            time.sleep(0.05)
+
     def log(self) -> str:
         """Return what the daemons logged."""
         return "\n".join(path.read_text() for path in sorted(self.folder.glob("*.log")))

@@ -97,6 +97,17 @@ def test_a_job_is_part_of_the_launches_that_it_overlaps(system):
     assert watch._known == {}
 
 
+def test_a_launch_that_is_over_before_the_next_answer_has_the_jobs_of_the_last(system):
+    watch = system.watch()
+    system.answer = [job("8", used_s=50.0)]
+    watch.look_now()
+    system.now_s += 0.9
+    watch.look_now()
+    (found,) = watch.add_to(NOTHING, 1000.4, 1000.6, ["h0"]).jobs
+    assert (system.asked, found.id) == (1, "8") and found.seconds == pytest.approx(0.2)
+    assert not watch.add_to(NOTHING, 1001.1, 1001.3, ["h0"]).jobs
+
+
 def test_a_system_is_asked_seldom(system):
     watch = system.watch()
     watch.look_now()

@@ -111,6 +111,7 @@ def test_a_neighbour_is_recorded_with_its_node(by_job, slurm):
     words = ("--nodes=1", "--job-name=flow", "--output=/dev/null", "--wrap", "sleep 100")
     neighbour = slurm.ask("sbatch", "--parsable", *words)
     try:
+        slurm.wait_until_running(neighbour, 20)
         _, run = by_job("mpi/barrier", "--place", "1x2", "--algorithm", "library")
     finally:
         slurm.ask("scancel", neighbour)

@@ -103,7 +103,7 @@ class JobWatch:
     """The jobs that run, asked for now and then; those in `own` are left out.
 
     A job was there for sure from when the system says that it began, or else was first seen, until
-    it was last seen.
+    it was last seen; one that was not yet seen to be gone, as long as no answer is asked for anew.
     """
 
     def __init__(
@@ -140,7 +140,8 @@ class JobWatch:
         nodes = {_short(host) for host in hosts}
         found = []
         for known in self._known.values():
-            seconds = min(known.seen, ended) - max(known.start, began)
+            until = known.seen if known.gone else known.seen + _FRESH_S
+            seconds = min(until, ended) - max(known.start, began)
             if seconds > 0:
                 found.append(_others_job(known, seconds, nodes))
         found.sort(key=lambda job: (not job.shared_nodes, -job.nodes, job.id))
