@@ -3,6 +3,7 @@
 import math
 import random
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,6 +42,15 @@ def test_a_slower_one_is_dropped_and_says_so():
     (verdict,) = verdicts([trial(scattered(1e-6, 8, 1), scattered(2e-6, 8, 2))])
     assert verdict.reason == "not faster"
     assert verdict.gain < 1
+
+
+def test_only_gains_are_asked_for():
+    """One of 70 ways to deal four and four launches has such a gain; a shape may have 2.5 %."""
+    on_two = trial([2.0e-6, 2.1e-6, 2.2e-6, 2.05e-6], [1.0e-6, 1.1e-6, 1.05e-6, 1.02e-6])
+    on_four = msgspec.structs.replace(on_two, processes=4)
+    found = verdicts([on_two, on_four])
+    assert [verdict.p_value for verdict in found] == [pytest.approx(1 / 70)] * 2
+    assert all(verdict.kept for verdict in found)
 
 
 def test_too_few_launches_and_wrong_data_prove_nothing():
