@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+# What several folders of tests share: examples, made-up runs, daemons.
+sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 import chromium
 

@@ -19,7 +19,7 @@ from comparison.quiet import require_quiet
 from comparison.schedule import schedule
 from comparison.sounding import Leadline
 from comparison.tool import Tool
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 
 _HARNESS_TEST = Path(__file__).parents[2] / "build" / "test" / "tests" / "probes" / "harness_test"
@@ -90,7 +90,7 @@ def command(
 
 def own_mpich() -> Installation:
     """Return the MPICH in leadline's own environment. Raises `UserError` where it is missing."""
-    from leadline.mpi.discovery import find_installations
+    from leadline.site.mpi.discovery import find_installations
 
     for each in find_installations():
         if each.family == "mpich" and Path(each.prefix) == Path(sys.prefix):
@@ -118,7 +118,7 @@ class _Progress:
 def _answer(
     measurements: list[Measurement], installation: Installation, ended: str
 ) -> dict[str, Any]:
-    from leadline.machine import facts
+    from leadline.site.hardware import facts
 
     found = figures(measurements, (*points(), empty_call()))
     conditions = {each.condition: None for each in measurements}

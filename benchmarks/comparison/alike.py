@@ -13,11 +13,11 @@ import click
 import msgspec
 
 from comparison.quiet import require_quiet
-from leadline.analyse.compare import compare
-from leadline.analyse.summary import summarise
-from leadline.errors import UserError
-from leadline.execute.preparation import prepare
-from leadline.execute.run import execute
+from leadline.analysis.compare.compare import compare
+from leadline.analysis.figures.summary import summarise
+from leadline.core.errors import UserError
+from leadline.measure.run.preparation import prepare
+from leadline.measure.run.run import execute
 from leadline.model.plan import Entry, Plan, Stopping
 from leadline.model.progress import Silent
 from leadline.model.summary import PointSummary

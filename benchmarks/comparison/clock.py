@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from comparison.measure import Measurement
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.run import Clock
 
 _CHECK = re.compile(

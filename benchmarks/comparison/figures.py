@@ -6,7 +6,7 @@ import msgspec
 
 from comparison.cases import Case, points, sweep
 from comparison.measure import Measurement
-from leadline.analyse.statistics import coefficient_of_variation
+from leadline.analysis.stats.statistics import coefficient_of_variation
 
 AGREEMENT = 0.03
 SPREAD = {"quiet": 1 / 3, "disturbed": 1 / 5}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from comparison.cases import Contender
 from comparison.tool import Reading
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.job import Start
 
@@ -24,8 +24,8 @@ def find_program(given: Path | None, say: Callable[[str], None]) -> Path:
         if not os.access(given, os.X_OK):
             raise UserError(f"--imb {given} cannot be executed: name the program {_PROGRAM}")
         return given.absolute()
-    from leadline.mpi.discovery import find_installations
-    from leadline.mpi.install import install
+    from leadline.site.mpi.discovery import find_installations
+    from leadline.site.mpi.install import install
 
     for each in find_installations():
         if os.access(program := Path(each.prefix) / "bin" / _PROGRAM, os.X_OK):

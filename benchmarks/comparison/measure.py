@@ -13,8 +13,8 @@ from comparison.busy import busy
 from comparison.cases import Contender
 from comparison.schedule import Condition, Step
 from comparison.tool import Reading, Tool
-from leadline.errors import UserError
-from leadline.launch.supervise import run_supervised
+from leadline.core.errors import UserError
+from leadline.measure.launch.supervise import run_supervised
 
 _TIME_LIMIT_S = 600.0
 

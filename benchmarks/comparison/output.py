@@ -10,7 +10,7 @@ from comparison.clock import KnownClocks, clock_cost
 from comparison.figures import AGREEMENT, Figure, figures, findings, ratios, walls
 from comparison.measure import Measurement
 from leadline.cli.table import print_table
-from leadline.units import format_bytes, format_seconds
+from leadline.core.units import format_bytes, format_seconds
 
 # IMB prints hundredths of a microsecond.
 _STEP_S = 1e-8

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from comparison.imb import parse_tables
-from leadline.errors import UserError
-from leadline.knobs.knob import with_knobs
-from leadline.launch.start import start_for
+from leadline.core.errors import UserError
+from leadline.measure.knobs.knob import with_knobs
+from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement

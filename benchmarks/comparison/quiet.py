@@ -1,7 +1,7 @@
 """Whether the machine is quiet enough to compare anything on it."""
 
-from leadline.doctor import examine
-from leadline.errors import UserError
+from leadline.core.errors import UserError
+from leadline.site.doctor import examine
 
 _DISTURBING = ("other-load", "left-over-processes", "stolen-time")
 

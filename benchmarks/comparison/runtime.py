@@ -15,12 +15,12 @@ import msgspec
 from comparison.imb import find_program
 from comparison.preloaded import COLLECTIVES, Program, Times, launch, programs
 from comparison.quiet import require_quiet
-from leadline.analyse.comparison import Series, time_ratio
-from leadline.build import runtime_for
-from leadline.errors import UserError
+from leadline.analysis.stats.comparison import Series, time_ratio
+from leadline.core.errors import UserError
+from leadline.core.units import format_bytes, parse_bytes
+from leadline.measure.build import runtime_for
 from leadline.model.installation import Installation
-from leadline.mpi.choice import choose
-from leadline.units import format_bytes, parse_bytes
+from leadline.site.mpi.choice import choose
 
 _RANKS = 2
 # From which size on a call is held against the bound of copying.

@@ -13,12 +13,12 @@ import click
 import msgspec
 
 from comparison.quiet import require_quiet
-from leadline.errors import UserError
-from leadline.launch.start import start_for
+from leadline.core.errors import UserError
+from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 from leadline.model.placement import Placement
-from leadline.mpi.discovery import find_installations
+from leadline.site.mpi.discovery import find_installations
 
 _PROGRAMS = Path(__file__).parent / "programs"
 _TOLERANCE = "1e-8"

@@ -7,7 +7,7 @@ import msgspec
 
 from comparison.cases import Contender
 from comparison.tool import Reading
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.job import Start
 from leadline.model.run import Run

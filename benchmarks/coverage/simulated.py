@@ -9,13 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analyse.comparison import Series, time_ratio
-from leadline.analyse.effects import effect
-from leadline.analyse.extremes import fit_tail, predict_maximum, shape_interval
-from leadline.analyse.launches import estimate, quantile_over_launches, within_launch_interval
-from leadline.analyse.regimes import line_intervals
-from leadline.analyse.resampling import hierarchical_interval
-from leadline.analyse.statistics import effective_count
+from leadline.analysis.figures.regimes import line_intervals
+from leadline.analysis.stats.comparison import Series, time_ratio
+from leadline.analysis.stats.effects import effect
+from leadline.analysis.stats.extremes import fit_tail, predict_maximum, shape_interval
+from leadline.analysis.stats.launches import (
+    estimate,
+    quantile_over_launches,
+    within_launch_interval,
+)
+from leadline.analysis.stats.resampling import hierarchical_interval
+from leadline.analysis.stats.statistics import effective_count
 
 Random = np.random.Generator
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from comparison.alike import at_most, lines, summarised, tried
-from scipy import stats
-
 from launched import figure
+from scipy import stats
 
 
 def run(random, shift=1.0):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.mpi.discovery import find_installations
+from leadline.site.mpi.discovery import find_installations
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -4,7 +4,7 @@ import pytest
 from comparison.cases import Contender
 from comparison.imb import Imb, find_program, parse_table
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 
 

@@ -16,7 +16,7 @@ from comparison.measure import carry_out
 from comparison.schedule import Step
 from comparison.tool import Reading
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.job import Start
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -9,7 +9,7 @@ from comparison.preloaded import parse_lines
 from comparison.runtime import Launch, bound, gains, lines, passed_through_ns, summaries, traffic
 
 from comparison import runtime
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 LARGE = 1 << 20
 

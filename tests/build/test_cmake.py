@@ -2,8 +2,8 @@ import doctest
 
 import pytest
 
-from leadline.build import cmake, tools
-from leadline.errors import UserError
+from leadline.core.errors import UserError
+from leadline.measure.build import cmake, tools
 from leadline.model.installation import Installation
 
 

@@ -7,10 +7,10 @@ import subprocess
 import msgspec
 import pytest
 
-from leadline.build import check_library, probe_for
-from leadline.errors import UserError
-from leadline.mpi.discovery import find_installations
-from leadline.mpi.places import Places
+from leadline.core.errors import UserError
+from leadline.measure.build import check_library, probe_for
+from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.places import Places
 
 pytestmark = pytest.mark.mpi
 

@@ -7,10 +7,10 @@ import time
 import msgspec
 import pytest
 
-from leadline.build import check_library, probe_for
-from leadline.errors import UserError
+from leadline.core.errors import UserError
+from leadline.measure.build import check_library, probe_for
 from leadline.model.installation import Installation
-from leadline.mpi.discovery import FAKE
+from leadline.site.mpi.discovery import FAKE
 
 
 class Builder:

@@ -1,9 +1,9 @@
 import pytest
 
-from leadline.build import runtime_for
-from leadline.errors import UserError
+from leadline.core.errors import UserError
+from leadline.measure.build import runtime_for
 from leadline.model.installation import Installation
-from leadline.mpi.discovery import FAKE
+from leadline.site.mpi.discovery import FAKE
 
 
 @pytest.fixture

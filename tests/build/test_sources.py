@@ -2,9 +2,9 @@ import os
 
 import pytest
 
-from leadline.build.sources import PROBE, RUNTIME, signature_by_content, signature_by_time
-from leadline.errors import UserError
-from leadline.sources import source_folder
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build.sources import PROBE, RUNTIME, signature_by_content, signature_by_time
 
 
 def test_a_checkouts_sources_are_above_the_package(project):

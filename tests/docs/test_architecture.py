@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from leadline.core.plugins import plugins
 from leadline.model.run import RUN_FORMAT
-from leadline.plugins import plugins
 from leadline.store.parquet import COLUMNS
 from leadline.store.stream import STREAM_FORMAT
 

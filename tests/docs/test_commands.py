@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from leadline.cli import benchmark_command, group
-from leadline.launch.allocations import lab
 from leadline.model.hosts import Hosts
+from leadline.site.schedulers.vcluster import allocation as lab
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
@@ -176,7 +176,7 @@ def test_a_simulated_run_could_start(folder, line):
 
 
 def test_the_plan_of_the_guide_is_one(folder):
-    from leadline.execute.plans import read_plan
+    from leadline.measure.plan.plans import read_plan
 
     plan = read_plan(PLAN)
     assert {name for entry in plan.entries for name in entry.benchmarks} <= _declared(
@@ -195,7 +195,7 @@ REAL = [
 @pytest.mark.parametrize("line", REAL)
 def test_a_run_could_start(folder, line):
     """With the values of its axes, checked by the probes of an MPI that is here."""
-    from leadline.mpi.discovery import find_installations
+    from leadline.site.mpi.discovery import find_installations
 
     words = _words(line)
     transport = "shmem" if any(word.startswith("shmem/") for word in words) else "mpi"

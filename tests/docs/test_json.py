@@ -7,10 +7,9 @@ from typing import get_args
 import msgspec
 import pytest
 
+from leadline.analysis.findings import SEVERITIES
+from leadline.analysis.findings.kinds import kinds
 from leadline.cli.answer import ANSWER_FORMAT, answer, answered
-from leadline.findings import SEVERITIES
-from leadline.findings.kinds import kinds
-from leadline.lab.control import HostStatus, Status
 from leadline.model.company import Company, Link, OthersJob, OthersProgram
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.description import (
@@ -62,12 +61,13 @@ from leadline.model.summary import (
 )
 from leadline.model.tuning import Trial as TuningTrial
 from leadline.model.tuning import Tuning, Verdict
-from leadline.placement.proposal import Proposal, Sent
-from leadline.serve.application import _rules
-from leadline.serve.catalogue import Listed
-from leadline.serve.listing import Selection
-from leadline.serve.trend import Change, Trend, TrendPoint
+from leadline.output.server.application import _rules
+from leadline.output.server.catalogue import Listed
+from leadline.output.server.listing import Selection
+from leadline.output.server.trend import Change, Trend, TrendPoint
+from leadline.site.vcluster.control import HostStatus, Status
 from leadline.store.overview import Overview
+from leadline.topology.rank_order.proposal import Proposal, Sent
 
 PRINTED = {
     "A tuning": Tuning,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from leadline.errors import UserError
-from leadline.kernels.build import Failure, build_kernels, recipe, words_of
-from leadline.kernels.catalogue import Kernel, catalogue, fits
+from leadline.core.errors import UserError
+from leadline.measure.build.kernels.build import Failure, build_kernels, recipe, words_of
+from leadline.measure.build.kernels.catalogue import Kernel, catalogue, fits
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from leadline.kernels.compiler import find_compilers, kind_named, kinds
+from leadline.site.software.compiler import find_compilers, kind_named, kinds
 
 # The first lines of what the programs really print.
 SAID = {

@@ -9,12 +9,12 @@ import pytest
 @pytest.mark.parametrize(
     "module",
     [
-        "leadline.analyse.rates",
-        "leadline.findings.rules.best_variant",
-        "leadline.kernels.build",
-        "leadline.kernels.catalogue",
-        "leadline.kernels.compiler",
-        "leadline.kernels.library",
+        "leadline.analysis.figures.rates",
+        "leadline.analysis.findings.rules.best_variant",
+        "leadline.measure.build.kernels.build",
+        "leadline.measure.build.kernels.catalogue",
+        "leadline.site.software.compiler",
+        "leadline.site.software.library",
     ],
 )
 def test_examples_hold(module):

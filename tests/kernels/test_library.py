@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.kernels.library import Blas, Folders, find_libraries
+from leadline.site.software.library import Blas, Folders, find_libraries
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import doctest
 
 import pytest
 
-from leadline.errors import UserError
-from leadline.lab import cluster as module
-from leadline.lab import network
-from leadline.lab.cluster import Cluster, cluster, parse_rate
+from leadline.core.errors import UserError
+from leadline.site.vcluster import cluster as module
+from leadline.site.vcluster import network
+from leadline.site.vcluster.cluster import Cluster, cluster, parse_rate
 
 PIDS = {"switch": 100, "head": 101, "h0": 102, "h1": 103}
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from leadline.lab import control
-from leadline.launch.start import start_for
-from leadline.launch.supervise import run_supervised
+from leadline.measure.launch.start import start_for
+from leadline.measure.launch.supervise import run_supervised
 from leadline.model.job import Job
 from leadline.model.placement import parse_placement
+from leadline.site.vcluster import control
 
 SOURCES = Path(__file__).parents[1] / "launch"
 

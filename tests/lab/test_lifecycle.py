@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from leadline.cli import main
-from leadline.lab import tools
+from leadline.site.vcluster import tools
 
 STREAM = Path(__file__).with_name("stream.py")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.lab.conftest import made
 
-from leadline.launch.slots import available_cores
+from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.launch.preload import owner, preloading
+from leadline.measure.launch.preload import owner, preloading
 
 pytestmark = pytest.mark.mpi
 

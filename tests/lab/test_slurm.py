@@ -6,9 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "batch"))
-
 from slurm_daemons import Slurm, why_not
 
 BRIEF = ("--seconds", "0.05", "--maximum", "200", "--launches", "2", "--no-bind")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leadline.launch.slots import available_cores
+from leadline.measure.launch.slots import available_cores
 
 QUESTION = """
 question = "At which size is the rate best?"

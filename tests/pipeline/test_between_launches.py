@@ -1,7 +1,7 @@
 """An interrupt that comes while no launch runs."""
 
-from leadline.execute import run as execution
-from leadline.execute.preparation import prepare
+from leadline.measure.run import run as execution
+from leadline.measure.run.preparation import prepare
 from leadline.model.plan import Entry, Plan
 from leadline.model.progress import Silent
 from leadline.store.folder import RunFolder

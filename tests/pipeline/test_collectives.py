@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.launch.slots import available_cores
-from leadline.sources import source_folder
+from leadline.core.shipped import source_folder
+from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,

@@ -6,8 +6,8 @@ import time
 
 import psutil
 
-from leadline.execute import run as execution
-from leadline.execute.preparation import prepare
+from leadline.measure.run import run as execution
+from leadline.measure.run.preparation import prepare
 from leadline.model.plan import Entry, Plan
 from leadline.model.progress import Silent
 from leadline.store.folder import RunFolder

@@ -27,9 +27,11 @@ def there(tmp_path, monkeypatch):
     monkeypatch.setenv("LEADLINE_HOME", str(home))
     monkeypatch.delenv("LD_PRELOAD", raising=False)
     monkeypatch.delenv("LEADLINE_PROFILE", raising=False)
-    monkeypatch.setattr("leadline.build.runtime_for", lambda made, _: home / "runtime" / made.name)
-    monkeypatch.setattr("leadline.mpi.discovery.find_installations", lambda: [installation])
-    monkeypatch.setattr("leadline.mpi.choice.find_installations", lambda: [installation])
+    monkeypatch.setattr(
+        "leadline.measure.build.runtime_for", lambda made, _: home / "runtime" / made.name
+    )
+    monkeypatch.setattr("leadline.site.mpi.discovery.find_installations", lambda: [installation])
+    monkeypatch.setattr("leadline.site.mpi.choice.find_installations", lambda: [installation])
     return installation
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.launch.slots import available_cores
+from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leadline.launch.slots import available_cores
+from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from leadline.launch.slots import available_cores
+from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,

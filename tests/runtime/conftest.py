@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.launch.preload import preloading
+from leadline.measure.launch.preload import preloading
 from leadline.model.installation import Installation
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from leadline.build import cmake
-from leadline.launch.start import start_for
+from leadline.measure.build import cmake
+from leadline.measure.launch.start import start_for
 from leadline.model.job import Job
 from leadline.model.placement import Placement
-from leadline.mpi.discovery import find_installations
+from leadline.site.mpi.discovery import find_installations
 
 CHECKOUT = Path(__file__).parents[2]
 HERE = Path(__file__).parent

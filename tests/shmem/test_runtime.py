@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.build import cmake
+from leadline.measure.build import cmake
 
 HERE = Path(__file__).parent
 CHECKOUT = HERE.parents[1]

@@ -8,11 +8,11 @@ from itertools import product
 
 import pytest
 
-from leadline.build.probe import probe_for
-from leadline.launch.start import start_for
+from leadline.measure.build.probe import probe_for
+from leadline.measure.launch.start import start_for
 from leadline.model.job import Job, Simulation
 from leadline.model.placement import Placement
-from leadline.mpi.choice import choose
+from leadline.site.mpi.choice import choose
 
 pytestmark = [
     pytest.mark.mpi,

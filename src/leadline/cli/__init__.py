@@ -7,7 +7,7 @@ import click
 
 from leadline import __version__
 from leadline.cli.group import FoundCommands
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 
 @click.group(

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from leadline.cli.plan_options import with_options
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.description import Axis
 from leadline.model.plan import Entry, Plan
 
@@ -63,7 +63,7 @@ class BenchmarkCommand(click.Command):
 
 def _check(command: BenchmarkCommand, chosen: dict[str, Any]) -> None:
     from leadline.cli.output import check_writable
-    from leadline.execute.checks import check_plan
+    from leadline.measure.plan.checks import check_plan
 
     check_plan(command.plan(chosen))
     check_writable(chosen["html"])
@@ -78,7 +78,7 @@ def _axis_options(
 ) -> Iterator[click.Option]:
     if not benchmarks:
         return
-    from leadline.execute.selection import offers
+    from leadline.measure.plan.selection import offers
 
     names = tuple(mpi.split(",")) if mpi else ()
     found = offers(benchmarks, names, _say, simulated=simulated)
@@ -143,7 +143,7 @@ def plan_of(what: Sequence[str], chosen: dict[str, Any]) -> Plan:
         )
         return Plan(entries=(entry,), name=_run_name(benchmarks[0]))
     if len(what) == 1:
-        from leadline.execute.plans import read_plan
+        from leadline.measure.plan.plans import read_plan
 
         plan = read_plan(what[0])
         if chosen["quick"]:

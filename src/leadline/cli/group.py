@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from leadline.plugins import modules_of
+from leadline.core.plugins import modules_of
 
 
 class FoundCommands(click.Group):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leadline.execute.preparation import Prepared, prepare
+from leadline.measure.run.preparation import Prepared, prepare
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Run
@@ -34,7 +34,7 @@ def measure(
 ) -> int:
     """Carry out the plan, print what it found, and return the exit status."""
     from leadline.cli.output import check_writable
-    from leadline.terminal.progress import progress_for
+    from leadline.output.terminal.progress import progress_for
 
     check_writable(html)
     observer = progress_for(sys.stderr)
@@ -55,7 +55,7 @@ def measure(
 
 def carry_out(plan: Plan, runs: Path) -> tuple[RunFolder, Run]:
     """Carry out the plan, say how far it is on standard error, and return what came of it."""
-    from leadline.terminal.progress import progress_for
+    from leadline.output.terminal.progress import progress_for
 
     observer = progress_for(sys.stderr)
     return _carried_out(prepare(plan, observer.doing), runs, observer)
@@ -64,7 +64,7 @@ def carry_out(plan: Plan, runs: Path) -> tuple[RunFolder, Run]:
 def _carried_out(
     prepared: Prepared, runs: Path, observer: Observer, doctor: list[dict[str, Any]] | None = None
 ) -> tuple[RunFolder, Run]:
-    from leadline.execute.run import execute
+    from leadline.measure.run.run import execute
     from leadline.store.folder import RunFolder
 
     folder = RunFolder.create(runs, prepared.plan.name)
@@ -100,8 +100,8 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
 
 
 def _print_script(prepared: Prepared, runs: Path) -> None:
-    from leadline.execute.carrier import launch_of
-    from leadline.execute.job import script_of
+    from leadline.measure.run.carrier import launch_of
+    from leadline.measure.run.job import script_of
     from leadline.store.folder import RunFolder
 
     folder = RunFolder(runs / "RUN")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leadline import paths
+from leadline.core import paths
 
 runs_option = click.option(
     "--runs",

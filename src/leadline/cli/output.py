@@ -30,7 +30,7 @@ def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
 
 def check_writable(path: Path | None) -> None:
     """Raise `UserError` where the file cannot be written; None always can. No file is made."""
-    from leadline.errors import UserError
+    from leadline.core.errors import UserError
 
     if path is None:
         return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.cli.subject import Subject
@@ -33,7 +33,7 @@ def part(word: str, runs: Path) -> tuple[str, Subject]:
 
 def narrowed(run: Run, condition: str, values: Sequence[str]) -> Run:
     """Return the run with those points that have one of `values` for the name in `condition`."""
-    from leadline.report.selection import only
+    from leadline.output.html.selection import only
 
     name = condition.partition("=")[0]
     if not (name and all(values)):

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from leadline.cli.options import runs_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from leadline.cli.subject import Subject
-from leadline.errors import UserError
+from leadline.core.errors import UserError
+from leadline.core.plugins import plugins
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
-from leadline.plugins import plugins
 
-TABLES = "leadline.terminal.tables"
+TABLES = "leadline.output.terminal.tables"
 
 
 def show(
@@ -27,12 +27,12 @@ def show(
     With a question, what people see is the answer. `table` names one of the package `TABLES`, which
     takes the place of all else.
     """
-    from leadline.findings import conclude
+    from leadline.analysis.findings import conclude
 
     run, source, folder = found
     analysis = conclude(run, source)
     if html:
-        from leadline.report.html import write_report
+        from leadline.output.html.html import write_report
 
         try:
             write_report(html, run, analysis, source)
@@ -51,11 +51,11 @@ def show(
         click.echo(msgspec.json.encode(whole | (answered(question, analysis) if question else {})))
     elif question:
         from leadline.cli.answer import answers_to
-        from leadline.terminal.answer import print_answer
+        from leadline.output.terminal.answer import print_answer
 
         print_answer(question.text, answers_to(question, analysis), run, analysis)
     else:
-        from leadline.terminal.summary import print_summary
+        from leadline.output.terminal.summary import print_summary
 
         print_summary(run, analysis)
     if html and not as_json:
@@ -63,7 +63,7 @@ def show(
 
 
 def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
-    from leadline.terminal.table import Table, lines
+    from leadline.output.terminal.table import Table, lines
 
     found: list[Table] = plugins(TABLES, "TABLE")
     sheet = next(table for table in found if table.name == name).make(run, analysis)

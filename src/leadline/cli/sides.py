@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.model.plan import Value
@@ -28,7 +28,7 @@ def side(word: str, runs: Path) -> Side:
     The part is `NAME=VALUE,...`, of the MPI, the placement (`place`), axes, settings and knobs.
     Raises `UserError` where there is no such run, or no such figure.
     """
-    from leadline.analyse.summary import summarise
+    from leadline.analysis.figures.summary import summarise
     from leadline.cli.subject import subject
 
     what, part = parted(word)
@@ -119,7 +119,7 @@ def _values(points: Sequence[PointSummary], name: str, what: str) -> list[Value]
 
 
 def _chosen(point: PointSummary) -> dict[str, Value]:
-    from leadline.analyse.matching import choices
+    from leadline.analysis.compare.matching import choices
 
     return {"benchmark": point.benchmark, **choices(point)}
 

@@ -28,7 +28,7 @@ def subject(word: str, runs: Path) -> Subject:
     from leadline.store.samples import StoredSamples
 
     if Path(word).is_file():
-        from leadline.imports.collect import import_files
+        from leadline.exchange.imports.collect import import_files
 
         return Subject(import_files([Path(word)]), _NoSamples(), None)
     folder = RunFolder.open(word, runs)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from leadline import __version__, paths
-from leadline.errors import UserError
+from leadline import __version__
+from leadline.core import paths
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
@@ -51,10 +52,10 @@ class Request(NamedTuple):
 
 def tuned(request: Request) -> Tuning:
     """Tune, and return what was found and written. Raises `UserError`."""
-    from leadline.build.probe import probe_for
-    from leadline.build.runtime import runtime_for
-    from leadline.sources import source_folder
-    from leadline.terminal.progress import progress_for
+    from leadline.core.shipped import source_folder
+    from leadline.measure.build.probe import probe_for
+    from leadline.measure.build.runtime import runtime_for
+    from leadline.output.terminal.progress import progress_for
     from leadline.tune.deployment import AsProfile
     from leadline.tune.export import AsSettings, export_for
     from leadline.tune.machine import machine_name
@@ -186,8 +187,8 @@ def _former(request: Request) -> Iterator[tuple[RunFolder, Run]]:
 
 
 def _measure(plan: Plan, runs: Path, observer: Observer) -> Measurement:
-    from leadline.execute.preparation import prepare
-    from leadline.execute.run import execute
+    from leadline.measure.run.preparation import prepare
+    from leadline.measure.run.run import execute
     from leadline.store.folder import RunFolder
     from leadline.tune.session import Measurement
 
@@ -198,7 +199,7 @@ def _measure(plan: Plan, runs: Path, observer: Observer) -> Measurement:
 
 
 def _figures(run: Run, folder: RunFolder) -> Sequence[PointSummary]:
-    from leadline.analyse.summary import summarise
+    from leadline.analysis.figures.summary import summarise
     from leadline.store.samples import StoredSamples
 
     return summarise(run, StoredSamples(folder))

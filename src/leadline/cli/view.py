@@ -58,7 +58,7 @@ def show(look: Callable[[], tuple[Any, "Draw"]], watch: float | None, as_json: b
 
 
 def _once(look: Callable[[], tuple[Any, "Draw"]], as_json: bool) -> None:
-    from leadline.view.source import NoAnswer
+    from leadline.site.schedulers.job_source import NoAnswer
 
     try:
         _print(look(), as_json)
@@ -68,7 +68,7 @@ def _once(look: Callable[[], tuple[Any, "Draw"]], as_json: bool) -> None:
 
 
 def _again(look: Callable[[], tuple[Any, "Draw"]], pause_s: float, as_json: bool) -> None:
-    from leadline.view.source import NoAnswer
+    from leadline.site.schedulers.job_source import NoAnswer
 
     while True:
         try:
@@ -83,8 +83,8 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
     from rich.live import Live
     from rich.text import Text
 
-    from leadline.terminal.grid import one_line
-    from leadline.view.source import NoAnswer
+    from leadline.output.terminal.grid import one_line
+    from leadline.site.schedulers.job_source import NoAnswer
 
     console = Console(highlight=False)
     last: Draw | None = None
@@ -118,7 +118,7 @@ def _print(seen: tuple[Any, "Draw"], as_json: bool) -> None:
 
 
 def _complain(error: Exception) -> None:
-    from leadline.terminal.text import printable
+    from leadline.output.terminal.text import printable
 
     click.echo(f"leadline: {' '.join(printable(str(error)).split())}", err=True)
 

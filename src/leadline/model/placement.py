@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 
 class Placement(msgspec.Struct, frozen=True, order=True):

@@ -41,11 +41,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a run is asked to do.
 
-    `knobs` has the values of each knob (`leadline.knobs`) as a user writes them, with commas; all
+    `knobs` has the values of each knob (`measure.knobs`) as a user writes them, with commas; all
     is measured with each combination. `launcher` names a launcher instead of the MPI's own. With
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
     `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
-    `platform`, the name or file of a machine (`leadline.platforms`), all is simulated on it, with
+    `platform`, the name or file of a machine (`topology.platforms`), all is simulated on it, with
     the `changes` that a question "what if" makes. The
     `claims` are published results to hold the figures against. With `victims`, only so many nodes
     of each placement measure, and the others disturb them or keep away; of a placement on one node

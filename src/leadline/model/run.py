@@ -142,7 +142,7 @@ class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
 class Run(msgspec.Struct, kw_only=True):
     """The whole of `run.json`.
 
-    `machine` and the load are as `leadline.machine` reports them: who wants to run before and
+    `machine` and the load are as `leadline.site.hardware` reports them: who wants to run before and
     after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
     before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
     is known by the names of its nodes only. With a `platform` all was simulated on that machine,

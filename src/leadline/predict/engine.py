@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.platform import Step
 from leadline.model.prediction import LogGPMachine, Way
 from leadline.predict.network import Network

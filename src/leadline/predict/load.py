@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.map.holders import LETTERS
+from leadline.analysis.network_map.holders import LETTERS
+from leadline.core.units import format_bytes
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.platform import Graph
 from leadline.model.prediction import BusiestLink, Prediction
-from leadline.units import format_bytes
 
 if TYPE_CHECKING:
-    from leadline.platforms.ways import Ways
     from leadline.predict.network import Network
+    from leadline.topology.platforms.ways import Ways
 
 
 def busiest(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.platform import Step
 from leadline.model.prediction import LogGPMachine, Way
 from leadline.model.run import Run

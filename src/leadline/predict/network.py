@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadline.platforms.ways import Ways
+from leadline.topology.platforms.ways import Ways
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.prediction import (
     BusiestLink,
@@ -18,16 +18,16 @@ from leadline.model.prediction import (
     Prediction,
     Predictions,
 )
-from leadline.placement.order import node_of_each
-from leadline.placement.reorder_file import order_for
 from leadline.predict.engine import Engine, Outcome, Refused
 from leadline.predict.load import busiest, drawn
 from leadline.predict.network import MOST_NODES, mean_links, network_of
+from leadline.topology.rank_order.order import node_of_each
+from leadline.topology.rank_order.reorder_file import order_for
 
 if TYPE_CHECKING:
-    from leadline.build.schedules import Listing
-    from leadline.platforms.ways import Ways
+    from leadline.measure.build.schedules import Listing
     from leadline.predict.network import Network
+    from leadline.topology.platforms.ways import Ways
 
 MOST_PROCESSES = 1 << 17
 _MOST_BYTES = 1 << 31

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 
 @contextmanager

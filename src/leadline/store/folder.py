@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.run import RUN_FORMAT, Run
 from leadline.store.disk import replacing, writing
 from leadline.store.launches import LaunchFiles

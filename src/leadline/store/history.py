@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.plan import Plan
 from leadline.model.run import Run
 from leadline.store.folder import RunFolder, run_paths

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.description import Field
 from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace, Skip
 from leadline.store.stream import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder, run_paths

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.run import Launch, Run, variant
 from leadline.store.disk import replacing
 from leadline.store.launches import Block, LaunchFiles

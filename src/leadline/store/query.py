@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.store.folder import PARQUET
 from leadline.store.overview import Overview, overviews

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.store.disk import writing
 from leadline.store.folder import RunFolder, find, run_paths
 

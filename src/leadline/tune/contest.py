@@ -13,7 +13,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 
-from leadline.analyse.comparison import Ratio, Series, time_ratio
+from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 
 # Nobody gains from a difference below this: ways so close are equal.
 EQUAL = 1.02

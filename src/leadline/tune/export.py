@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
+from leadline.core.plugins import plugins
 from leadline.model.installation import Installation
 from leadline.model.tuning import Verdict
-from leadline.plugins import plugins
 from leadline.tune.deployment import Table, shell_text
 from leadline.tune.profile import write_file
 

@@ -3,7 +3,7 @@
 import ctypes
 from pathlib import Path
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 _ROOM = 256
 

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
 
 _ROW = "bytes, library us, algorithm us, least gain with confidence"

@@ -4,7 +4,7 @@ Whoever takes the fastest of many measurements takes the luckiest ones too, so w
 algorithm says nothing of its gain. The proof therefore has measurements of its own, as many
 launches as were decided before. A size counts as better only if launches with the choice are
 faster by more than chance explains anywhere: of all sizes of all collectives together, the
-probability that any is kept without a real gain is 5 % (`leadline.analyse.permutation`).
+probability that any is kept without a real gain is 5 % (`leadline.analysis.stats.permutation`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from leadline.core.units import format_bytes
 from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Trial, Verdict
-from leadline.units import format_bytes
 
 # With fewer launches on a side the permutation test cannot reach 5 %.
 FEWEST_LAUNCHES = 4
@@ -81,7 +81,7 @@ def _is_whole(trial: Trial) -> bool:
 def _judge(trials: Sequence[Trial], level: float) -> list[Verdict]:
     import numpy as np
 
-    from leadline.analyse.permutation import adjusted_p_values, difference, interval
+    from leadline.analysis.stats.permutation import adjusted_p_values, difference, interval
 
     if not trials:
         return []
@@ -127,7 +127,7 @@ def _verdict(
 
 def _level_us(seconds: Sequence[float]) -> float:
     """Return the time of the steady launches in microseconds, whose ratio is the gain."""
-    from leadline.analyse.permutation import steady
+    from leadline.analysis.stats.permutation import steady
 
     if not seconds or min(seconds) <= 0:
         return math.nan

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
 from leadline.model.profile import LIBRARY

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary

@@ -11,7 +11,7 @@ from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Tuning, Verdict
-from leadline.mpi.family import library_words
+from leadline.site.mpi.family import library_words
 from leadline.tune.contest import survivors, winner
 from leadline.tune.deployment import Choices, Deployment, tables
 from leadline.tune.proof import verdicts, without_harm

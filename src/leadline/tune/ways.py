@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from leadline.knobs.knob import DEFAULT
+from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.plan import Entry
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary

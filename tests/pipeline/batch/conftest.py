@@ -1,14 +1,9 @@
 """A Slurm on this machine, whose nodes are told apart by their names."""
 
 import json
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "batch"))
-
 from slurm_daemons import Slurm, why_not
 
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from leadline.launch.slots import available_cores
+from leadline.measure.launch.slots import available_cores
 
 BRIEF = ("--seconds", "0.05", "--maximum", "500", "--launches", "2")
 # Some points end at once, and one never does.

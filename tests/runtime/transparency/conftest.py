@@ -56,8 +56,8 @@ def start(tmp_path_factory):
 
     `only` has variables of one rank, its number before them; an empty one is unset there.
     """
-    from leadline.build import runtime_for
-    from leadline.mpi.choice import choose_one
+    from leadline.measure.build import runtime_for
+    from leadline.site.mpi.choice import choose_one
 
     # Another MPI by hand: LEADLINE_TEST_RUNTIME=openmpi-5.
     installation = choose_one(os.environ.get("LEADLINE_TEST_RUNTIME"))

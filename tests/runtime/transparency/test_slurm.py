@@ -3,14 +3,10 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from tests.runtime.transparency.conftest import CROWDED
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "batch"))
-
 from slurm_daemons import Slurm, why_not
+from tests.runtime.transparency.conftest import CROWDED
 
 pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
 

@@ -17,7 +17,7 @@ def command(ctx: click.Context, /, question: str | None, **chosen: Any) -> None:
     Without QUESTION: the questions that leadline ships. A file of your own is a plan with a
     `question` and the kinds of finding that are its `answers`.
     """
-    from leadline.execute.questions import read_question, shipped_questions
+    from leadline.analysis.questions import read_question, shipped_questions
 
     if question is None:
         _list([read_question(name) for name in shipped_questions()], as_json=chosen["as_json"])

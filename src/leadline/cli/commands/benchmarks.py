@@ -13,8 +13,8 @@ def command(names: tuple[str, ...], mpi: str | None, as_json: bool) -> None:
     With NAME only those, which may be patterns such as 'node/*'. Of axes such as the compiler the
     values are those that are here.
     """
-    from leadline.execute.kernels import offers_with_choices
-    from leadline.execute.selection import named, offers
+    from leadline.measure.plan.kernels import offers_with_choices
+    from leadline.measure.plan.selection import named, offers
 
     wanted = names or ("*",)
     found = offers(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.options import runs_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.analyse.calibration import Curve, Measured
+    from leadline.analysis.figures.calibration import Curve, Measured
     from leadline.model.plan import Plan
     from leadline.model.platform import Calibration, Platform
 
@@ -45,12 +45,12 @@ def command(
     The platform is written to platforms/NAME.toml in LEADLINE_HOME, with the measured times and the
     error by which the simulated ones miss them. `leadline simulate ... --on NAME` uses it.
     """
-    from leadline import paths
-    from leadline.analyse.calibration import measured, with_errors
+    from leadline.analysis.figures.calibration import measured, with_errors
+    from leadline.analysis.findings import conclude
     from leadline.cli.subject import subject
-    from leadline.findings import conclude
-    from leadline.platforms.catalogue import check
-    from leadline.platforms.writing import to_toml
+    from leadline.core import paths
+    from leadline.topology.platforms.catalogue import check
+    from leadline.topology.platforms.writing import to_toml
 
     _check_name(name, replace)
     subjects = [subject(word, runs) for word in runs_named]
@@ -74,9 +74,9 @@ def command(
 
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
-    from leadline.analyse.calibration import platform_of
-    from leadline.platforms.topology import topology_called
-    from leadline.platforms.ways import Ways
+    from leadline.analysis.figures.calibration import platform_of
+    from leadline.topology.platforms.topology import topology_called
+    from leadline.topology.platforms.ways import Ways
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
@@ -87,8 +87,8 @@ def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
 
 def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
     """Yield for each calibration the largest error of the simulated times."""
-    from leadline.analyse.calibration import error_of
-    from leadline.analyse.summary import summarise
+    from leadline.analysis.figures.calibration import error_of
+    from leadline.analysis.figures.summary import summarise
     from leadline.cli.measure import carry_out
     from leadline.store.samples import StoredSamples
 
@@ -140,7 +140,7 @@ def _kept_where_it_works(file: Path) -> Iterator[None]:
 
 
 def _check_name(name: str, replace: bool) -> None:
-    from leadline.platforms.catalogue import known_platforms
+    from leadline.topology.platforms.catalogue import known_platforms
 
     if not all(part.isalnum() for part in name.split("-")):
         raise UserError(f"name {name!r} is not letters, digits and hyphens: choose another")

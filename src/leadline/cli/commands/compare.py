@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.options import fail_if_option, runs_option, same_within_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.cli.sides import Side
@@ -51,10 +51,10 @@ def command(
     Each is a run, as `leadline show` takes it, or a file of another program; a colon and
     NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2.
     """
-    from leadline.analyse.compare import compare
-    from leadline.analyse.differences import apart_s, differences
-    from leadline.analyse.gates import failures, parse_gate
-    from leadline.units import parse_percent
+    from leadline.analysis.compare.compare import compare
+    from leadline.analysis.compare.differences import apart_s, differences
+    from leadline.analysis.compare.gates import failures, parse_gate
+    from leadline.core.units import parse_percent
 
     gates = [parse_gate(text) for text in fail_if]
     within = parse_percent(same_within)
@@ -76,16 +76,16 @@ def command(
         ]  # fmt: skip
         click.echo(msgspec.json.encode({"format": ANSWER_FORMAT, "comparisons": found}))
     else:
-        from leadline.terminal.comparison import print_comparison
+        from leadline.output.terminal.comparison import print_comparison
 
         for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
             click.echo("\n" * bool(index), nl=False)
             print_comparison(comparison, listed, apart_s(base.run, others[index].run))
     if html:
-        from leadline.report.html import write_comparison
+        from leadline.output.html.html import write_comparison
 
         write_comparison(html, comparisons, [each.run for each in (base, *others)])
-    from leadline.terminal.comparison import print_failures
+    from leadline.output.terminal.comparison import print_failures
 
     for failing in failed:
         print_failures(failing, sys.stderr)

@@ -48,9 +48,9 @@ def command(
     KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. It looks at
     its own data every so often, and says at its end how much it moved.
     """
-    from leadline.execute.congest import Wanted, congest
+    from leadline.core.units import parse_bytes
+    from leadline.measure.run.congest import Wanted, congest
     from leadline.model.placement import parse_placement
-    from leadline.units import parse_bytes
 
     wanted = Wanted(
         kind=kind,

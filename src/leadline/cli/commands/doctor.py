@@ -17,7 +17,7 @@ _WORST_FIRST = {"bad": "bold red", "warn": "yellow", "unknown": "cyan", "ok": "g
 @click.option("--strict", is_flag=True, help="Exit with status 1 when a check is bad.")
 def command(as_json: bool, strict: bool) -> None:
     """Check what on this machine disturbs measurements, and say what to do."""
-    from leadline import doctor
+    from leadline.site import doctor
 
     results = doctor.examine()
     if as_json:

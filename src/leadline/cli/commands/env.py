@@ -9,7 +9,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.cli.table import print_table
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.model.software import Software
@@ -75,8 +75,8 @@ def command(
 
 
 def _found(program: str | None, pid: int | None) -> Software:
-    from leadline.software.inventory import look
-    from leadline.software.loaded import of_process, of_program
+    from leadline.site.software.inventory import look
+    from leadline.site.software.loaded import of_process, of_program
 
     if program is not None:
         return of_program(program)
@@ -88,7 +88,7 @@ def _found(program: str | None, pid: int | None) -> Software:
 
 def _kept(word: str | None, runs: Path) -> Software:
     """Return the software in the file of that name, or of the run that is called so."""
-    from leadline.software.recorded import of_run, read
+    from leadline.site.software.recorded import of_run, read
     from leadline.store.folder import RunFolder
 
     path = Path(word or "")
@@ -118,8 +118,8 @@ def _show(software: Software, as_json: bool) -> None:
 
         click.echo(msgspec.json.encode(software))
         return
-    from leadline.terminal import software as shown
-    from leadline.terminal.text import printable
+    from leadline.output.terminal import software as shown
+    from leadline.output.terminal.text import printable
 
     if software.of:
         print_table(shown.LIBRARIES, shown.library_rows(software))
@@ -135,7 +135,7 @@ def _show(software: Software, as_json: bool) -> None:
 
 def _compare(base: Software, other: Software, as_json: bool) -> bool:
     """Print the differences, and tell whether there are any."""
-    from leadline.analyse.software import software_changes
+    from leadline.analysis.compare.software import software_changes
 
     changes = software_changes(base, other)
     if as_json:
@@ -145,7 +145,7 @@ def _compare(base: Software, other: Software, as_json: bool) -> bool:
             msgspec.json.encode({"base": _named(base), "other": _named(other), "changes": changes})
         )
         return bool(changes)
-    from leadline.terminal.software import CHANGES, change_rows, compared_line
+    from leadline.output.terminal.software import CHANGES, change_rows, compared_line
 
     click.echo(compared_line(base, other, len(changes)))
     if changes:

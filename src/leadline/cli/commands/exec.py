@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.model.installation import Installation
@@ -29,9 +29,9 @@ def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[st
     The program needs no change. Its collectives take the algorithms of the profile, on every host;
     all else is left to the library. Exit status and signals are the command's own.
     """
-    from leadline import paths
-    from leadline.build import runtime_for
-    from leadline.launch.preload import preloading
+    from leadline.core import paths
+    from leadline.measure.build import runtime_for
+    from leadline.measure.launch.preload import preloading
 
     program = shutil.which(words[0])
     if program is None:
@@ -49,9 +49,9 @@ def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[st
 
 
 def _installation(mpi: str | None, program: str) -> "Installation":
-    from leadline.launch.preload import owner
-    from leadline.mpi.choice import choose_one
-    from leadline.mpi.discovery import find_installations
+    from leadline.measure.launch.preload import owner
+    from leadline.site.mpi.choice import choose_one
+    from leadline.site.mpi.discovery import find_installations
 
     if mpi:
         return choose_one(mpi)
@@ -67,7 +67,7 @@ def _profile(
     chosen: Path | None, installation: "Installation", environment: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the variable that names the profile, if there is one; else say so."""
-    from leadline import paths
+    from leadline.core import paths
 
     if chosen:
         _check(chosen)

@@ -8,11 +8,11 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.cli.output import write
-from leadline.errors import UserError
-from leadline.exports import names
+from leadline.core.errors import UserError
+from leadline.exchange.exports import names
 
 if TYPE_CHECKING:
-    from leadline.exports.format import FigureExport, SampleExport
+    from leadline.exchange.exports.format import FigureExport, SampleExport
     from leadline.store.folder import RunFolder
 
 
@@ -38,8 +38,8 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
     another program. Of its figures a colon and NAME=VALUE,... after it take a part, as for
     `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
-    from leadline.exports import export
-    from leadline.exports.format import SampleExport
+    from leadline.exchange.exports import export
+    from leadline.exchange.exports.format import SampleExport
 
     if form is None:
         _print_formats()
@@ -55,7 +55,7 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
 
 def _print_formats() -> None:
     from leadline.cli.table import print_table
-    from leadline.exports import export
+    from leadline.exchange.exports import export
 
     rows = [(name, export(name).title) for name in names()]
     print_table(("format", "what is written"), rows)
@@ -81,8 +81,8 @@ def _imported(folder: "RunFolder") -> bool:
 
 
 def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | None) -> None:
+    from leadline.analysis.findings import conclude
     from leadline.cli.part import part
-    from leadline.findings import conclude
 
     _, found = part(run, runs)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()

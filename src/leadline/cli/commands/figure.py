@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.options import runs_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.report.figure import Chart
-    from leadline.report.together import Part
+    from leadline.output.html.figure import Chart
+    from leadline.output.html.together import Part
 
 
 @click.command()
@@ -88,7 +88,7 @@ def command(
     takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     from leadline.cli.output import write
-    from leadline.report.figure import Look, alone, picture
+    from leadline.output.html.figure import Look, alone, picture
 
     form = None if output is None else _form(output)
     if plot is None and output is not None:
@@ -115,7 +115,7 @@ def command(
 
 
 def _form(output: str) -> str:
-    from leadline.report.figure import FORMS
+    from leadline.output.html.figure import FORMS
 
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
@@ -132,8 +132,8 @@ def _parts(
     runs: Path,
 ) -> "list[Part]":
     from leadline.cli.part import narrowed, part
-    from leadline.report.selection import of_benchmark
-    from leadline.report.together import measured
+    from leadline.output.html.selection import of_benchmark
+    from leadline.output.html.together import measured
 
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
@@ -149,10 +149,10 @@ def _parts(
 
 
 def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
-    from leadline.analyse.compare import compare
-    from leadline.report.drawn import drawn_panels
-    from leadline.report.figure import charts, ratio_charts
-    from leadline.report.together import together
+    from leadline.analysis.compare.compare import compare
+    from leadline.output.html.drawn import drawn_panels
+    from leadline.output.html.figure import charts, ratio_charts
+    from leadline.output.html.together import together
 
     whole = together(parts) if renamed or len(parts) > 1 else parts[0]
     found = charts(drawn_panels(whole.run, whole.analysis, whole.source))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leadline.cli.options import runs_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.findings.evidence import Past
+    from leadline.analysis.findings.evidence import Past
     from leadline.model.imported import Bound
     from leadline.model.summary import Finding
 
@@ -83,7 +83,7 @@ def command(
         ]
         click.echo(msgspec.json.encode({"findings": every}))
     else:
-        from leadline.terminal.findings import print_findings_of
+        from leadline.output.terminal.findings import print_findings_of
 
         for name, kept in found:
             print_findings_of(name, kept, everything=bool(wanted))
@@ -92,18 +92,18 @@ def command(
 def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
+    from leadline.analysis.findings import conclude
     from leadline.cli.subject import subject
-    from leadline.findings import conclude
 
     found = subject(word, runs)
     return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
 def _past(word: str, runs: Path) -> Past:
-    from leadline.analyse.companions import company_text, watched
-    from leadline.analyse.summary import summarise
+    from leadline.analysis.compare.companions import company_text, watched
+    from leadline.analysis.figures.summary import summarise
+    from leadline.analysis.findings.evidence import Past
     from leadline.cli.subject import subject
-    from leadline.findings.evidence import Past
 
     found = subject(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)
@@ -111,15 +111,15 @@ def _past(word: str, runs: Path) -> Past:
 
 
 def _link(text: str) -> Bound:
+    from leadline.core.units import parse_rate
     from leadline.model.imported import Bound
-    from leadline.units import parse_rate
 
     rate = parse_rate(text) / 1e6
     return Bound(quantity="bandwidth_MBps", value=rate, where="network", source="--link-rate")
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:
-    from leadline.findings.kinds import kinds
+    from leadline.analysis.findings.kinds import kinds
 
     for kind in wanted:
         if kind not in kinds():

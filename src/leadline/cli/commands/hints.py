@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.knobs.hints import Rule
+    from leadline.measure.knobs.hints import Rule
 
 
 @click.command()
@@ -31,7 +31,7 @@ def command(words: tuple[str, ...], file: Path, name: str | None, as_json: bool)
     Beside FILE a second one, FILE.romio, is written, which ROMIO reads; what is printed are the
     variables that make a program's MPI read the hints.
     """
-    from leadline.knobs import hints
+    from leadline.measure.knobs import hints
 
     pattern, pairs = hints.EVERY_FILE, words
     if words and "=" not in words[0]:
@@ -67,7 +67,7 @@ def _romio(file: Path) -> Path:
 
 
 def _read(file: Path) -> "list[Rule]":
-    from leadline.knobs import hints
+    from leadline.measure.knobs import hints
 
     try:
         return hints.parse_rules(file.read_text())

@@ -51,8 +51,8 @@ def command(
     Several files of one program are several launches of it. Exit status: 0 all was read, 1 some
     lines were not, 2 nothing was.
     """
-    from leadline.errors import UserError
-    from leadline.imports.collect import import_files
+    from leadline.core.errors import UserError
+    from leadline.exchange.imports.collect import import_files
     from leadline.model.placement import parse_placement
     from leadline.store.folder import RunFolder
 
@@ -72,7 +72,7 @@ def command(
 
 
 def _list_formats(as_json: bool) -> None:
-    from leadline.imports.collect import readers
+    from leadline.exchange.imports.collect import readers
 
     if as_json:
         import msgspec
@@ -105,7 +105,7 @@ def _print_json(run: "Run", folder: "RunFolder") -> None:
 
 
 def _print(run: "Run", folder: "RunFolder") -> None:
-    from leadline.imports.overview import contents
+    from leadline.exchange.imports.overview import contents
 
     imported = run.imported
     assert imported

@@ -33,9 +33,9 @@ def command(
 
     WORDS must all stand in a setting's name or description. Up to 20 settings are shown in full.
     """
-    from leadline.build.controls import controls
-    from leadline.knobs.listing import named_knobs, search, variables
-    from leadline.mpi.choice import choose_one
+    from leadline.measure.build.controls import controls
+    from leadline.measure.knobs.listing import named_knobs, search, variables
+    from leadline.site.mpi.choice import choose_one
 
     installation = choose_one(mpi, simulated=None)
     settings = [
@@ -55,7 +55,7 @@ def command(
         return
     from rich.console import Console
 
-    from leadline.terminal.settings import settings_text
+    from leadline.output.terminal.settings import settings_text
 
     terminal = sys.stdout.isatty()
     size = shutil.get_terminal_size()

@@ -23,9 +23,9 @@ def command() -> None:
 @click.option("--backbone", metavar="RATE", help="Between two switches  [default: as --link]")
 def up(nodes: int, cores: str | None, link: str, switches: int, backbone: str | None) -> None:
     """Make the cluster. A RATE is such as 100mbit or 2.5gbit."""
-    from leadline.cores import own_cores
-    from leadline.lab import control
-    from leadline.lab.cluster import cluster, rate_text
+    from leadline.core.cores import own_cores
+    from leadline.site.vcluster import control
+    from leadline.site.vcluster.cluster import cluster, rate_text
 
     asked = cluster(nodes, cores or str(len(own_cores())), link, switches, backbone)
     control.up(asked)
@@ -40,7 +40,7 @@ def up(nodes: int, cores: str | None, link: str, switches: int, backbone: str | 
 @command.command()
 def down() -> None:
     """Remove the cluster with all that runs in it, whatever state it is in."""
-    from leadline.lab import control
+    from leadline.site.vcluster import control
 
     click.echo("the virtual cluster is gone" if control.down() else "no virtual cluster was up")
 
@@ -49,7 +49,7 @@ def down() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def status(as_json: bool) -> None:
     """Say which hosts are up, and how their links are."""
-    from leadline.lab import control
+    from leadline.site.vcluster import control
 
     now = control.status()
     if as_json:
@@ -65,7 +65,7 @@ def status(as_json: bool) -> None:
 @click.argument("change", metavar="RATE|cut|heal")
 def link(host: str, change: str) -> None:
     """Give the link of HOST (or the `backbone`) another RATE, cut it, or heal it."""
-    from leadline.lab import control
+    from leadline.site.vcluster import control
 
     control.link(host, change)
 
@@ -74,7 +74,7 @@ def link(host: str, change: str) -> None:
 @click.argument("host")
 def kill(host: str) -> None:
     """End HOST at once with all that runs on it, as a node that fails."""
-    from leadline.lab import control
+    from leadline.site.vcluster import control
 
     control.kill(host)
 
@@ -86,7 +86,7 @@ _ANYTHING = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 @click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
 def run(words: tuple[str, ...]) -> None:
     """Execute COMMAND on the head node, from which launchers can start ranks on every host."""
-    from leadline.lab.cluster import HEAD
+    from leadline.site.vcluster.cluster import HEAD
 
     _become(HEAD, words)
 
@@ -100,7 +100,7 @@ def execute(host: str, words: tuple[str, ...]) -> None:
 
 
 def _become(host: str, words: tuple[str, ...]) -> None:
-    from leadline.lab import control
+    from leadline.site.vcluster import control
 
     argv = control.command_on(host, words)
     os.execv(argv[0], argv)
@@ -111,7 +111,7 @@ def _print(now: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from leadline.lab.cluster import rate_text
+    from leadline.site.vcluster.cluster import rate_text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("host", "state", "cores", "address", "switch", "link"):

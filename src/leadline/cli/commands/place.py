@@ -6,9 +6,9 @@ from typing import Any, Literal
 import click
 
 from leadline.cli.options import runs_option
-from leadline.plugins import modules_of
+from leadline.core.plugins import modules_of
 
-_FORMATS = [name.rsplit(".", 1)[1] for name in modules_of("leadline.placement.formats")]
+_FORMATS = [name.rsplit(".", 1)[1] for name in modules_of("leadline.topology.rank_order.formats")]
 
 
 @click.command()
@@ -71,8 +71,8 @@ def command(
     A file has ranks and ranges with commas (0,4-7,3-1), the first ranks for the first node.
     """
     from leadline.model.placement import parse_placement
-    from leadline.placement.grid import parse_extents, positions
-    from leadline.placement.proposal import Asked, propose
+    from leadline.topology.rank_order.grid import parse_extents, positions
+    from leadline.topology.rank_order.proposal import Asked, propose
 
     placement = parse_placement(place)
     waited, source = _waited(neighbours, runs, placement.processes) if neighbours else ({}, "")
@@ -95,15 +95,15 @@ def command(
 
         click.echo(msgspec.json.encode(proposal))
     elif not (write and write[1] == "-"):
-        from leadline.terminal.order import drawn
+        from leadline.output.terminal.order import drawn
 
         located = positions(proposal.grid, major) if proposal.grid else None
         click.echo("\n".join(drawn(proposal, located)))
 
 
 def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
-    from leadline.errors import UserError
-    from leadline.launch.allocation import hosts_for
+    from leadline.core.errors import UserError
+    from leadline.site.schedulers.allocation import hosts_for
 
     if text is None:
         return ()
@@ -115,9 +115,9 @@ def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
 
 def _waited(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], float], str]:
     """Return the messages between neighbours of the first point that reports them."""
-    from leadline.errors import UserError
-    from leadline.placement.traffic import waits
+    from leadline.core.errors import UserError
     from leadline.store.folder import RunFolder
+    from leadline.topology.rank_order.traffic import waits
 
     read = RunFolder.open(run, runs).read()
     points = {point.index: point for point in read.points}
@@ -132,8 +132,8 @@ def _waited(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], flo
 
 
 def _write(proposal: Any, name: str, path: str) -> None:
-    from leadline.errors import UserError
-    from leadline.placement.format import formats
+    from leadline.core.errors import UserError
+    from leadline.topology.rank_order.format import formats
 
     form = formats()[name]
     if form.names_hosts and not proposal.hosts:

@@ -17,7 +17,7 @@ def command(name: str | None, as_json: bool) -> None:
     """
     import msgspec
 
-    from leadline.platforms.catalogue import known_platforms, read_platform
+    from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
     if name:
         platform = read_platform(name)
@@ -61,8 +61,8 @@ def _print_table(found: list[Platform]) -> None:
 
 
 def _show(platform: Platform) -> None:
-    from leadline.platforms.change import numbers
-    from leadline.units import format_seconds
+    from leadline.core.units import format_seconds
+    from leadline.topology.platforms.change import numbers
 
     click.echo(f"{platform.name}: {platform.summary}")
     click.echo(f"source: {platform.source}")

@@ -12,8 +12,8 @@ from leadline.cli.options import runs_option
 
 if TYPE_CHECKING:
     from leadline.model.prediction import LogGPMachine
-    from leadline.platforms.ways import Ways
     from leadline.predict.question import Noise
+    from leadline.topology.platforms.ways import Ways
 
 
 @click.command()
@@ -108,11 +108,11 @@ def command(
     gives the time, and links that are shared their part of it, on machines of up to 4096 nodes.
     Nothing is measured, and nothing is stored.
     """
-    from leadline.build.schedules import schedules_for
-    from leadline.execute.checks import check_names
+    from leadline.measure.build.schedules import schedules_for
+    from leadline.measure.plan.checks import check_names
+    from leadline.output.terminal.status_line import StatusLine
     from leadline.predict.engine import Engine
     from leadline.predict.question import Asked, answer, check
-    from leadline.terminal.status_line import StatusLine
 
     asked = Asked(
         benchmark=benchmark,
@@ -136,7 +136,7 @@ def command(
     with line, Engine(schedules.path, line.more) as engine:
         found = answer(asked, schedules.listing, machine, ways, engine, line.say)
     if html and found.map:
-        from leadline.report.map import write_map
+        from leadline.output.html.map import write_map
 
         write_map(html, found.map)
         click.echo(f"map: {html}", err=True)
@@ -145,20 +145,20 @@ def command(
 
         click.echo(msgspec.json.encode(found))
     else:
-        from leadline.terminal.prediction import print_predictions
+        from leadline.output.terminal.prediction import print_predictions
 
         print_predictions(found, drawn=as_map)
 
 
 def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Ways | None]:
     """Return the machine, and how its nodes are joined where that is known."""
-    from leadline.errors import UserError
-    from leadline.platforms.catalogue import known_platforms, read_platform
+    from leadline.core.errors import UserError
+    from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
     if on.endswith(".toml") or on in known_platforms():
-        from leadline.platforms.change import changed
-        from leadline.platforms.ways import Ways
         from leadline.predict import described
+        from leadline.topology.platforms.change import changed
+        from leadline.topology.platforms.ways import Ways
 
         platform = read_platform(on)
         if change:
@@ -175,7 +175,7 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Way
         raise UserError(
             f"--on {on} is neither a platform ({names}) nor a run (`leadline runs` lists them)"
         ) from None
-    from leadline.findings import conclude
+    from leadline.analysis.findings import conclude
     from leadline.predict import measured
     from leadline.store.samples import StoredSamples
 
@@ -185,8 +185,8 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Way
 
 
 def _values(option: str, text: str) -> tuple[int, ...]:
-    from leadline.errors import UserError
-    from leadline.units import expand_values
+    from leadline.core.errors import UserError
+    from leadline.core.units import expand_values
 
     try:
         return tuple(sorted(set(expand_values(text))))
@@ -195,7 +195,7 @@ def _values(option: str, text: str) -> tuple[int, ...]:
 
 
 def _noise(text: str, calls: int, seed: int) -> Noise:
-    from leadline.errors import UserError
+    from leadline.core.errors import UserError
     from leadline.predict.question import Noise
 
     upper, _, lower = text.partition("/")

@@ -22,7 +22,7 @@ def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
     """Say what FILE chooses; without FILE, the profile of the MPI."""
     import msgspec
 
-    from leadline.terminal.tuning import print_profile
+    from leadline.output.terminal.tuning import print_profile
     from leadline.tune.profile import read_profile
 
     profile = read_profile(file or _of(mpi))
@@ -37,12 +37,12 @@ def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
 @_MPI
 def check(file: Path | None, mpi: str | None) -> None:
     """Say whether FILE can be used here: this machine, this library, names that leadline has."""
-    from leadline import paths
-    from leadline.build.runtime import runtime_for
-    from leadline.errors import UserError
-    from leadline.mpi.choice import choose_one
-    from leadline.mpi.family import is_library_of
-    from leadline.sources import source_folder
+    from leadline.core import paths
+    from leadline.core.errors import UserError
+    from leadline.core.shipped import source_folder
+    from leadline.measure.build.runtime import runtime_for
+    from leadline.site.mpi.choice import choose_one
+    from leadline.site.mpi.family import is_library_of
     from leadline.tune.machine import machine_name
     from leadline.tune.profile import read_profile, unknown_names
     from leadline.tune.subjects import known_algorithms
@@ -71,7 +71,7 @@ def check(file: Path | None, mpi: str | None) -> None:
 
 
 def _of(mpi: str | None) -> Path:
-    from leadline import paths
-    from leadline.mpi.choice import choose_one
+    from leadline.core import paths
+    from leadline.site.mpi.choice import choose_one
 
     return paths.profiles() / f"{choose_one(mpi).name}.toml"

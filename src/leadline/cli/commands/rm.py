@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 
 @click.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 
 @click.command()
@@ -23,11 +23,11 @@ def command(mpi: str | None, module: str | None, as_json: bool) -> None:
 
     `leadline exec` does it for one command, a module file for all who load it.
     """
-    from leadline import paths
-    from leadline.build import runtime_for
-    from leadline.knobs.environment import major
-    from leadline.launch.module_file import LANGUAGES, changes, module_file
-    from leadline.mpi.choice import choose_one
+    from leadline.core import paths
+    from leadline.measure.build import runtime_for
+    from leadline.measure.knobs.environment import major
+    from leadline.measure.launch.module_file import LANGUAGES, changes, module_file
+    from leadline.site.mpi.choice import choose_one
 
     installation = choose_one(mpi)
     folder = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))

@@ -26,7 +26,7 @@ def command(port: int, opened: bool, runs: Path) -> None:
     Nothing can be changed there, and nobody elsewhere is answered.
     """
     from leadline.cli.answer import answer
-    from leadline.serve.server import serve
+    from leadline.output.server.server import serve
 
     def ready(address: str) -> None:
         click.echo(f"{address} shows the runs in {runs}; Ctrl-C stops it")

@@ -6,7 +6,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.cli.show import TABLES, show
-from leadline.plugins import modules_of
+from leadline.core.plugins import modules_of
 
 _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
 
@@ -44,8 +44,8 @@ def command(
 
     found = subject(run, runs)
     if recover:
-        from leadline.errors import UserError
-        from leadline.execute.recovery import recover as finish
+        from leadline.core.errors import UserError
+        from leadline.measure.run.recovery import recover as finish
 
         if found.folder is None:
             raise UserError(

@@ -7,7 +7,7 @@ import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
 from leadline.cli.plan_options import simulation_options, with_options
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
 
@@ -65,7 +65,7 @@ def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
 
     Raises `UserError` without a platform, and for processes that it has no room for.
     """
-    from leadline.execute.machines import platform_of
+    from leadline.measure.plan.machines import platform_of
 
     own = bool(plan.platform)
     changes = (*plan.changes, *chosen["change"])
@@ -90,8 +90,8 @@ def _has_placements(plan: Plan) -> bool:
 
 
 def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
-    from leadline.platforms.simulation import filled
-    from leadline.units import expand_values
+    from leadline.core.units import expand_values
+    from leadline.topology.platforms.simulation import filled
 
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)

@@ -13,8 +13,8 @@ from leadline.cli.plan_options import plan_options, with_options
 def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Examine this machine, measure it with the plan `survey`, and say what was found."""
     from leadline.cli.measure import measure
-    from leadline.doctor import as_json, examine
-    from leadline.execute.plans import read_plan
+    from leadline.measure.plan.plans import read_plan
+    from leadline.site.doctor import as_json, examine
 
     plan = with_options(read_plan("survey"), chosen)
     # A batch job runs elsewhere.

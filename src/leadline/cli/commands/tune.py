@@ -80,11 +80,11 @@ def command(
     already are kept.
     """
     from leadline.cli.tuning import Request, tuned
-    from leadline.errors import UserError
+    from leadline.core.errors import UserError
+    from leadline.core.units import expand_values
     from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
     from leadline.tune.subjects import transport_of
-    from leadline.units import expand_values
 
     try:
         bytes_ = sorted(set(expand_values(sizes)))
@@ -127,7 +127,7 @@ def command(
 
         click.echo(msgspec.json.encode(found))
     else:
-        from leadline.terminal.tuning import print_tuning
+        from leadline.output.terminal.tuning import print_tuning
 
         print_tuning(found)
     ctx.exit(_STATUS[found.state])
@@ -135,9 +135,9 @@ def command(
 
 def _installation(mpi: str | None, transport: str) -> "Installation":
     """Return the one that is named, otherwise the default or the first with this transport."""
-    from leadline.errors import UserError
-    from leadline.mpi.choice import choose_one
-    from leadline.mpi.discovery import find_installations
+    from leadline.core.errors import UserError
+    from leadline.site.mpi.choice import choose_one
+    from leadline.site.mpi.discovery import find_installations
 
     if transport == "mpi":
         return choose_one(mpi)
@@ -154,7 +154,7 @@ def _installation(mpi: str | None, transport: str) -> "Installation":
 
 def _check(placements: "Sequence[Placement]", library: bool) -> None:
     """Raise `UserError` for what cannot be tuned of OpenSHMEM."""
-    from leadline.errors import UserError
+    from leadline.core.errors import UserError
 
     if library:
         raise UserError("--library: leadline knows no settings of OpenSHMEM: leave it out")

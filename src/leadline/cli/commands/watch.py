@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.options import fail_if_option, runs_option, same_within_option
-from leadline.errors import UserError
+from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.analyse.history import Dated
+    from leadline.analysis.compare.history import Dated
     from leadline.model.comparison import Gate
     from leadline.model.plan import Plan
     from leadline.model.run import Run
@@ -60,9 +60,9 @@ def command(
     PLAN is a TOML file or the name of one that leadline ships. Earlier runs that were asked for the
     same count, however they were started.
     """
-    from leadline.analyse.gates import parse_gate
-    from leadline.execute.plans import read_plan
-    from leadline.units import parse_duration, parse_percent
+    from leadline.analysis.compare.gates import parse_gate
+    from leadline.core.units import parse_duration, parse_percent
+    from leadline.measure.plan.plans import read_plan
 
     gates = [parse_gate(text) for text in fail_if]
     within = parse_percent(same_within)
@@ -108,11 +108,11 @@ def _report(
     """Print what became of the figures, and return 1 where a gate holds."""
     import msgspec
 
-    from leadline.analyse.differences import differences
-    from leadline.analyse.gates import failures
-    from leadline.analyse.history import watch
+    from leadline.analysis.compare.differences import differences
+    from leadline.analysis.compare.gates import failures
+    from leadline.analysis.compare.history import watch
     from leadline.cli.answer import ANSWER_FORMAT
-    from leadline.terminal.comparison import print_comparison, print_failures, print_turns
+    from leadline.output.terminal.comparison import print_comparison, print_failures, print_turns
 
     new = _figures(newest)
     dated = [(known[1], _figures(known)) for known in earlier]
@@ -146,8 +146,8 @@ def _report(
 
 
 def _figures(known: Known) -> Dated:
-    from leadline.analyse.history import Dated
-    from leadline.analyse.summary import summarise
+    from leadline.analysis.compare.history import Dated
+    from leadline.analysis.figures.summary import summarise
     from leadline.store.samples import StoredSamples
 
     folder, run = known

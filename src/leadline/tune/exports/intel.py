@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.knobs.known.collective_algorithm import offers
+from leadline.measure.knobs.known.collective_algorithm import offers
 from leadline.model.installation import Installation
 from leadline.tune.deployment import Table
 from leadline.tune.export import Settings, by_collective

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from leadline.errors import UserError
-from leadline.knobs.known.collective_algorithm import offers
+from leadline.core.errors import UserError
+from leadline.measure.knobs.known.collective_algorithm import offers
 from leadline.model.installation import Installation
 from leadline.tune.deployment import Table
 from leadline.tune.export import Settings, by_collective

@@ -8,7 +8,7 @@ from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
     from leadline.cli.view import Draw
-    from leadline.view.source import Source
+    from leadline.site.schedulers.job_source import Source
 
 
 @click.command()
@@ -21,7 +21,7 @@ def command(system: str, each: bool, as_json: bool, watch: float | None) -> None
 
     Without a batch system: this machine, and the hosts of its virtual cluster.
     """
-    from leadline.view.source import source
+    from leadline.site.schedulers.job_source import source
 
     asked = source(system)
     show(lambda: _look(asked, each), watch, as_json)
@@ -29,9 +29,9 @@ def command(system: str, each: bool, as_json: bool, watch: float | None) -> None
 
 def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.terminal.grid import Drawn
-    from leadline.terminal.jobs import kinds_grid, nodes_grid
-    from leadline.view.kinds import kinds
+    from leadline.output.terminal.grid import Drawn
+    from leadline.output.terminal.jobs import kinds_grid, nodes_grid
+    from leadline.site.schedulers.node_kinds import kinds
 
     nodes = asked.nodes()
     groups = kinds(nodes)

@@ -9,13 +9,13 @@ from leadline.cli.options import runs_option
 from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
+    from leadline.analysis.network_map.holders import Held
     from leadline.cli.subject import Subject
     from leadline.cli.view import Draw
-    from leadline.map.ground import Ground
-    from leadline.map.holders import Held
     from leadline.model.map import Map
     from leadline.model.platform import Platform
     from leadline.model.run import Run
+    from leadline.site.schedulers.topology import Ground
 
 _QUEUE = "queue"
 
@@ -70,14 +70,14 @@ def command(
 
     A node is the letter of its job; `.` is free, `x` down, `-` drained, `*` has several jobs.
     """
-    from leadline.errors import UserError
+    from leadline.core.errors import UserError
 
     if watch is not None and html:
         raise UserError("--html is written once and --watch draws again: leave one of them out")
     asked = _asked(platform, holders, links, system, watch, runs)
     letters: dict[str, str] = {}
     if html:
-        from leadline.report.map import write_map
+        from leadline.output.html.map import write_map
 
         write_map(html, _ready(asked, letters))
         click.echo(f"map: {html}", err=True)
@@ -96,7 +96,7 @@ def _asked(
 ) -> _Asked:
     from leadline.cli.part import part
     from leadline.cli.subject import subject
-    from leadline.errors import UserError
+    from leadline.core.errors import UserError
 
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)
@@ -113,7 +113,7 @@ def _asked(
 
 
 def _look(asked: _Asked, letters: dict[str, str]) -> "tuple[Any, Draw]":
-    from leadline.terminal.map import Drawing
+    from leadline.output.terminal.map import Drawing
 
     drawn = _map(asked, letters)
     return drawn, lambda lines: Drawing(drawn, lines)
@@ -123,7 +123,7 @@ def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
     """Return the map for a page. Ends the command with status 1 where a system does not answer."""
     import sys
 
-    from leadline.view.source import NoAnswer
+    from leadline.site.schedulers.job_source import NoAnswer
 
     try:
         return _map(asked, letters)
@@ -133,8 +133,8 @@ def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
 
 
 def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
-    from leadline.map.compose import composed
-    from leadline.map.traffic import flows
+    from leadline.analysis.network_map.compose import composed
+    from leadline.analysis.network_map.traffic import flows
 
     ground, held, source, taken = _queue(asked, letters) if asked.queue else _held(asked)
     carrying = None
@@ -145,11 +145,11 @@ def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
 
 def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Ground, Held, str, str]":
     """Return the ground, the jobs that run now on it, where they are from, and the moment."""
+    from leadline.analysis.network_map.compose import names_of
+    from leadline.analysis.network_map.holders import by_jobs
     from leadline.cli.view import taken
-    from leadline.map.compose import names_of
-    from leadline.map.ground import ground_here, ground_of
-    from leadline.map.holders import by_jobs
-    from leadline.view.source import source
+    from leadline.site.schedulers.job_source import source
+    from leadline.site.schedulers.topology import ground_here, ground_of
 
     system = source(asked.system)
     nodes, jobs = system.nodes(), system.jobs()
@@ -160,9 +160,9 @@ def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Ground, Held, str, 
 
 def _held(asked: _Asked) -> "tuple[Ground, Held, str, str]":
     """Return the ground with the ranks of the runs on it, or nobody."""
-    from leadline.map.compose import names_of
-    from leadline.map.ground import ground_of
-    from leadline.map.holders import by_runs, nobody
+    from leadline.analysis.network_map.compose import names_of
+    from leadline.analysis.network_map.holders import by_runs, nobody
+    from leadline.site.schedulers.topology import ground_of
 
     ground = ground_of(asked.platform) if asked.platform else _ground_of_runs(asked)
     names = names_of(ground)
@@ -174,17 +174,17 @@ def _held(asked: _Asked) -> "tuple[Ground, Held, str, str]":
 def _platform(word: str) -> "Platform | None":
     if not word:
         return None
-    from leadline.platforms.catalogue import read_platform
+    from leadline.topology.platforms.catalogue import read_platform
 
     return read_platform(word)
 
 
 def _ground_of_runs(asked: _Asked) -> "Ground":
     """Return this machine, or the hosts of the runs where they are not nodes of it."""
-    from leadline.map.ground import ground_here
-    from leadline.map.holders import hosts_of
+    from leadline.analysis.network_map.holders import hosts_of
     from leadline.model.jobs import Node
-    from leadline.view.source import NoAnswer, source
+    from leadline.site.schedulers.job_source import NoAnswer, source
+    from leadline.site.schedulers.topology import ground_here
 
     system = source(asked.system)
     hosts = hosts_of([*asked.holders, *([asked.carrier.run] if asked.carrier else [])])

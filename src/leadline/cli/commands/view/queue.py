@@ -11,7 +11,7 @@ from leadline.cli.view import json_option, show, system_option, watch_option
 if TYPE_CHECKING:
     from leadline.cli.view import Draw
     from leadline.model.jobs import Job
-    from leadline.view.source import Source
+    from leadline.site.schedulers.job_source import Source
 
 _STATES = ("running", "ending", "suspended", "waiting")
 
@@ -33,12 +33,12 @@ def command(system: str, users: str, states: str, as_json: bool, watch: float | 
 
     Without a batch system: what takes processors on this machine.
     """
-    from leadline.view.source import source
+    from leadline.site.schedulers.job_source import source
 
     wanted = _words(states)
     for state in wanted:
         if state not in _STATES:
-            from leadline.errors import UserError
+            from leadline.core.errors import UserError
 
             raise UserError(f"no state {state!r}: there is {', '.join(_STATES)}")
     asked = source(system)
@@ -51,8 +51,8 @@ def _words(text: str) -> frozenset[str]:
 
 def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.terminal.grid import Drawn
-    from leadline.terminal.jobs import jobs_grid
+    from leadline.output.terminal.grid import Drawn
+    from leadline.output.terminal.jobs import jobs_grid
 
     jobs = [
         job

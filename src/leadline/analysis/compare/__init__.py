@@ -1,0 +1,1 @@
+"""Runs against each other: what differs, how surely, and against which past."""

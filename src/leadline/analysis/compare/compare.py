@@ -1,0 +1,253 @@
+"""Two runs held against each other, figure by figure."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import NormalDist, geometric_mean, stdev
+from typing import NamedTuple
+
+from leadline.analysis.compare.matching import match, names
+from leadline.analysis.stats import permutation
+from leadline.analysis.stats.comparison import UNSURE_RATIO
+from leadline.analysis.stats.effects import effect
+from leadline.model.comparison import Compared, Comparison, Verdict
+from leadline.model.summary import PointSummary
+
+SAME_WITHIN = 0.05
+
+_ALPHA = 0.05
+_MOST_LAUNCHES = 1000
+_UNKNOWN_LAUNCHES = 10
+
+
+def compare(
+    base_name: str,
+    base_points: Sequence[PointSummary],
+    other_name: str,
+    other_points: Sequence[PointSummary],
+    same_within: float = SAME_WITHIN,
+) -> Comparison:
+    """Return each figure that both sides have, and what is to be thought of it.
+
+    Figures are paired as `analyse.matching` says. With 4 or more launches on each side a figure is
+    `faster` or `slower` where the whole interval of its ratio (`analyse.permutation`) is beyond
+    `same_within`, and the probability that any of all figures looks so different where none is does
+    not exceed 5 %. `same` is one whose whole interval is within `same_within`. Figures
+    without intervals differ where they do so by a quarter, which has no such probability.
+    """
+    matches = match(base_points, other_points)
+    named = dict(
+        zip(
+            [("base", index) for index in range(len(base_points))]
+            + [("other", index) for index in range(len(other_points))],
+            names([*base_points, *other_points], {}),
+            strict=True,
+        )
+    )
+    across = names([*base_points, *other_points], matches.differing)
+    pairs = [
+        _Pair(across[one], base_points[one], other_points[two])
+        for one, two in matches.pairs
+        if _positive(base_points[one]) and _positive(other_points[two])
+    ]
+    return Comparison(
+        base=base_name,
+        other=other_name,
+        same_within=same_within,
+        figures=tuple(
+            _compared(pair, p_value, same_within)
+            for pair, p_value in zip(pairs, _p_values(pairs), strict=True)
+        ),
+        only_base=tuple(named["base", index] for index in matches.only_base),
+        only_other=tuple(named["other", index] for index in matches.only_other),
+        without_ratio=tuple(
+            across[one]
+            for one, two in matches.pairs
+            if not (_positive(base_points[one]) and _positive(other_points[two]))
+        ),
+    )
+
+
+class _Pair(NamedTuple):
+    name: str
+    base: PointSummary
+    other: PointSummary
+
+    @property
+    def launches(self) -> tuple[int, int]:
+        return len(self.base.launch_medians_s), len(self.other.launch_medians_s)
+
+    @property
+    def imported(self) -> bool:
+        return not (self.base.samples and self.other.samples)
+
+    @property
+    def testable(self) -> bool:
+        return min(self.launches) >= permutation.FEWEST
+
+
+class _Effect(NamedTuple):
+    """What each side takes in seconds, the ratio's interval, and where that is from."""
+
+    base_s: float
+    other_s: float
+    low: float | None
+    high: float | None
+    method: str
+
+    @property
+    def ratio(self) -> float:
+        return self.other_s / self.base_s
+
+
+def _positive(point: PointSummary) -> bool:
+    return min(point.median_s, *point.launch_medians_s, math.inf) > 0
+
+
+def _logarithms(point: PointSummary) -> list[float]:
+    return [math.log(seconds) for seconds in point.launch_medians_s]
+
+
+def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
+    """Return the corrected probability of each, None where launches are too few to have one."""
+    import numpy as np
+
+    groups: dict[object, list[int]] = defaultdict(list)
+    for index, pair in enumerate(pairs):
+        if pair.testable:
+            groups[_launched(pair.base), _launched(pair.other), pair.launches].append(index)
+    found: list[float | None] = [None] * len(pairs)
+    for indices in groups.values():
+        base = np.array([_logarithms(pairs[index].base) for index in indices])
+        other = np.array([_logarithms(pairs[index].other) for index in indices])
+        adjusted = permutation.adjusted_p_values(base, other)
+        for index, value in zip(indices, adjusted.tolist(), strict=True):
+            # Bonferroni's correction for groups of figures from other launches.
+            found[index] = min(1.0, value * len(groups))
+    return found
+
+
+def _launched(point: PointSummary) -> object:
+    """Return what the figures of one launch have in common."""
+    return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
+
+
+def _compared(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
+    found = _effect(pair)
+    verdict = _verdict(pair, found, p_value, same_within)
+    judged = verdict in ("faster", "slower") and p_value is not None
+    visited = judged and (_visited(pair, found) or _drifting(pair, found))
+    if visited:
+        verdict = "cannot tell"
+    wanting = verdict == "cannot tell" and found.low is not None and not visited
+    return Compared(
+        name=pair.name,
+        base=pair.base,
+        other=pair.other,
+        base_s=found.base_s,
+        other_s=found.other_s,
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        method=found.method,
+        p_value=p_value,
+        verdict=verdict,
+        launches_needed=_launches_needed(pair, found.ratio, same_within) if wanting else None,
+        states_differ=visited,
+    )
+
+
+def _effect(pair: _Pair) -> _Effect:
+    import numpy as np
+
+    if pair.testable:
+        low, high = permutation.interval(
+            *(np.array(_logarithms(point)) for point in (pair.base, pair.other))
+        )
+        return _Effect(
+            geometric_mean(permutation.steady(pair.base.launch_medians_s)),
+            geometric_mean(permutation.steady(pair.other.launch_medians_s)),
+            math.exp(low),
+            math.exp(high),
+            f"permuted launches, steady ones: {_steady(pair.base)}, {_steady(pair.other)}",
+        )
+    found = effect(pair.base, pair.other)
+    assert found is not None
+    medians = (pair.base.median_s, pair.other.median_s)
+    if found.ratio.interval is None:
+        return _Effect(*medians, None, None, "no interval")
+    return _Effect(*medians, *found.ratio.interval, found.ratio.method)
+
+
+def _verdict(pair: _Pair, found: _Effect, p_value: float | None, same_within: float) -> Verdict:
+    useful = math.log1p(same_within)
+    size = abs(math.log(found.ratio))
+    direction: Verdict = "slower" if found.ratio > 1 else "faster"
+    unknown = found.low is None or found.high is None
+    ends = [math.log(end or found.ratio) for end in (found.low, found.high)]
+    if not unknown and max(map(abs, ends)) <= useful:
+        return "same"
+    beyond = min(ends) > useful or max(ends) < -useful
+    if p_value is None and pair.imported:
+        # Nobody knows how launches scatter.
+        return direction if beyond and size >= math.log(UNSURE_RATIO) else "cannot tell"
+    if p_value is not None and p_value <= _ALPHA and beyond:
+        return direction
+    return "cannot tell"
+
+
+def _steady(point: PointSummary) -> str:
+    seconds = point.launch_medians_s
+    return f"{len(permutation.steady(seconds))} of {len(seconds)}"
+
+
+def _visited(pair: _Pair, found: _Effect) -> bool:
+    """Tell whether all of the slower side may be what the faster one also had in some launches.
+
+    A machine that is slower for a while makes some launches of one side as slow as all of the
+    other: then nobody knows whether these were only measured in such a while.
+    """
+    fast, slow = pair.base.launch_medians_s, pair.other.launch_medians_s
+    if found.ratio < 1:
+        fast, slow = slow, fast
+    if len(permutation.steady(slow)) < len(slow):
+        return False
+    low, high = min(slow) / permutation.STEADY, max(slow) * permutation.STEADY
+    most = max(permutation.steady(fast))
+    return any(low <= seconds <= high for seconds in fast if seconds > most)
+
+
+def _drifting(pair: _Pair, found: _Effect) -> bool:
+    """Tell whether the two halves of one side, in the order of time, differ half as much.
+
+    Launches that follow each other are alike, so that chance alone moves a run as a whole.
+    """
+    for point in (pair.base, pair.other):
+        seconds = point.launch_medians_s
+        halves = (seconds[: len(seconds) // 2], seconds[len(seconds) // 2 :])
+        first, second = (geometric_mean(permutation.steady(half)) for half in halves)
+        if 2 * abs(math.log(second / first)) > abs(math.log(found.ratio)):
+            return True
+    return False
+
+
+def _launches_needed(pair: _Pair, ratio: float, same_within: float) -> int | None:
+    """Return how many launches of each would tell, from how those scatter that there are.
+
+    As for means of normal logarithms: the launches of a side that are steady scatter by their
+    standard deviation, and the others are lost. None where 1000 would not do.
+    """
+    sides = [point.launch_medians_s for point in (pair.base, pair.other)]
+    steady = [[math.log(each) for each in permutation.steady(side)] for side in sides]
+    if min(map(len, steady)) < 2:
+        return _UNKNOWN_LAUNCHES
+    kept = min(len(some) / len(all_) for some, all_ in zip(steady, sides, strict=True))
+    scatter = sum(stdev(some) ** 2 for some in steady)
+    useful, size = math.log1p(same_within), abs(math.log(ratio))
+    sure = NormalDist().inv_cdf(1 - _ALPHA / 2)
+    distance = max(abs(size - useful), 1e-9)
+    needed = math.ceil(scatter * (sure / distance) ** 2 / kept)
+    needed = max(needed, permutation.FEWEST, max(pair.launches) + 1)
+    return needed if needed <= _MOST_LAUNCHES else None

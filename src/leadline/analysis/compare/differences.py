@@ -1,0 +1,142 @@
+"""In what two runs differ beside their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from leadline.analysis.compare.companions import company_differs, company_text
+from leadline.model.comparison import Difference
+from leadline.model.run import Run
+
+# Others' load moves figures where it differs by more than this part of the machine.
+_LOAD = 0.1
+
+# What is compared as figures are, or says nothing of what was measured.
+_PLAN_LEFT_OUT = ("entries", "placements", "mpi", "knobs", "seed", "name", "batch_options")
+
+
+def differences(base: Run, other: Run) -> tuple[Difference, ...]:
+    """Return what the two runs know of themselves in which they differ, such as the kernel.
+
+    What one of them does not know, as an import, is no difference. MPIs are held against those of
+    the same family.
+    """
+    if base.imported or other.imported:
+        return ()
+    pairs = [
+        ("leadline", base.leadline, other.leadline),
+        ("simulated on", _platform(base), _platform(other)),
+        *_of_platforms(base, other),
+        *_of_dictionaries(base.machine, other.machine),
+        *_of_libraries(base, other),
+        *_of_controls(base, other),
+        *_of_dictionaries(_plan(base), _plan(other)),
+    ]
+    found = [
+        Difference(name=name.replace("_", " "), base=_text(one), other=_text(two))
+        for name, one, two in pairs
+        if one != two
+    ]
+    return (*found, *_load(base, other), *_company(base, other))
+
+
+def _platform(run: Run) -> str:
+    if run.platform is None:
+        return "nothing, measured"
+    return f"{run.platform.name}, digest {run.platform.digest}"
+
+
+def _of_platforms(base: Run, other: Run) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the numbers in which two states of one platform differ; others differ in most."""
+    if base.platform and other.platform and base.platform.name == other.platform.name:
+        yield from _of_dictionaries(base.platform.numbers, other.platform.numbers, "platform ")
+
+
+def apart_s(base: Run, other: Run) -> float | None:
+    """Return for how many seconds one of the two had ended when the other began.
+
+    None where they were measured at the same time or nobody knows.
+    """
+    times = [(run.started, run.ended) for run in (base, other)]
+    if base.imported or other.imported:
+        return None
+    (first, first_end), (second, second_end) = (
+        (datetime.fromisoformat(start), datetime.fromisoformat(end or start))
+        for start, end in times
+    )
+    apart = max(second - first_end, first - second_end).total_seconds()
+    return apart if apart > 0 else None
+
+
+def _of_dictionaries(
+    base: dict[str, Any], other: dict[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, Any, Any]]:
+    for name in base.keys() & other.keys():
+        one, two = base[name], other[name]
+        if isinstance(one, dict) and isinstance(two, dict):
+            yield from _of_dictionaries(one, two, f"{prefix}{name} ")
+        elif one is not None and two is not None:
+            yield f"{prefix}{name}", one, two
+
+
+def _of_libraries(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
+    """Yield the versions of each family of MPI that both used."""
+    one, two = _libraries(base), _libraries(other)
+    for family in one.keys() & two.keys():
+        yield family, one[family], two[family]
+
+
+def _libraries(run: Run) -> dict[str, str]:
+    used = {point.mpi for point in run.points}
+    found: dict[str, set[str]] = {}
+    for each in run.installations:
+        if each.name in used:
+            found.setdefault(each.family, set()).add(each.version)
+    return {family: ", ".join(sorted(versions)) for family, versions in found.items()}
+
+
+def _of_controls(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
+    one, two = _controls(base), _controls(other)
+    for name in one.keys() & two.keys():
+        yield name, one[name], two[name]
+
+
+def _controls(run: Run) -> dict[str, str]:
+    """Return the library's own variables, as far as all launches had the same."""
+    found: dict[str, set[str]] = {}
+    for launch in run.launches:
+        for name, value in launch.controls.items():
+            found.setdefault(name, set()).add(value)
+    return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
+
+
+def _plan(run: Run) -> dict[str, Any]:
+    plan = msgspec.to_builtins(run.plan)
+    return {name: value for name, value in plan.items() if name not in _PLAN_LEFT_OUT}
+
+
+def _load(base: Run, other: Run) -> Iterator[Difference]:
+    one, two = (run.load_during.get("busy_fraction") for run in (base, other))
+    if one is not None and two is not None and abs(one - two) > _LOAD:
+        yield Difference(name="others' load", base=f"{one:.0%}", other=f"{two:.0%}")
+
+
+def _company(base: Run, other: Run) -> Iterator[Difference]:
+    """Yield who else was there, where that differs."""
+    if company_differs(base, other):
+        one, two = (company_text(run) or "nobody" for run in (base, other))
+        yield Difference(name="others there", base=one, other=two)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_text(each) for each in value) or "none"
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_text(each)}" for name, each in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) or "none"

@@ -1,0 +1,1 @@
+"""Figures: what the samples of points come to, and curves of them."""

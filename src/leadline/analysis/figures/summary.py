@@ -1,0 +1,249 @@
+"""From the raw samples of a run to one figure for each series of each point."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from leadline.analysis.figures.roofs import with_bounds
+from leadline.analysis.figures.shape import shape_of
+from leadline.analysis.stats import launches as over_launches
+from leadline.analysis.stats.statistics import effective_count, nearest_rank
+from leadline.core.errors import UserError
+from leadline.model.description import Series
+from leadline.model.placement import Placement
+from leadline.model.plan import Point
+from leadline.model.run import Launch, PointResult, Run, variant
+from leadline.model.samples import SampleSource
+from leadline.model.summary import PointSummary
+from leadline.topology.rank_order.check import misplaced
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from leadline.analysis.stats.statistics import Array
+    from leadline.model.samples import Columns
+
+EXCLUDING_FLAGS = ("late_start", "failed_verification")
+
+
+class Repetitions(NamedTuple):
+    """One series of a point, a row for each repetition of each launch, in the order measured.
+
+    `seconds` is the largest time over the ranks, `flags` the union of their bits; `usable` is
+    false where any rank of any series of the repetition carries a flag that excludes it.
+    All of shape (repetitions,).
+    """
+
+    launch: np.ndarray[Any, np.dtype[np.int64]]
+    seconds: Array
+    flags: np.ndarray[Any, np.dtype[np.int64]]
+    usable: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
+    """Return the figures of each series of each point of `run`, in the order of `run.points`.
+
+    Those of an import are as imported. Points without a usable sample are left out. Memory holds
+    the samples of one point.
+    Raises `UserError` where a point's benchmark is not among `run.benchmarks`.
+    """
+    if run.imported:
+        return run.imported.figures
+    elsewhere = frozenset(launch.launch for launch in run.launches if misplaced(launch))
+    figures = (_of_point(run, point, source, elsewhere) for point in run.points)
+    return with_bounds(tuple(itertools.chain.from_iterable(figures)), run.benchmarks)
+
+
+def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
+    """Return the repetitions of each series index in the samples of one point.
+
+    `columns` are those of `SampleSource.columns`. A collective ends when its last rank does, so
+    a repetition takes the largest time over its ranks. `excluding` is the set of flag bits that
+    take the whole repetition, every series of it, out of the statistics.
+    """
+    import numpy as np
+
+    seconds = np.asarray(columns["seconds"], dtype=np.float64)
+    if not len(seconds):
+        return {}
+    series = np.asarray(columns["series"], dtype=np.int64)
+    launch = np.asarray(columns["launch"], dtype=np.int64)
+    flags = np.asarray(columns["flags"], dtype=np.int64)
+    repetition = np.asarray(columns["repetition"], dtype=np.int64)
+    key = launch * (int(repetition.max()) + 1) + repetition
+    bad = np.unique(key[((flags & excluding) != 0) | ~np.isfinite(seconds)])
+    found = {}
+    for index in np.unique(series).tolist():
+        rows = np.flatnonzero(series == index)
+        # Stable: rows of one rank are in order already, and sorted stretches merge fast.
+        rows = rows[np.argsort(key[rows], kind="stable")]
+        ordered = key[rows]
+        first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        found[index] = Repetitions(
+            launch=launch[rows[first]],
+            seconds=np.maximum.reduceat(seconds[rows], first),
+            flags=np.bitwise_or.reduceat(flags[rows], first),
+            usable=~np.isin(ordered[first], bad),
+        )
+    return found
+
+
+def excluding_bits(flags: Sequence[str]) -> int:
+    """Return the set of bits, among these names of flags, that exclude a repetition."""
+    return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
+
+
+def identity_of_point(point: Point) -> object:
+    """Return what a point of the run shares with its figures alone."""
+    axes = variant(point.axes, point.conditions)
+    return (point.benchmark, axes, point.axes.get("bytes"), point.mpi, point.placement)
+
+
+def identity_of_figure(figure: PointSummary) -> object:
+    """Return what a figure shares with the point of the run that it is made of."""
+    axes = variant(figure.axes, figure.conditions)
+    placement = Placement(figure.nodes, figure.processes_per_node)
+    return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)
+
+
+def _of_point(
+    run: Run, point: Point, source: SampleSource, elsewhere: frozenset[int]
+) -> Iterator[PointSummary]:
+    names = _series_of(run, point)
+    columns = source.columns(point.index)
+    for index, found in repetitions(columns, excluding_bits(run.flags)).items():
+        if found.usable.any() and index < len(names):
+            yield _figure(run, point, names[index].name, found, elsewhere)
+
+
+def _series_of(run: Run, point: Point) -> Sequence[Series]:
+    for benchmark in run.benchmarks:
+        if benchmark.name == point.benchmark:
+            return benchmark.series
+    raise UserError(
+        f"run {run.run} has samples of {point.benchmark!r} but no description of it: "
+        "its run.json is not whole; measure again"
+    )
+
+
+def _figure(
+    run: Run, point: Point, series: str, found: Repetitions, elsewhere: frozenset[int]
+) -> PointSummary:
+    import numpy as np
+
+    kept, launch = found.seconds[found.usable], found.launch[found.usable]
+    numbers, first = np.unique(launch, return_index=True)
+    by_launch = np.split(kept, np.sort(first)[1:])
+    worth = [effective_count(values) for values in by_launch]
+    estimate = over_launches.estimate(by_launch, sum(worth))
+    ordered = np.sort(kept)
+    used = set(numbers.tolist())
+    reported = _results(run.launches, point)
+    results = list(reported.values())
+    size, moved = _bytes(point, results), _moved(results)
+    messages = next((result.messages for result in results if result.messages), 0.0)
+    flops = next((result.flops for result in results if result.flops), 0.0)
+    return PointSummary(
+        benchmark=point.benchmark,
+        series=series,
+        axes=point.axes,
+        settings=point.settings,
+        knobs=point.knobs,
+        bytes=size,
+        processes=point.placement.processes,
+        nodes=point.placement.nodes,
+        processes_per_node=point.placement.processes_per_node,
+        mpi=point.mpi,
+        launches=len(by_launch),
+        samples=len(kept),
+        excluded=len(found.seconds) - len(kept),
+        median_s=estimate.median,
+        ci95_low_s=estimate.interval.low,
+        ci95_high_s=estimate.interval.high,
+        ci95_method=estimate.method,
+        p90_s=nearest_rank(ordered, 0.90),
+        p99_s=nearest_rank(ordered, 0.99),
+        max_s=float(ordered[-1]),
+        min_s=float(ordered[0]),
+        mean_s=float(kept.mean()),
+        bandwidth_MBps=moved / estimate.median / 1e6 if moved > 0 and estimate.median > 0 else None,
+        verified=used <= reported.keys() and all(result.verified for result in results),
+        stopped_by=_commonest([result.stopped_by for result in results]),
+        oversubscribed=any(item.oversubscribed for item in run.launches if item.launch in used),
+        simulated=run.platform is not None,
+        launch_medians_s=tuple(float(np.median(values)) for values in by_launch),
+        within_launch_precision=float(
+            np.median([_precision(*each) for each in zip(by_launch, worth, strict=True)])
+        ),
+        starts=tuple(sorted({result.start for result in results if result.start})),
+        flags=_flag_counts(run.flags, found),
+        metrics=_metrics(results, series),
+        misplaced=bool(used & elsewhere),
+        message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
+        flops_per_s=flops / estimate.median if flops and estimate.median > 0 else None,
+        failed_trials=tuple(dict.fromkeys(name for r in results for name in r.failed_trials)),
+        shape=shape_of(
+            by_launch, sorted(used), ordered, sum(worth), _resolution(run.launches, results)
+        ),
+    )
+
+
+def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]:
+    """Return what each launch that finished the point reports of it, by launch number."""
+    return {
+        launch.launch: result
+        for launch in launches
+        for result in launch.points
+        if result.point == point.index
+    }
+
+
+def _precision(values: Array, worth: float) -> float:
+    """Return half the width of the launch's interval over its median (no unit)."""
+    import numpy as np
+
+    interval = over_launches.within_launch_interval(values, worth)
+    median = float(np.median(values))
+    return (interval.high - interval.low) / 2 / median if median > 0 else 0.0
+
+
+def _resolution(launches: Sequence[Launch], results: Sequence[PointResult]) -> float:
+    """Return the step in seconds that a clock leaves in the time of one operation."""
+    steps = [launch.clock.resolution_s for launch in launches if launch.clock]
+    operations = min((result.operations for result in results), default=1)
+    return max(steps, default=0.0) / operations
+
+
+def _bytes(point: Point, results: Sequence[PointResult]) -> int | None:
+    reported = next((result.bytes for result in results if result.bytes is not None), None)
+    asked = point.axes.get("bytes")
+    return reported if reported is not None else asked if isinstance(asked, int) else None
+
+
+def _moved(results: Sequence[PointResult]) -> float:
+    return next((result.moved_bytes for result in results if result.moved_bytes), 0.0)
+
+
+def _commonest(words: Sequence[str]) -> str:
+    return Counter(words).most_common(1)[0][0] if words else ""
+
+
+def _flag_counts(names: Sequence[str], found: Repetitions) -> dict[str, int]:
+    counts = {name: int(((found.flags >> bit) & 1).sum()) for bit, name in enumerate(names)}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _metrics(results: Sequence[PointResult], series: str) -> dict[str, float]:
+    """Return the medians over launches; what a benchmark calls `SERIES.NAME` is of one series."""
+    import numpy as np
+
+    found = {}
+    for name in dict.fromkeys(name for result in results for name in result.metrics):
+        of, _, own = name.rpartition(".")
+        if of in ("", series):
+            values = [result.metrics[name] for result in results if name in result.metrics]
+            found[own] = float(np.median(values))
+    return found

@@ -1,0 +1,78 @@
+"""Figures to verdicts in plain words."""
+
+import math
+from collections.abc import Sequence
+
+from leadline.analysis.compare.impacts import impacts
+from leadline.analysis.figures.published import hold
+from leadline.analysis.figures.summary import summarise
+from leadline.analysis.figures.sweep import sweeps
+from leadline.analysis.findings.evidence import Evidence, Past
+from leadline.analysis.findings.limits import bounds_of
+from leadline.analysis.jitter.jitter import jitter
+from leadline.analysis.jitter.noise import noise
+from leadline.core.plugins import plugins
+from leadline.model.imported import Bound
+from leadline.model.run import Run
+from leadline.model.samples import SampleSource
+from leadline.model.summary import Analysis, Finding
+
+SEVERITIES = ("problem", "notice", "fact")
+
+# How the names of ratios end, among those of the evidence.
+_RATIOS = ("ratio", "factor", "speed_up")
+
+
+def conclude(
+    run: Run, source: SampleSource, past: Sequence[Past] = (), bounds: Sequence[Bound] = ()
+) -> Analysis:
+    """Return the figures of a run, its sweeps, and what they mean, the gravest finding first.
+
+    `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
+    beside those that the run itself tells.
+    """
+    points = summarise(run, source)
+    evidence = Evidence(
+        run=run,
+        points=points,
+        sweeps=sweeps(points, run.benchmarks),
+        jitter=jitter(run, source, points),
+        noise=noise(run, source, points),
+        impacts=impacts(run, source, points),
+        past=tuple(past),
+        bounds=(*bounds, *bounds_of(run)),
+    )
+    return Analysis(
+        points=points,
+        sweeps=evidence.sweeps,
+        findings=findings(evidence),
+        jitter=evidence.jitter,
+        noise=evidence.noise,
+        impacts=evidence.impacts,
+        published=hold(run.plan.claims, points, evidence.jitter),
+    )
+
+
+def findings(evidence: Evidence) -> tuple[Finding, ...]:
+    """Return what every rule finds: by severity, what has no ratio, then the largest ratio first.
+
+    What has none is mostly about the measurement itself, which one must know before the rest.
+    """
+    found = [
+        one
+        for find in plugins("leadline.analysis.findings.rules", "find")
+        for one in find(evidence)
+    ]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, bool, float]:
+    effect = max(
+        (
+            abs(math.log(value))
+            for name, value in finding.evidence.items()
+            if name.endswith(_RATIOS) and value > 0
+        ),
+        default=0.0,
+    )
+    return SEVERITIES.index(finding.severity), effect > 0, -effect

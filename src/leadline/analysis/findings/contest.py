@@ -1,0 +1,224 @@
+"""Two ways of doing the same, compared case by case."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.words import number, ratio_text, sizes_text
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
+from leadline.core.units import format_bytes
+from leadline.model.description import Axis
+from leadline.model.plan import Value
+from leadline.model.summary import PointSummary
+
+
+class Case(NamedTuple):
+    """Where and for how much two ways are compared: `size` in bytes, -1 where there is none.
+
+    `amounts` are the axes that count something, such as pairs or unknowns.
+    """
+
+    size: int = -1
+    nodes: int = 0
+    processes_per_node: int = 0
+    amounts: tuple[tuple[str, Value], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All that is known of it, such as `at 8 B on 2x1`."""
+        words = [f"at {format_bytes(self.size)}"] if self.size >= 0 else []
+        if self.amounts:
+            words.append("with " + " ".join(f"{name}={value}" for name, value in self.amounts))
+        words += [f"on {self.nodes}x{self.processes_per_node}"] if self.nodes else []
+        return " ".join(words)
+
+
+# A case to the index of the figure.
+Curve = Mapping[Case, int]
+
+
+class Win(NamedTuple):
+    """In this case the figure `loser` takes `ratio` times as long as the figure `winner`."""
+
+    case: Case
+    ratio: Ratio
+    winner: int
+    loser: int
+
+    @property
+    def size(self) -> int:
+        """The message size in bytes, -1 where there is none."""
+        return self.case.size
+
+
+class Contest(NamedTuple):
+    """A choice against the default one: where it is clearly faster, and where slower."""
+
+    choice: str
+    default: str
+    cases: Sequence[Case]
+    faster: Sequence[Win]
+    slower: Sequence[Win]
+
+    @property
+    def wins(self) -> tuple[Win, ...]:
+        """Every case with a clear difference."""
+        return (*self.faster, *self.slower)
+
+    @property
+    def figures(self) -> tuple[int, ...]:
+        """The indices of all figures that differ clearly."""
+        return tuple(index for win in self.wins for index in (win.winner, win.loser))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the text says itself, so that the name of the figures leaves it out."""
+        if self._by_size:
+            return ("bytes",)
+        names = {name for case in self.cases for name, _ in case.amounts}
+        return ("bytes", "place", *sorted(names))
+
+    def text(self) -> str:
+        """Return what came out, such as `faster at 8 B, 2 times (1.9 to 2.1)`."""
+        parts = (("faster", self.faster), ("slower", self.slower))
+        told = [f"{word} {self._where(wins)}" for word, wins in parts if wins]
+        if unclear := len(self.cases) - len(self.wins):
+            noun = "sizes" if self._by_size else "cases"
+            told.append(f"not clearly different at {unclear} of {len(self.cases)} {noun}")
+        return "; ".join(told)
+
+    def numbers(self) -> dict[str, float]:
+        """Return the evidence: how many sizes or cases each wins, and the ratios of each."""
+        numbers = {}
+        noun = "sizes" if self._by_size else "cases"
+        for word, wins in (("faster", self.faster), ("slower", self.slower)):
+            numbers[f"{noun}_{word}"] = float(len(wins))
+            if wins:
+                best = largest(wins)
+                numbers |= best.ratio.evidence(f"{word}_ratio")
+                if best.size >= 0:
+                    numbers[f"{word}_at_bytes"] = float(best.size)
+                if not self._by_size:
+                    numbers[f"{word}_least_ratio"] = _least(wins).ratio.median
+                    if best.case.nodes:
+                        numbers[f"{word}_at_nodes"] = float(best.case.nodes)
+        return numbers
+
+    @property
+    def _by_size(self) -> bool:
+        """Whether all cases are the same but for the size."""
+        return len({case._replace(size=-1) for case in self.cases}) == 1
+
+    def _where(self, wins: Sequence[Win]) -> str:
+        best = largest(wins)
+        if self._by_size:
+            return self._at_sizes(wins, best)
+        return f"in {len(wins)} of {len(self.cases)} cases, {span_text(wins)} {best.case.text}"
+
+    def _at_sizes(self, wins: Sequence[Win], best: Win) -> str:
+        if best.size < 0:
+            return ratio_text(best.ratio)
+        sizes = [case.size for case in self.cases]
+        place = f"at {sizes_text(sizes, [win.size for win in wins])}"
+        if len(wins) == 1:
+            return f"{place}, {ratio_text(best.ratio)}"
+        return f"{place}, up to {ratio_text(best.ratio)} at {sizes_text(sizes, [best.size])}"
+
+
+def curves_by(
+    evidence: Evidence,
+    indices: Iterable[int],
+    choice: Callable[[PointSummary], str],
+    rest: Callable[[PointSummary], object],
+) -> Iterator[dict[str, Curve]]:
+    """Yield the curve of each choice, once for each value of `rest`, what they have in common.
+
+    `rest` leaves out what tells cases apart: size, placement and the axes that count something.
+    """
+    found: dict[object, dict[str, dict[Case, int]]] = defaultdict(lambda: defaultdict(dict))
+    for index in indices:
+        point = evidence.points[index]
+        # A fast wrong answer is no answer: `fast_but_wrong` speaks of it.
+        if not point.verified:
+            continue
+        found[rest(point)][choice(point)][case_of(evidence, point)] = index
+    for by_choice in found.values():
+        yield dict(by_choice)
+
+
+def case_of(evidence: Evidence, point: PointSummary) -> Case:
+    """Return the case that a figure is of."""
+    return Case(
+        size=-1 if point.bytes is None else point.bytes,
+        nodes=point.nodes,
+        processes_per_node=point.processes_per_node,
+        amounts=evidence.amounts(point),
+    )
+
+
+def contests_over(
+    evidence: Evidence, axis: Axis, indices: Sequence[int]
+) -> Iterator[list[Contest]]:
+    """Yield the contests of an axis' values against its default, together for like figures.
+
+    `indices` are figures of the axis' benchmark. Where the default was not measured, the first of
+    the axis' choices that was takes its place.
+    """
+
+    def choice(point: PointSummary) -> str:
+        return str(point.axes.get(axis.name, axis.default))
+
+    def rest(point: PointSummary) -> object:
+        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
+
+    for curves in curves_by(evidence, indices, choice, rest):
+        default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
+        yield list(contests(evidence, curves, default))
+
+
+def contests(evidence: Evidence, curves: Mapping[str, Curve], default: str) -> Iterator[Contest]:
+    """Yield each choice against `default` where there is any clear difference."""
+    for choice, curve in curves.items():
+        if choice != default:
+            contest = contest_of(evidence, (choice, curve), (default, curves[default]))
+            if contest.wins:
+                yield contest
+
+
+def contest_of(evidence: Evidence, one: tuple[str, Curve], other: tuple[str, Curve]) -> Contest:
+    """Return the named curve `one` against the `other`."""
+    common = sorted(one[1].keys() & other[1].keys())
+    faster = _wins(evidence, one[1], other[1], common)
+    slower = _wins(evidence, other[1], one[1], common)
+    return Contest(one[0], other[0], common, faster, slower)
+
+
+def _wins(evidence: Evidence, winner: Curve, loser: Curve, cases: Sequence[Case]) -> list[Win]:
+    found = []
+    for case in cases:
+        ratio = time_ratio(evidence.points[loser[case]], evidence.points[winner[case]])
+        if ratio is not None and clearly_longer(ratio):
+            found.append(Win(case, ratio, winner[case], loser[case]))
+    return found
+
+
+def span_text(wins: Sequence[Win]) -> str:
+    """Return the ratios of several cases, such as `1.20 to 3.40 times (no interval), most`."""
+    best, least = largest(wins), _least(wins)
+    if len(wins) == 1:
+        return ratio_text(best.ratio)
+    if best.ratio.interval is None:
+        return f"{number(least.ratio.median)} to {ratio_text(best.ratio)}, most"
+    return f"{number(least.ratio.median)} times and more, most {ratio_text(best.ratio)}"
+
+
+def largest(wins: Sequence[Win]) -> Win:
+    """Return the win by the largest ratio."""
+    return max(wins, key=lambda win: win.ratio.median)
+
+
+def _least(wins: Sequence[Win]) -> Win:
+    return min(wins, key=lambda win: win.ratio.median)

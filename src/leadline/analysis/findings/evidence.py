@@ -1,0 +1,153 @@
+"""What the rules look at."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from leadline.analysis.figures.summary import identity_of_figure, identity_of_point
+from leadline.analysis.figures.sweep import erratic_sizes
+from leadline.model.imported import Bound, Table
+from leadline.model.noise import Noise
+from leadline.model.plan import Point, Value
+from leadline.model.run import Launch, PointResult, Run, variant
+from leadline.model.summary import Impact, Jitter, PointSummary, Sweep
+
+# A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
+# library has few steps.
+_JUMPS, _JUMPING = 3, 0.15
+
+
+class Past(NamedTuple):
+    """The figures of an earlier run, and when it started (ISO 8601).
+
+    `company` says who else was there, None where nobody looked.
+    """
+
+    run: str
+    started: str
+    points: tuple[PointSummary, ...]
+    company: str | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A run, its figures, its sweeps, its jitter and its noise. Indices are those of `points`.
+
+    `impacts` is what neighbours cost them, `past` are earlier runs or imports of the same things,
+    the oldest first, and `bounds` the physical limits of what is measured.
+    """
+
+    run: Run
+    points: tuple[PointSummary, ...]
+    sweeps: tuple[Sweep, ...]
+    jitter: tuple[Jitter, ...] = ()
+    noise: tuple[Noise, ...] = ()
+    impacts: tuple[Impact, ...] = ()
+    past: tuple[Past, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+
+    def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
+        """Yield the indices (all by default) that share benchmark and MPI."""
+        found: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for index in range(len(self.points)) if indices is None else indices:
+            found[self.points[index].benchmark, self.points[index].mpi].append(index)
+        yield from found.values()
+
+    def reports(self, index: int) -> Sequence[tuple[Launch, PointResult]]:
+        """Return what each launch that finished the point of this figure says of it."""
+        numbers = self._numbers.get(identity_of_figure(self.points[index]), ())
+        return [report for number in numbers for report in self._reports.get(number, ())]
+
+    def share(self, index: int, flag: str) -> float:
+        """Return the fraction of a figure's repetitions that carry the flag, 0 to 1."""
+        point = self.points[index]
+        return point.flags.get(flag, 0) / max(1, point.samples + point.excluded)
+
+    def mostly_disturbed(self, index: int) -> bool:
+        """Tell whether other processes shaped the figure more than what it measures."""
+        return self.share(index, "preempted") > 0.5
+
+    def amounts(self, point: PointSummary) -> tuple[tuple[str, Value], ...]:
+        """Return the axes of a figure that count something, but not its message size."""
+        names = self._counted.get(point.benchmark, frozenset())
+        return tuple((name, point.axes[name]) for name in sorted(names) if name in point.axes)
+
+    def choices(self, point: PointSummary, without: Container[str] = ()) -> str:
+        """Return every choice of a figure, as one text: no size, no amounts, no MPI or place."""
+        amounts = dict(self.amounts(point))
+        named = {**point.axes, **point.conditions}
+        return variant(
+            {name: v for name, v in named.items() if name not in amounts and name not in without},
+            {},
+        )
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of an import."""
+        return self.run.imported.tables if self.run.imported else ()
+
+    @cached_property
+    def curves(self) -> tuple[Sweep, ...]:
+        """The sweeps that can be explained: none that is erratic."""
+        return tuple(sweep for sweep in self.sweeps if not self.erratic(sweep))
+
+    def erratic(self, sweep: Sweep) -> bool:
+        """Tell whether a curve of single numbers jumps so often that chance made it."""
+        curve = [self.points[index] for index in sweep.points]
+        if any(point.interval for point in curve):
+            return False
+        return erratic_sizes(curve) >= max(_JUMPS, _JUMPING * len(curve))
+
+    def figures_of(self, point: Point) -> list[int]:
+        """Return the indices of the figures, one a series, of a point of the run."""
+        return self._figures.get(identity_of_point(point), [])
+
+    @cached_property
+    def varying(self) -> dict[str, frozenset[str]]:
+        """The axes and settings that take more than one value, by benchmark; never the size."""
+        values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
+        every: list[Point | PointSummary] = [*self.run.points, *self.points]
+        for point in every:
+            for name, value in {**point.axes, **point.conditions}.items():
+                values[point.benchmark][name].add(value)
+        return {
+            benchmark: frozenset(n for n, seen in names.items() if len(seen) > 1) - {"bytes"}
+            for benchmark, names in values.items()
+        }
+
+    @cached_property
+    def _counted(self) -> dict[str, frozenset[str]]:
+        return {
+            benchmark.name: frozenset(
+                axis.name
+                for axis in benchmark.axes
+                if axis.kind in ("integer", "number", "bytes") and axis.name != "bytes"
+            )
+            for benchmark in self.run.benchmarks
+        }
+
+    @cached_property
+    def _numbers(self) -> dict[object, list[int]]:
+        found: dict[object, list[int]] = defaultdict(list)
+        for point in self.run.points:
+            found[identity_of_point(point)].append(point.index)
+        return found
+
+    @cached_property
+    def _reports(self) -> dict[int, list[tuple[Launch, PointResult]]]:
+        found: dict[int, list[tuple[Launch, PointResult]]] = defaultdict(list)
+        for launch in self.run.launches:
+            for result in launch.points:
+                found[result.point].append((launch, result))
+        return found
+
+    @cached_property
+    def _figures(self) -> dict[object, list[int]]:
+        found: dict[object, list[int]] = defaultdict(list)
+        for index, figure in enumerate(self.points):
+            found[identity_of_figure(figure)].append(index)
+        return found

@@ -1,0 +1,19 @@
+"""The vocabulary of findings: the names of the rules' files, and nothing else."""
+
+from leadline.core.plugins import modules_of
+
+_RULES = "leadline.analysis.findings.rules"
+
+
+def kinds() -> tuple[str, ...]:
+    """Return every kind of finding that there is."""
+    return tuple(kind_of(module) for module in modules_of(_RULES))
+
+
+def kind_of(module: str) -> str:
+    """Return the kind that the rule in this module finds; a rule passes its `__name__`.
+
+    >>> kind_of("leadline.analysis.findings.rules.wrong_data")
+    'wrong_data'
+    """
+    return module.removeprefix(f"{_RULES}.")

@@ -1,0 +1,91 @@
+"""Of all ways to compute the same: which right one is the fastest, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from leadline.analysis.figures.rates import Race, is_ready, races
+from leadline.analysis.figures.roofs import fraction_of_bound
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import percent, ratio_text
+from leadline.analysis.stats.comparison import Ratio, time_ratio
+from leadline.model.summary import Finding, PointSummary
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each benchmark, library and placement in which several right ways ran."""
+    for race in races(evidence.run, evidence.points):
+        if len(race.right(evidence.points)) > 1:
+            yield _finding(race, evidence.points)
+
+
+def _finding(race: Race, points: Sequence[PointSummary]) -> Finding:
+    leaders = race.leaders(points)
+    winners = {size: race.ways[name][size] for size, name in leaders.items()}
+    told = ", ".join(
+        f"{name} {_at(sizes, race.sizes, race.size_axis)}"
+        for name, sizes in _by_way(leaders).items()
+    )
+    several = f" with {race.mpi} on {race.place}" if race.mpi else f" on {race.place}"
+    text = f"{race.benchmark.name}{several}: of the right ways the fastest are {told}"
+    numbers = {"ways": float(len(race.ways)), "sizes": float(len(winners))}
+    fractions = [f for i in winners.values() if (f := fraction_of_bound(points[i])) is not None]
+    if fractions:
+        ends = dict.fromkeys(percent(end) for end in (min(fractions), max(fractions)))
+        text += f", with {' to '.join(ends)} of the bound"
+        numbers |= {"least_fraction": min(fractions), "largest_fraction": max(fractions)}
+    libraries = dict(_against_libraries(race, points))
+    if libraries:
+        most = max(libraries, key=lambda size: libraries[size].median)
+        least = min(libraries, key=lambda size: libraries[size].median)
+        text += (
+            ". The fastest library that was here already takes between "
+            f"{ratio_text(libraries[least])} at {least:g} {race.size_axis} and "
+            f"{ratio_text(libraries[most])} at {most:g} as long as the fastest source"
+        )
+        numbers |= libraries[most].evidence("library_ratio")
+        numbers |= libraries[least].evidence("library_least_ratio")
+    return Finding(
+        kind=kind_of(__name__),
+        severity="fact",
+        text=f"{text}.",
+        evidence=numbers,
+        points=tuple(dict.fromkeys(winners.values())),
+    )
+
+
+def _by_way(leaders: Mapping[float, str]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for size, name in leaders.items():
+        found.setdefault(name, []).append(size)
+    return found
+
+
+def _at(sizes: Sequence[float], every: Sequence[float], axis: str) -> str:
+    """Return sizes in words, with neighbours among `every` joined.
+
+    >>> _at([100, 200, 1000], [100, 200, 500, 1000], "elements")
+    'at 100 to 200 and 1000 elements'
+    """
+    stretches: list[list[float]] = []
+    for before, size in zip([None, *every], every, strict=False):
+        if size in sizes and before in sizes:
+            stretches[-1].append(size)
+        elif size in sizes:
+            stretches.append([size])
+    told = [
+        f"{each[0]:g} to {each[-1]:g}" if len(each) > 1 else f"{each[0]:g}" for each in stretches
+    ]
+    return f"at {' and '.join(told)} {axis}"
+
+
+def _against_libraries(race: Race, points: Sequence[PointSummary]) -> Iterator[tuple[float, Ratio]]:
+    """Yield how long the best library takes against the best source, at each size."""
+    for size in race.sizes:
+        there = [race.ways[name][size] for name in race.right(points) if size in race.ways[name]]
+        there.sort(key=lambda index: points[index].median_s)
+        ready = next((points[index] for index in there if is_ready(points[index])), None)
+        own = next((points[index] for index in there if not is_ready(points[index])), None)
+        if ready and own and (ratio := time_ratio(ready, own)):
+            yield size, ratio

@@ -1,0 +1,92 @@
+"""Figures that are slower or faster than those of earlier runs."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from leadline.analysis.compare.companions import company_text, watched
+from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count, name_of, number
+from leadline.core.units import format_bytes
+from leadline.model.comparison import Compared
+from leadline.model.summary import Finding
+
+
+class _Change(NamedTuple):
+    figure: int
+    compared: Compared
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for what is slower than in earlier runs, a fact for what is faster.
+
+    One for each benchmark and MPI. With 3 earlier runs or more, a figure must also lie outside of
+    what these lead one to expect of the next.
+    """
+    if not evidence.past:
+        return
+    past = [Dated(one.run, one.points) for one in evidence.past]
+    new = Dated(evidence.run.run, evidence.points)
+    places = {id(point): index for index, point in enumerate(evidence.points)}
+    groups: dict[tuple[str, str, str], list[_Change]] = defaultdict(list)
+    for one in watch(past, new).comparison.figures:
+        if one.verdict in ("slower", "faster"):
+            key = (one.verdict, one.other.benchmark, one.other.mpi)
+            groups[key].append(_Change(places[id(one.other)], one))
+    for (verdict, *_), changes in groups.items():
+        yield _finding(evidence, verdict, changes)
+
+
+def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Finding:
+    worst = max(changes, key=lambda one: abs(math.log(one.compared.ratio)))
+    figure = worst.compared
+    slower = verdict == "slower"
+    factor = figure.ratio if slower else 1 / figure.ratio
+    ends = " (no interval)"
+    numbers = {f"{verdict}_ratio": factor, "figures": float(len(changes))}
+    if figure.low is not None and figure.high is not None:
+        low, high = (figure.low, figure.high) if slower else (1 / figure.high, 1 / figure.low)
+        ends = f" ({number(low)} to {number(high)})"
+        numbers |= {f"{verdict}_ratio_low": low, f"{verdict}_ratio_high": high}
+    several = f" So are {count(len(changes) - 1, 'other figure')}." if len(changes) > 1 else ""
+    size = figure.other.bytes
+    if size is not None:
+        numbers["at_bytes"] = float(size)
+    where = f" at {format_bytes(size)}" if size is not None else ""
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if slower else "fact",
+        text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is {verdict} than in "
+        f"{_before(evidence)}: {number(factor)} times{ends}.{several}"
+        f"{_company(evidence)}",
+        evidence=numbers | {"earlier_runs": float(len(evidence.past))},
+        advice="Look for what changed between them: library, kernel, firmware, cables, neighbours "
+        "(`leadline compare` names what the runs tell)."
+        if slower
+        else None,
+        points=tuple(one.figure for one in changes),
+    )
+
+
+def _company(evidence: Evidence) -> str:
+    """Return who was there now and in the last earlier run, where that differs."""
+    then = evidence.past[-1].company
+    if then is None or not watched(evidence.run):
+        return ""
+    now = company_text(evidence.run)
+    if now == then:
+        return ""
+    return f" Others there now: {now or 'nobody'}; in {evidence.past[-1].run}: {then or 'nobody'}."
+
+
+def _before(evidence: Evidence) -> str:
+    if len(evidence.past) > 1:
+        known = ", beyond what they lead one to expect" * (len(evidence.past) >= ENOUGH_RUNS)
+        return f"{len(evidence.past)} earlier runs{known}"
+    last = evidence.past[0]
+    return f"{last.run} of {last.started[:10]}" if last.started else last.run

@@ -1,0 +1,63 @@
+"""What part of a program's time is communication."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator
+
+from leadline.analysis.findings.contest import case_of
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.scaling import communication_fraction
+from leadline.analysis.findings.words import name_of, percent
+from leadline.model.summary import Finding
+
+# The part from which on communication is worth more attention than the work.
+_MUCH = 0.25
+_LITTLE = 0.1
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each series, choice and MPI that tells its share of communication."""
+    groups: dict[object, dict[int, float]] = defaultdict(dict)
+    for index, point in enumerate(evidence.points):
+        share = communication_fraction(point)
+        if share is not None:
+            key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
+            groups[key][index] = share
+    for shares in groups.values():
+        yield _finding(evidence, shares)
+
+
+def _finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
+    middle = statistics.median(shares.values())
+    most, least = max(shares, key=shares.__getitem__), min(shares.values())
+    amounts = [name for name, _ in evidence.amounts(evidence.points[most])]
+    name = name_of(evidence, most, without=["bytes", "place", *amounts])
+    several = (
+        f", from {percent(least)} to {percent(shares[most])} "
+        f"{case_of(evidence, evidence.points[most]).text}"
+        if len(shares) > 1
+        else ""
+    )
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if middle >= _MUCH else "fact",
+        text=f"{name}: communication is {percent(middle)} of the time"
+        f"{' in the median' * (len(shares) > 1)}{several}.",
+        evidence={
+            "communication_fraction": middle,
+            "least_fraction": least,
+            "most_fraction": shares[most],
+            "figures": float(len(shares)),
+        },
+        advice=_advice(middle),
+        points=tuple(shares),
+    )
+
+
+def _advice(share: float) -> str | None:
+    if share < _LITTLE:
+        return "A faster network would gain no more than this: look at the work on each node."
+    if share >= _MUCH:
+        return "Send less often and more at once, or hide it behind work, before tuning the work."
+    return None

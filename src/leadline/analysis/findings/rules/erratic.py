@@ -1,0 +1,41 @@
+"""Curves of single numbers that jump up and down, so that nothing can be told from their shape."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.figures.sweep import erratic_sizes
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.losses import worst_of_curves
+from leadline.analysis.findings.words import name_of, percent
+from leadline.model.summary import Finding, Sweep
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one notice for all such curves, of which other rules say nothing."""
+    curves = [sweep for sweep in evidence.sweeps if evidence.erratic(sweep)]
+    if not curves:
+        return
+    jumps = {sweep.points: _share(evidence, sweep) for sweep in curves}
+    worst = max(curves, key=lambda sweep: jumps[sweep.points])
+    share = jumps[worst.points]
+    yield Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{name_of(evidence, worst.points[0], without=['bytes'])} jumps from size to size: "
+        f"{percent(share)} of its times are a fifth or more above their neighbours, and nobody "
+        f"knows their intervals.{worst_of_curves(curves)} Nothing is told from the shape of such "
+        "curves.",
+        evidence={
+            "jumping_fraction": share,
+            "curves": float(len(curves)),
+            "sizes": float(len(worst.points)),
+        },
+        advice="The machine had other work, or repetitions were too few: measure again on a quiet "
+        "machine, several times. Outputs that are imported together get intervals.",
+        points=tuple(index for sweep in curves for index in sweep.points),
+    )
+
+
+def _share(evidence: Evidence, sweep: Sweep) -> float:
+    curve = [evidence.points[index] for index in sweep.points]
+    return erratic_sizes(curve) / len(curve)

@@ -1,0 +1,137 @@
+"""Operations of all processes whose time grows faster than the logarithm of their number.
+
+A sensible algorithm of a rooted or combining collective takes steps that double what is reached, so
+that its time grows as log2 p or less: Chan, Heimlich, Purkayastha, van de Geijn, "Collective
+communication: theory, practice, and experience", CCPE 19(13), 2007, section 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from leadline.analysis.findings.contest import Case, case_of
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.scaling import WORK
+from leadline.analysis.findings.words import name_of, number, percent
+from leadline.core.units import format_bytes
+from leadline.model.summary import Finding, PointSummary
+
+_COUNTS = 3
+# More than this beyond the logarithm is a notice; within so little of it is a fact.
+_FASTER = 1.25
+_SAME = 0.05
+
+
+class _Growth(NamedTuple):
+    """What one choice and MPI grow by beyond the logarithm, by case; all their figures."""
+
+    factors: Mapping[Case, float]
+    points: tuple[int, ...]
+
+    @property
+    def worst(self) -> Case:
+        return max(self.factors, key=self.factors.__getitem__)
+
+    @property
+    def most(self) -> float:
+        return self.factors[self.worst]
+
+    @property
+    def off(self) -> float:
+        return max(abs(factor - 1) for factor in self.factors.values())
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each series with what grows faster, and a fact with what does not.
+
+    Of figures on 3 numbers of processes or more. Of work that is divided among the processes other
+    rules speak.
+    """
+    curves: dict[tuple[str, str, str, str], dict[Case, dict[int, int]]]
+    curves = defaultdict(lambda: defaultdict(dict))
+    for index, point in enumerate(evidence.points):
+        if point.processes > 1 and point.median_s > 0 and not point.oversubscribed:
+            if WORK in point.metrics:
+                continue
+            key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
+            curves[key][_case(evidence, point)][point.processes] = index
+    series: dict[tuple[str, ...], list[_Growth]] = defaultdict(list)
+    for group, by_case in curves.items():
+        enough = {case: each for case, each in by_case.items() if len(each) >= _COUNTS}
+        if enough:
+            factors = {case: _factor(evidence, each) for case, each in enough.items()}
+            points = tuple(index for each in enough.values() for index in each.values())
+            series[group[:2]].append(_Growth(factors, points))
+    for found in series.values():
+        if faster := [one for one in found if one.most >= _FASTER]:
+            yield _faster(evidence, sorted(faster, key=lambda one: -one.most))
+        if same := [one for one in found if one.off <= _SAME]:
+            yield _same(evidence, same)
+
+
+def _case(evidence: Evidence, point: PointSummary) -> Case:
+    return case_of(evidence, point)._replace(nodes=0)
+
+
+def _factor(evidence: Evidence, by_count: Mapping[int, int]) -> float:
+    """Return by how much more the time grows than log2 p, from fewest to most processes."""
+    first, last = min(by_count), max(by_count)
+    times = evidence.points[by_count[last]].median_s / evidence.points[by_count[first]].median_s
+    return times / (math.log(last) / math.log(first))
+
+
+def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
+    first, last = _counts(evidence, found)
+    told = "; ".join(
+        f"{_name(evidence, one)} {number(one.most)} times"
+        + (f" at {format_bytes(one.worst.size)}" if one.worst.size >= 0 else "")
+        for one in found
+    )
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"From {first} to {last} processes the time grows more than their logarithm, which "
+        f"grows {number(math.log(last) / math.log(first))} times: {told} more (no interval).",
+        evidence={
+            "growth_factor": found[0].most,
+            "from_processes": float(first),
+            "to_processes": float(last),
+            "variants": float(len(found)),
+        },
+        advice="Such an algorithm does not suit so many processes and this size: try others (axis "
+        "`algorithm`, or the library's own settings), and measure on more processes.",
+        points=tuple(index for one in found for index in one.points),
+    )
+
+
+def _same(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
+    first, last = _counts(evidence, found)
+    off = max(one.off for one in found)
+    return Finding(
+        kind=kind_of(__name__),
+        severity="fact",
+        text=f"{' and '.join(_name(evidence, one) for one in found)}: the time grows as the "
+        f"logarithm of the processes from {first} to {last}, within {percent(off)}: each process "
+        "moves the same in each step, however many there are.",
+        evidence={
+            "off_fraction": off,
+            "from_processes": float(first),
+            "to_processes": float(last),
+            "variants": float(len(found)),
+        },
+        points=tuple(index for one in found for index in one.points),
+    )
+
+
+def _counts(evidence: Evidence, found: Sequence[_Growth]) -> tuple[int, int]:
+    counts = [evidence.points[index].processes for one in found for index in one.points]
+    return min(counts), max(counts)
+
+
+def _name(evidence: Evidence, growth: _Growth) -> str:
+    amounts = [name for name, _ in growth.worst.amounts]
+    return name_of(evidence, growth.points[0], without=["bytes", "place", *amounts])

@@ -1,0 +1,103 @@
+"""What a neighbour costs the victim that it was put beside, and what a spacer leaves of that."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import (
+    count,
+    name_of,
+    number,
+    proof,
+    rate_text,
+    ratio_text,
+    worst_of,
+)
+from leadline.analysis.stats.comparison import Ratio, clearly_longer
+from leadline.analysis.stats.statistics import Interval
+from leadline.model.neighbours import CONDITIONS
+from leadline.model.summary import Finding, Impact
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each neighbour, of the figure that it costs most.
+
+    A notice where the victim is clearly slower than alone, a fact where it is not.
+    """
+    victims: dict[object, list[Impact]] = defaultdict(list)
+    for impact in evidence.impacts:
+        victims[impact.alone, impact.neighbour].append(impact)
+    curves: dict[object, list[list[Impact]]] = defaultdict(list)
+    for found in victims.values():
+        alone = evidence.points[found[0].alone]
+        choices = evidence.choices(alone, without=CONDITIONS)
+        place = (alone.nodes, alone.processes_per_node)
+        key = (alone.benchmark, alone.series, choices, alone.mpi, place, found[0].neighbour)
+        curves[key].append(sorted(found, key=lambda impact: impact.spacer))
+    for group in curves.values():
+        worst = max(group, key=lambda found: found[0].median_ratio)
+        yield _finding(evidence, worst, group)
+
+
+def _finding(
+    evidence: Evidence, impacts: Sequence[Impact], group: Sequence[Sequence[Impact]]
+) -> Finding:
+    first = impacts[0]
+    median, tail = _median(first), _tail(first)
+    name = name_of(evidence, first.alone, without=CONDITIONS)
+    slower = clearly_longer(median)
+    numbers = median.evidence("median_ratio")
+    told = f"neighbour {first.neighbour} slows the median {ratio_text(median)}"
+    if not slower:
+        told = f"neighbour {first.neighbour} does not clearly move the median, {ratio_text(median)}"
+    if tail:
+        numbers |= tail.evidence("p99_ratio")
+        told += f", p99 {ratio_text(tail)}"
+    if first.neighbour_MBps is not None:
+        numbers["neighbour_MBps"] = first.neighbour_MBps
+        told += f", while it moves {rate_text(first.neighbour_MBps)} itself"
+    for spaced in impacts[1:]:
+        ratio = _median(spaced)
+        numbers |= ratio.evidence(f"spacer_{spaced.spacer}_ratio")
+        told += f"; a spacer of {_distance(evidence, spaced)} leaves {ratio_text(ratio)}"
+    best = min(impacts, key=lambda impact: impact.median_ratio)
+    figures = tuple(dict.fromkeys(i for each in impacts for i in (each.alone, each.disturbed)))
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if slower else "fact",
+        text=f"{name}: {told}.{worst_of(range(len(group)))}",
+        evidence=numbers,
+        advice=_advice(evidence, first, best, figures) if slower else None,
+        points=figures,
+    )
+
+
+def _advice(evidence: Evidence, first: Impact, best: Impact, figures: Sequence[int]) -> str:
+    what = "Say with each figure what ran beside it"
+    if best.spacer > first.spacer and best.median_ratio < first.median_ratio:
+        gained = number(first.median_ratio / best.median_ratio)
+        what = (
+            f"Keep {_distance(evidence, best)} idle between such jobs, which is worth {gained} "
+            "times, or say with each figure what ran beside it"
+        )
+    return f"{what}. {proof(evidence, figures, launches=max(10, 2 * evidence.run.plan.launches))}."
+
+
+def _distance(evidence: Evidence, impact: Impact) -> str:
+    alone = evidence.points[impact.alone]
+    return count(impact.spacer, "node" if alone.nodes > 1 else "idle process")
+
+
+def _median(impact: Impact) -> Ratio:
+    return Ratio(impact.median_ratio, _ends(impact.median_low, impact.median_high), "")
+
+
+def _tail(impact: Impact) -> Ratio | None:
+    if impact.p99_ratio is None:
+        return None
+    return Ratio(impact.p99_ratio, _ends(impact.p99_low, impact.p99_high), "")
+
+
+def _ends(low: float | None, high: float | None) -> Interval | None:
+    return None if low is None or high is None else Interval(low, high)

@@ -1,0 +1,107 @@
+"""Figures that cannot be right."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.limits import limit_of, streams
+from leadline.analysis.findings.words import name_of, number, rate_text, worst_of
+from leadline.core.units import format_seconds
+from leadline.model.imported import Bound
+from leadline.model.summary import Finding, PointSummary
+
+# A limit may be rounded, as a figure is.
+_ROUNDED = 1.02
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem for times of zero or less, below the clock's step, or beyond a limit."""
+    step = {index: _step_s(evidence, index) for index in range(len(evidence.points))}
+    wrong = [
+        index
+        for index, point in enumerate(evidence.points)
+        if _least_s(point) <= 0 or point.median_s < step[index]
+    ]
+    for group in evidence.groups(wrong):
+        worst = min(group, key=lambda index: _least_s(evidence.points[index]))
+        point = evidence.points[worst]
+        clock = f", where one step of the clock is {format_seconds(step[worst])} of an operation"
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{name_of(evidence, worst)} cannot be right: its times begin at "
+            f"{format_seconds(_least_s(point))} with a median of {format_seconds(point.median_s)}"
+            f"{clock if step[worst] else ''}.{worst_of(group)}",
+            evidence={
+                "min_s": _least_s(point),
+                "median_s": point.median_s,
+                "clock_step_s": step[worst],
+                "figures": float(len(group)),
+            },
+            advice="Look at the clocks first: `leadline doctor` names the clock source.",
+            points=tuple(group),
+        )
+    yield from _beyond(evidence)
+
+
+def _beyond(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem for each benchmark and MPI with figures that no hardware allows."""
+    excess: dict[int, tuple[float, Bound]] = {}
+    for index, point in enumerate(evidence.points):
+        if found := _excess(evidence, point):
+            excess[index] = found
+    for group in evidence.groups(excess):
+        worst = max(group, key=lambda index: excess[index][0])
+        factor, bound = excess[worst]
+        point = evidence.points[worst]
+        figure = format_seconds(point.median_s)
+        limit = format_seconds(bound.value)
+        if bound.quantity == "bandwidth_MBps":
+            figure, limit = rate_text(point.bandwidth_MBps or 0.0), rate_text(bound.value)
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{name_of(evidence, worst)} cannot be right: {figure} are beyond what is "
+            f"possible ({limit}, {bound.source or 'given'}), {number(factor)} times."
+            f"{worst_of(group)}",
+            evidence={
+                "beyond_factor": factor,
+                "limit": bound.value,
+                "median_s": point.median_s,
+                "figures": float(len(group)),
+            },
+            advice="Either the data took another way than that limit is of, such as memory instead "
+            "of the link, or the time does not cover the whole transfer: look at the definition.",
+            points=tuple(group),
+        )
+
+
+def _excess(evidence: Evidence, point: PointSummary) -> tuple[float, Bound] | None:
+    """Return how many times a figure between two processes exceeds its limit, and which."""
+    if point.processes != 2:
+        return None
+    found = []
+    rate = limit_of(evidence, point, "bandwidth_MBps")
+    if rate and point.bandwidth_MBps:
+        found.append((point.bandwidth_MBps / streams(point) / rate.value, rate))
+    latency = limit_of(evidence, point, "latency_s")
+    if latency and point.median_s > 0:
+        found.append((latency.value / point.median_s, latency))
+    worst = max(found, key=lambda one: one[0], default=None)
+    return worst if worst and worst[0] > _ROUNDED else None
+
+
+def _least_s(point: PointSummary) -> float:
+    return point.median_s if point.min_s is None else point.min_s
+
+
+def _step_s(evidence: Evidence, index: int) -> float:
+    """Return the share of one operation in a clock step; those of a sample share it."""
+    return max(
+        (
+            launch.clock.resolution_s / result.operations
+            for launch, result in evidence.reports(index)
+            if launch.clock
+        ),
+        default=0.0,
+    )

@@ -1,0 +1,48 @@
+"""Figures whose measurement ended before they were as precise as asked."""
+
+import math
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import command, name_of, percent, worst_of
+from leadline.model.summary import Finding
+
+_LONGEST_S = 60
+_MOST_REPETITIONS = 1_000_000
+_LIMITS = ("seconds", "maximum")
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each benchmark and MPI with such figures, by what ended them."""
+    stopping = evidence.run.plan.stopping
+    for limit in _LIMITS:
+        ended = [
+            index
+            for index, point in enumerate(evidence.points)
+            if point.stopped_by == limit and point.within_launch_precision > stopping.precision
+        ]
+        for group in evidence.groups(ended):
+            worst = max(group, key=lambda i: evidence.points[i].within_launch_precision)
+            reached = evidence.points[worst].within_launch_precision
+            # The width of an interval falls with the square root of the samples.
+            more = (reached / stopping.precision) ** 2
+            if limit == "seconds":
+                wanted = min(_LONGEST_S, math.ceil(stopping.seconds * more))
+                ended_by = f"{stopping.seconds:g} s"
+            else:
+                wanted = min(_MOST_REPETITIONS, math.ceil(stopping.maximum * more))
+                ended_by = f"{stopping.maximum} repetitions"
+            yield Finding(
+                kind=kind_of(__name__),
+                severity="notice",
+                text=f"{name_of(evidence, worst)} is known within {percent(reached)} in a launch, "
+                f"not {percent(stopping.precision)}: {ended_by} were over first.{worst_of(group)}",
+                evidence={
+                    "precision_reached": reached,
+                    "precision_wanted": stopping.precision,
+                    "figures": float(len(group)),
+                },
+                advice=f"Give it longer: `{command(evidence, group, **{limit: wanted})}`.",
+                points=tuple(group),
+            )

@@ -1,0 +1,91 @@
+"""What was asked for and is not there."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count, measuring
+from leadline.model.imported import Import
+from leadline.model.plan import Point
+from leadline.model.run import Run
+from leadline.model.summary import Finding
+
+_STATES = {"running": "was cut off while it ran (leadline itself ended)"}
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem when the run or one of its launches did not complete."""
+    run = evidence.run
+    if run.imported:
+        yield from _imported(run.imported)
+        return
+    failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
+    if run.outcome.state == "complete" and not failed:
+        return
+    finished = {result.point for launch in run.launches for result in launch.points}
+    skipped = {skip.point for launch in run.launches for skip in launch.skipped}
+    missing = [point for point in run.points if point.index not in finished | skipped]
+    reasons = Counter(
+        f"{launch.mpi} {launch.outcome.state}: {launch.outcome.message}".rstrip(": ")
+        for launch in failed
+    )
+    state = _STATES.get(run.outcome.state, f"ended {run.outcome.state}")
+    message = f" ({run.outcome.message})" if run.outcome.message else ""
+    told = "; ".join(f"{count(n, 'launch')} of {reason}" for reason, n in reasons.items())
+    yield Finding(
+        kind=kind_of(__name__),
+        severity="problem",
+        text=f"The run {state}{message}: {len(finished)} of {count(len(run.points), 'point')} "
+        f"finished{f'; {told}' if told else ''}.",
+        evidence={
+            "launches_failed": float(len(failed)),
+            "launches": float(len(run.launches)),
+            "points_finished": float(len(finished)),
+            "points_planned": float(len(run.points)),
+        },
+        advice=_advice(run, missing[0]) if missing else None,
+    )
+
+
+def _advice(run: Run, missing: Point) -> str:
+    return (
+        "What was finished is kept. Mend what the message names, then measure what is missing, "
+        f"first `{measuring(run, missing.benchmark)} --mpi {missing.mpi}`."
+    )
+
+
+def _imported(imported: Import) -> Iterator[Finding]:
+    """Yield a notice where lines could not be read, a fact for what the files do not say."""
+    damaged = [remark for remark in imported.remarks if remark.line]
+    if damaged:
+        first = damaged[0]
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{count(len(damaged), 'line')} could not be read, the first "
+            f"{first.file}:{first.line}: {first.text}. What is sound is here: "
+            f"{count(len(imported.figures), 'figure')}.",
+            evidence={
+                "lines": float(len(damaged)),
+                "first_line": float(first.line),
+                "figures": float(len(imported.figures)),
+            },
+            advice="Look at these lines, and import the whole output again.",
+        )
+    for text, files in _of_whole_files(imported).items():
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="fact",
+            text=f"{', '.join(files)}: {text}.",
+            evidence={"files": float(len(files))},
+        )
+
+
+def _of_whole_files(imported: Import) -> dict[str, list[str]]:
+    """Return the remarks that are of no line, with their files."""
+    found: dict[str, list[str]] = {}
+    for remark in imported.remarks:
+        if not remark.line:
+            found.setdefault(remark.text.rstrip("."), []).append(remark.file)
+    return found

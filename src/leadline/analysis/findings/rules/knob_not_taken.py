@@ -1,0 +1,42 @@
+"""Knobs whose value the library did not take."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count
+from leadline.measure.knobs.values import same_value
+from leadline.model.run import Launch
+from leadline.model.summary import Finding
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem for each control variable that a knob set and the library has otherwise."""
+    found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
+    for launch in evidence.run.launches:
+        # A launch that never began to measure has told nothing; only MPI can be asked.
+        if not launch.library or launch.transport != "mpi":
+            continue
+        knobs = ",".join(f"{name}={value}" for name, value in launch.knobs.items())
+        for name, asked in launch.asked_controls.items():
+            has = launch.controls.get(name)
+            if has is None or not same_value(asked, has):
+                found.setdefault((launch.mpi, knobs, name, has), []).append(launch)
+    for (mpi, knobs, name, has), launches in found.items():
+        asked = launches[0].asked_controls[name]
+        what = f"has {has}" if has is not None else "knows no such variable"
+        points = [
+            index
+            for index, point in enumerate(evidence.points)
+            if point.mpi == mpi and point.knobs == launches[0].knobs
+        ]
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{mpi} did not take {knobs}: {name} was set to {asked} and the library {what} "
+            f"({count(len(launches), 'launch')}). These figures do not show that setting.",
+            evidence={"launches": float(len(launches))},
+            advice=f"`leadline knobs --mpi {mpi} {name}` shows what the library knows of it; a "
+            "variable or a file of your own may win over the knob's.",
+            points=tuple(points),
+        )

@@ -1,0 +1,61 @@
+"""Points that differ in one knob only, such as the eager limit: what each value gains or loses."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.contest import Contest, contests, curves_by
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import name_of, proof
+from leadline.measure.knobs.knob import DEFAULT
+from leadline.model.neighbours import BESIDE
+from leadline.model.summary import Finding, PointSummary
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each value beside `default`, or beside the first where that is not there.
+
+    A notice where the value is faster anywhere, a fact where it only loses.
+    """
+    # Different values never share a launch: one launch of each shows chance alone.
+    indices = [i for i, point in enumerate(evidence.points) if point.launches > 1]
+    for knob in dict.fromkeys(name for i in indices for name in evidence.points[i].knobs):
+        if knob == BESIDE:  # nobody sets it to gain something: `impact_factor` tells what it costs
+            continue
+        yield from _of_knob(
+            evidence, knob, [i for i in indices if knob in evidence.points[i].knobs]
+        )
+
+
+def _of_knob(evidence: Evidence, knob: str, indices: list[int]) -> Iterator[Finding]:
+    def choice(point: PointSummary) -> str:
+        return point.knobs[knob]
+
+    def rest(point: PointSummary) -> object:
+        choices = evidence.choices(point, without=[knob])
+        return (point.benchmark, choices, point.mpi, point.series)
+
+    for curves in curves_by(evidence, indices, choice, rest):
+        default = DEFAULT if DEFAULT in curves else next(iter(curves))
+        for contest in contests(evidence, curves, default):
+            yield _finding(evidence, knob, contest)
+
+
+def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
+    launches = max(10, 2 * evidence.run.plan.launches)
+    name = name_of(evidence, contest.figures[0], without=[knob, *contest.told])
+    better = [index for win in contest.faster for index in (win.loser, win.winner)]
+    advice = None
+    if better:
+        advice = (
+            f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` says "
+            f"what that is here). {proof(evidence, better, launches=launches)}."
+        )
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if better else "fact",
+        text=f"{name}: {knob}={contest.choice} against {knob}={contest.default} is "
+        f"{contest.text()}.",
+        evidence=contest.numbers(),
+        advice=advice,
+        points=contest.figures,
+    )

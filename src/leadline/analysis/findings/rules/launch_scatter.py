@@ -1,0 +1,127 @@
+"""Libraries and choices whose launches differ far more from each other than those of another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from leadline.analysis.findings.contest import Case, Curve, curves_by
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import command, name_of, percent
+from leadline.analysis.stats.ranks import rank_test
+from leadline.model.summary import Finding, PointSummary
+
+if TYPE_CHECKING:
+    from leadline.analysis.stats.statistics import Array
+
+# With fewer launches nobody knows how they scatter.
+_LAUNCHES = 6
+# Launches that are off by less than a tenth are alike, and three times as much is far more.
+_UNSTEADY = 0.1
+_FAR_LARGER = 3.0
+_CHANCE = 0.01
+
+
+class _Scatter(NamedTuple):
+    """How far each launch of a choice is off, as a fraction; the typical launch; its figures."""
+
+    choice: str
+    off: Array
+    typical: float
+    points: tuple[int, ...]
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each benchmark and series with such libraries, and for each such axis.
+
+    A launch is off by the mean over all cases of the distance of its median from that of all
+    launches, on a logarithmic scale. How far the launches of two choices are off is compared by
+    ranks, as Brown and Forsythe do by means ("Robust Tests for the Equality of Variances", JASA
+    69, 1974), with a correction for the number of pairs that there are.
+    """
+    indices = [i for i, p in enumerate(evidence.points) if p.launches >= _LAUNCHES]
+
+    def series(point: PointSummary) -> object:
+        return (point.benchmark, point.series, evidence.choices(point))
+
+    yield from _of_choice(evidence, indices, "mpi", lambda point: point.mpi, series)
+    for benchmark in evidence.run.benchmarks:
+        own = [i for i in indices if evidence.points[i].benchmark == benchmark.name]
+        for axis in benchmark.axes:
+            if axis.kind == "choice":
+                yield from _of_axis(evidence, own, axis.name, axis.default)
+
+
+def _of_axis(evidence: Evidence, indices: list[int], name: str, default: str) -> Iterator[Finding]:
+    def rest(point: PointSummary) -> object:
+        return (evidence.choices(point, without=[name]), point.mpi, point.series)
+
+    def value(point: PointSummary) -> str:
+        return str(point.axes.get(name, default))
+
+    yield from _of_choice(evidence, indices, name, value, rest)
+
+
+def _of_choice(
+    evidence: Evidence,
+    indices: list[int],
+    name: str,
+    choice: Callable[[PointSummary], str],
+    rest: Callable[[PointSummary], object],
+) -> Iterator[Finding]:
+    for curves in curves_by(evidence, indices, choice, rest):
+        if len(curves) < 2:
+            continue
+        common = set.intersection(*(set(curve) for curve in curves.values()))
+        found = [_scatter(evidence, one, curve, common) for one, curve in curves.items()]
+        known = [one for one in found if one is not None]
+        if len(known) < 2:
+            continue
+        steady = min(known, key=lambda one: one.typical)
+        worst = max(known, key=lambda one: one.typical)
+        pairs = len(known) * (len(known) - 1) // 2
+        if (
+            worst.typical >= max(_UNSTEADY, _FAR_LARGER * steady.typical)
+            and pairs * rank_test(steady.off, worst.off) <= _CHANCE
+        ):
+            yield _finding(evidence, name, worst, steady, curves)
+
+
+def _scatter(evidence: Evidence, choice: str, curve: Curve, common: set[Case]) -> _Scatter | None:
+    import numpy as np
+
+    points = [evidence.points[curve[case]] for case in sorted(common)]
+    counts = {len(point.launch_medians_s) for point in points}
+    if len(counts) != 1 or min(min(point.launch_medians_s) for point in points) <= 0:
+        return None
+    logs = np.log(np.array([point.launch_medians_s for point in points]))
+    off = np.abs(logs - np.median(logs, axis=1, keepdims=True)).mean(axis=0)
+    indices = tuple(curve[case] for case in sorted(common))
+    return _Scatter(choice, off, math.expm1(float(np.median(off))), indices)
+
+
+def _finding(
+    evidence: Evidence, name: str, worst: _Scatter, steady: _Scatter, curves: Mapping[str, Curve]
+) -> Finding:
+    case = next(iter(curves[worst.choice]))
+    varying = ["bytes", "place", name, *(axis for axis, _ in case.amounts)]
+    again = command(evidence, [*worst.points, *steady.points], launches=2 * len(worst.off))
+    label = "" if name == "mpi" else f"{name}="
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{name_of(evidence, worst.points[0], without=varying)}: launches of "
+        f"{label}{worst.choice} differ far more than those of {label}{steady.choice}: a typical "
+        f"one is off by {percent(worst.typical)} against {percent(steady.typical)}, over "
+        f"{len(worst.off)} launches.",
+        evidence={
+            "typical_off_fraction": worst.typical,
+            "steady_off_fraction": steady.typical,
+            "launches": float(len(worst.off)),
+        },
+        advice="Judge it by the interval, not by its best launch. More launches show whether it "
+        f"has several states: `{again}`.",
+        points=(*worst.points, *steady.points),
+    )

@@ -1,0 +1,39 @@
+"""Links of the machine that counted errors while launches measured."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from leadline.analysis.compare.companions import launches_text, watched
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count
+from leadline.model.summary import Finding
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each link with errors. Dropped packets count only beside them.
+
+    Hosts drop what is not for them, such as packets of protocols that they do not know.
+    """
+    seen: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
+    for launch in evidence.run.launches:
+        for link in launch.company.links if launch.company else ():
+            if link.errors:
+                seen[link.name][launch.launch] = (link.errors, link.dropped)
+    for name, launches in seen.items():
+        errors, dropped = (sum(each) for each in zip(*launches.values(), strict=True))
+        lost = f" and dropped {count(dropped, 'packet')}" if dropped else ""
+        where = launches_text(tuple(launches), len(watched(evidence.run)))
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"Link {name} counted {count(errors, 'error')}{lost} {where}: what is sent again "
+            "takes longer.",
+            evidence={
+                "errors": float(errors),
+                "dropped": float(dropped),
+                "launches": float(len(launches)),
+            },
+            advice="Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which "
+            "kind of error it is.",
+        )

@@ -1,0 +1,66 @@
+"""Rates that converge to a physical limit, and how far below it they stay."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.limits import limit_of, streams
+from leadline.analysis.findings.words import name_of, percent, rate_text
+from leadline.core.units import format_bytes
+from leadline.model.summary import Finding, Sweep
+
+# From this share of the limit on there is little left to gain.
+_NEAR = 0.8
+# The last sizes differ by less than this where a curve has come to its end.
+_LEVEL = 0.05
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each curve between two processes whose limit is known.
+
+    A fact for one that comes near it, a notice for one that does not.
+    """
+    for sweep in evidence.curves:
+        if sweep.processes == 2 and sweep.best_MBps:
+            yield from _of_sweep(evidence, sweep, sweep.best_MBps)
+
+
+def _of_sweep(evidence: Evidence, sweep: Sweep, rate: float) -> Iterator[Finding]:
+    best = next(i for i in sweep.points if evidence.points[i].bandwidth_MBps == rate)
+    last, before = (evidence.points[i].bandwidth_MBps or 0.0 for i in sweep.points[:-3:-1])
+    bound = limit_of(evidence, evidence.points[best], "bandwidth_MBps")
+    if bound is None:
+        return
+    limit = bound.value * streams(evidence.points[best])
+    share = rate / limit
+    if share > 1:
+        return
+    rising = last > before * (1 + _LEVEL)
+    course = "and still rises at the largest size" if rising else "and stays below it"
+    size = format_bytes(evidence.points[best].bytes or 0)
+    source = bound.source or "given"
+    yield Finding(
+        kind=kind_of(__name__),
+        severity="fact" if share >= _NEAR else "notice",
+        text=f"{name_of(evidence, best, without=['bytes'])} reaches {rate_text(rate)} at {size}, "
+        f"{percent(share)} of the {rate_text(limit)} that are possible ({source}), "
+        f"{course}.",
+        evidence={
+            "best_MBps": rate,
+            "limit_MBps": limit,
+            "limit_fraction": share,
+            "largest_size_MBps": last,
+            "still_rising": float(rising),
+        },
+        advice=None if share >= _NEAR else _advice(rising),
+        points=(best, sweep.points[-1]),
+    )
+
+
+def _advice(rising: bool) -> str:
+    if rising:
+        return "Measure larger messages: this curve has not come to its end."
+    return (
+        "Look for what takes the rest: copies in the library, a slower path than the one that the "
+        "limit is of, or one process that cannot fill the link: several at once may."
+    )

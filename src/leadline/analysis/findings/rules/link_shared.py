@@ -1,0 +1,77 @@
+"""Pairs of ranks that talk at once: whether they share a link, or have one each (a crossbar)."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import name_of, number, percent, proof, ratio_text
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
+from leadline.model.run import variant
+from leadline.model.summary import Finding, PointSummary
+
+# The metric, and the axis, that says how many pairs talk at once.
+_PAIRS = "pairs"
+# Pairs that lose less than this have links of their own.
+_OWN = 1.1
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each number of pairs against one pair alone, a notice if they share."""
+    groups: dict[object, dict[int, int]] = defaultdict(dict)
+    for index, point in enumerate(evidence.points):
+        if _PAIRS in point.metrics:
+            groups[_rest(point)].setdefault(int(point.metrics[_PAIRS]), index)
+    for by_pairs in groups.values():
+        alone = by_pairs.get(1)
+        for pairs, index in sorted(by_pairs.items()):
+            if alone is None or pairs == 1:
+                continue
+            ratio = time_ratio(evidence.points[index], evidence.points[alone])
+            if ratio is not None:
+                yield _finding(evidence, pairs, index, alone, ratio)
+
+
+def _rest(point: PointSummary) -> object:
+    others = {name: value for name, value in point.axes.items() if name != _PAIRS}
+    shape = (point.benchmark, point.series, point.mpi, point.nodes, point.processes_per_node)
+    return (*shape, point.bytes, variant(others, point.conditions))
+
+
+def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Ratio) -> Finding:
+    # How many links of one pair's rate the pairs have together.
+    low, high = ratio.interval or (None, None)
+    links = {"links": pairs / ratio.median}
+    between = ""
+    if low and high:
+        links |= {"links_low": pairs / high, "links_high": pairs / low}
+        between = f" ({number(pairs / high)} to {number(pairs / low)})"
+    shared = clearly_longer(ratio, useful=_OWN)
+    if shared:
+        verdict = "they share a link"
+    elif (high or ratio.median) <= _OWN:
+        verdict = "each pair has a link of its own (a crossbar)"
+    else:
+        verdict = "not clear whether they share a link"
+    point = evidence.points[index]
+    cores = " Ranks share cores here, which slows pairs as a shared link would." * (
+        point.oversubscribed
+    )
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if shared else "fact",
+        text=f"{name_of(evidence, index, without=[_PAIRS])}: with {pairs} pairs at once the "
+        f"slowest takes {ratio_text(ratio)} as long as one alone: {verdict}. Together they get "
+        f"what {number(links['links'])}{between} pairs alone would, "
+        f"{percent(1 / ratio.median)} of {pairs} separate links.{cores}",
+        evidence={
+            "pairs": float(pairs),
+            **ratio.evidence("slowdown_ratio"),
+            **links,
+        },
+        advice=f"Programs whose ranks all talk at once get this share; spread them over more "
+        f"nodes or links, or send less at once. {proof(evidence, [alone, index], launches=10)}."
+        if shared
+        else None,
+        points=(alone, index),
+    )

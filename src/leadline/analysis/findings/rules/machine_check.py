@@ -1,0 +1,25 @@
+"""What the doctor found wrong with the machine before the run."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.model.summary import CheckResult, Finding
+
+_SEVERITY = {"bad": "notice", "warn": "fact"}
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each check that went badly, a fact for each that warns."""
+    for result in evidence.run.doctor:
+        check = msgspec.convert(result, CheckResult)
+        if check.status in _SEVERITY:
+            yield Finding(
+                kind=kind_of(__name__),
+                severity=_SEVERITY[check.status],
+                text=f"{check.name}: {check.observed.rstrip('.')}. {check.meaning}",
+                evidence=check.numbers,
+                advice=check.advice,
+            )

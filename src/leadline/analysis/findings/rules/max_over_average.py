@@ -1,0 +1,65 @@
+"""How much longer the slowest task of a call takes than tasks do on average."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.jitter_words import groups
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import name_of, number, place_of, ratio_text, worst_of
+from leadline.analysis.stats.comparison import Ratio
+from leadline.analysis.stats.statistics import Interval
+from leadline.core.units import format_seconds
+from leadline.model.summary import Finding, Jitter
+
+# Surely so much above the average, the slowest task sets the pace.
+_NOTICE = 1.5
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each benchmark and MPI whose tasks exchange with neighbours."""
+    for group in groups(evidence, [one for one in evidence.jitter if one.predictions]):
+        worst = max(group, key=lambda one: one.maximum_over_average)
+        ratio = Ratio(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
+        steep = worst.ci95_low >= _NOTICE
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice" if steep else "fact",
+            text=f"The slowest task of each call of {name_of(evidence, worst.point)} takes "
+            f"{ratio_text(ratio)} as long as the average task: {format_seconds(worst.maximum_s)} "
+            f"against {format_seconds(worst.average_s)}. Half of the calls of single tasks take "
+            f"{format_seconds(worst.single_s)} or less.{_by_tasks(evidence, worst)}"
+            f"{worst_of([one.point for one in group])}",
+            evidence={
+                "maximum_over_average": worst.maximum_over_average,
+                "maximum_over_average_low": worst.ci95_low,
+                "maximum_over_average_high": worst.ci95_high,
+                "maximum_s": worst.maximum_s,
+                "average_s": worst.average_s,
+                "single_s": worst.single_s,
+                "tasks": float(worst.tasks),
+            },
+            advice="A program in step runs at the slowest task: remove what `jitter_cause` names, "
+            "or send less often and more at once."
+            if steep
+            else None,
+            points=tuple(one.point for one in group),
+        )
+
+
+def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
+    """Return the ratio of the same calls on the other placements of the run, if there are any."""
+    own = evidence.points[jitter.point]
+    alike = []
+    for one in evidence.jitter:
+        point = evidence.points[one.point]
+        same = (point.benchmark, point.series, point.axes, point.conditions, point.mpi)
+        if same == (own.benchmark, own.series, own.axes, own.conditions, own.mpi):
+            alike.append(one)
+    if len(alike) < 2:
+        return ""
+    alike.sort(key=lambda one: one.tasks)
+    told = ", ".join(
+        f"{number(one.maximum_over_average)} on {place_of(evidence.points[one.point])}"
+        for one in alike
+    )
+    return f" By placement: {told}."

@@ -1,0 +1,42 @@
+"""Figures of which the clock or the harness is a visible part."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import name_of, percent, worst_of
+from leadline.core.units import format_seconds
+from leadline.model.summary import Finding
+
+_SMALL = 0.05
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice where clock step and harness are not small against what was timed."""
+    added = {index: _added_s(evidence, index) for index in range(len(evidence.points))}
+    near = [i for i, point in enumerate(evidence.points) if added[i] > _SMALL * point.median_s > 0]
+    for group in evidence.groups(near):
+        worst = max(group, key=lambda index: added[index] / evidence.points[index].median_s)
+        median_s = evidence.points[worst].median_s
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="notice",
+            text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}; the clock's step "
+            f"and the harness may be up to {format_seconds(added[worst])} of that "
+            f"({percent(added[worst] / median_s)}).{worst_of(group)}",
+            evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
+            advice="Take the figure as an upper bound; nothing is subtracted from it.",
+            points=tuple(group),
+        )
+
+
+def _added_s(evidence: Evidence, index: int) -> float:
+    """Return what clock step and harness add to one operation: those of a sample share them."""
+    return max(
+        (
+            (launch.clock.resolution_s + launch.clock.harness_in_figure_s) / result.operations
+            for launch, result in evidence.reports(index)
+            if launch.clock
+        ),
+        default=0.0,
+    )

@@ -1,0 +1,27 @@
+"""What was asked for and cannot be measured here."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count
+from leadline.model.summary import Finding
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each reason that a probe gave for leaving points out."""
+    points = {point.index: point for point in evidence.run.points}
+    reasons: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for launch in evidence.run.launches:
+        for skip in launch.skipped:
+            point = points[skip.point]
+            reasons[point.benchmark, point.mpi, skip.reason].add(skip.point)
+    for (benchmark, mpi, reason), skipped in sorted(reasons.items()):
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="fact",
+            text=f"{benchmark} with {mpi}: {count(len(skipped), 'point')} left out, because "
+            f"{reason}.",
+            evidence={"points_skipped": float(len(skipped))},
+        )

@@ -1,0 +1,143 @@
+"""One-sided or two-sided: which brings data sooner to where they are known to be, by size.
+
+Only figures of one meaning are compared: the time until the target knows that it may use the data,
+as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests
+from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import command, name_of, place_of, sizes_text
+from leadline.core.units import format_bytes
+from leadline.model.run import variant
+from leadline.model.summary import Finding, PointSummary
+
+_ONE, _TWO = ONE_SIDED, TWO_SIDED
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each library that has both sides, and one for all libraries together."""
+    places: dict[object, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for index, side in deliveries(evidence):
+        places[_place(evidence.points[index])][side].append(index)
+    for sides in places.values():
+        libraries = {side: {evidence.points[i].mpi for i in sides[side]} for side in (_ONE, _TWO)}
+        together: tuple[Finding, ...] = ()
+        if len(libraries[_ONE] | libraries[_TWO]) > 1:
+            together = tuple(_answer(evidence, sides, "with the fastest library for each"))
+        for mpi in sorted(libraries[_ONE] & libraries[_TWO]):
+            own = {side: [i for i in each if evidence.points[i].mpi == mpi]
+                   for side, each in sides.items()}  # fmt: skip
+            alone = tuple(_answer(evidence, own, f"with {mpi}"))
+            # The library that is the fastest everywhere needs no answer of its own.
+            if [each.points for each in alone] != [each.points for each in together]:
+                yield from alone
+        yield from together
+
+
+def _place(point: PointSummary) -> object:
+    # Each benchmark has a start of its own; what the caches hold must be the same.
+    settings = {name: value for name, value in point.settings.items() if name != "start"}
+    return (point.nodes, point.processes_per_node, variant({}, settings))
+
+
+def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) -> Iterator[Finding]:
+    curves = {side: _fastest(evidence, sides.get(side, ())) for side in (_ONE, _TWO)}
+    cases = sorted(curves[_ONE].keys() & curves[_TWO].keys())
+    if not cases:
+        return
+    sizes = [case.size for case in cases]
+    found = next(contests(evidence, curves, _TWO), Contest(_ONE, _TWO, cases, (), ()))
+    place = place_of(evidence.points[curves[_ONE][cases[0]]])
+    figures = [curves[side][case] for side in (_ONE, _TWO) for case in cases]
+    crossing = _crossing(found)
+    numbers = found.numbers()
+    numbers["sizes_unclear"] = float(len(sizes) - len(found.wins))
+    disturbed = _sizes(evidence, sides, _ONE) & _sizes(evidence, sides, _TWO) - set(sizes)
+    numbers["sizes_disturbed"] = float(len(disturbed))
+    left_out = (
+        f" Left out, because other processes shaped these figures: "
+        f"{sizes_text([*sizes, *disturbed], list(disturbed))}."
+        if disturbed
+        else ""
+    )
+    if crossing:
+        numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
+    yield Finding(
+        kind=kind_of(__name__),
+        severity="fact",
+        text=f"One-sided or two-sided on {place} {who}, until the target knows that the data are "
+        f"there: one-sided is {found.text()}{_crossing_text(crossing)}. One-sided is "
+        f"{_ways(evidence, curves[_ONE], sizes)}; two-sided is "
+        f"{_ways(evidence, curves[_TWO], sizes)}.{left_out}",
+        evidence=numbers,
+        advice=_advice(evidence, found, crossing, figures),
+        points=tuple(figures),
+    )
+
+
+def _fastest(evidence: Evidence, indices: Sequence[int]) -> Curve:
+    fastest: dict[Case, int] = {}
+    usable = [index for index in indices if not evidence.mostly_disturbed(index)]
+    for index in sorted(usable, key=lambda index: evidence.points[index].median_s):
+        fastest.setdefault(Case(evidence.points[index].bytes or 0), index)
+    return fastest
+
+
+def _sizes(evidence: Evidence, sides: Mapping[str, Sequence[int]], side: str) -> set[int]:
+    return {evidence.points[index].bytes or 0 for index in sides.get(side, ())}
+
+
+def _crossing(contest: Contest) -> tuple[int, int] | None:
+    """Return the clear sizes around the only change of the faster side, where there is one."""
+    ordered = sorted(contest.wins, key=lambda win: win.size)
+    changes = [
+        (before.size, after.size)
+        for before, after in itertools.pairwise(ordered)
+        if _is_faster(contest, before) != _is_faster(contest, after)
+    ]
+    return changes[0] if len(changes) == 1 else None
+
+
+def _is_faster(contest: Contest, win: Win) -> bool:
+    return win in contest.faster
+
+
+def _crossing_text(crossing: tuple[int, int] | None) -> str:
+    if crossing is None:
+        return ""
+    return f"; they change places between {' and '.join(map(format_bytes, crossing))}"
+
+
+def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:
+    """Return which way was the fastest, with its sizes where they are several."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for size in sizes:
+        by_name[name_of(evidence, curve[Case(size)], without=["bytes"])].append(size)
+    if len(by_name) == 1:
+        return next(iter(by_name))
+    return ", ".join(f"{name} at {sizes_text(sizes, each)}" for name, each in by_name.items())
+
+
+def _advice(
+    evidence: Evidence, contest: Contest, crossing: tuple[int, int] | None, figures: Sequence[int]
+) -> str | None:
+    if not contest.wins:
+        return None
+    groups = evidence.groups(dict.fromkeys(figures))
+    again = " and ".join(f"`{command(evidence, group, launches=10)}`" for group in groups)
+    if crossing:
+        first = min(contest.wins, key=lambda win: win.size)
+        small, large = (_ONE, _TWO) if _is_faster(contest, first) else (_TWO, _ONE)
+        take = f"{small} up to {format_bytes(crossing[0])} and {large} from "
+        take += f"{format_bytes(crossing[1])} on"
+    else:
+        take = f"{_ONE if len(contest.faster) >= len(contest.slower) else _TWO} communication"
+    return f"Where this time matters take {take}; prove it first with {again}."

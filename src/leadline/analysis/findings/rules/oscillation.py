@@ -1,0 +1,106 @@
+"""Times that swing up and down from size to size."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import name_of, percent
+from leadline.core.units import format_bytes
+from leadline.model.summary import Finding, PointSummary, Sweep
+
+# So many turns in a row are no chance, where each is beyond the errors of its figures. Where these
+# are not known, more: scatter alone turns at three of four sizes.
+_TURNS, _TURNS_UNSURE = 6, 12
+_ERRORS = 2.0
+# So large a swing is worth a word.
+_LARGE = 0.1
+
+
+class _Swing(NamedTuple):
+    first: int
+    last: int
+    amplitudes: tuple[float, ...]
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each curve whose times swing about their neighbours."""
+    for sweep in evidence.curves:
+        usable = [
+            index
+            for index in sweep.points
+            if evidence.points[index].bytes and evidence.points[index].median_s > 0
+            and not evidence.mostly_disturbed(index)
+        ]  # fmt: skip
+        swing = _longest([evidence.points[index] for index in usable])
+        known = all(evidence.points[index].interval for index in usable)
+        turns = _TURNS if known else _TURNS_UNSURE
+        if swing and len(swing.amplitudes) >= turns:
+            yield _finding(evidence, sweep, usable, swing)
+
+
+def _longest(curve: Sequence[PointSummary]) -> _Swing | None:
+    """Return the longest stretch of times above and below their neighbours in turn, by enough.
+
+    A size is compared with the straight line, on logarithmic scales, between its two neighbours;
+    a smooth curve always lies on the same side of it.
+    """
+    away = []
+    for before, here, after in zip(curve, curve[1:], curve[2:], strict=False):
+        x = [math.log(one.bytes or 1) for one in (before, here, after)]
+        share = (x[1] - x[0]) / (x[2] - x[0])
+        y = [math.log(one.median_s) for one in (before, here, after)]
+        off = y[1] - (y[0] + share * (y[2] - y[0]))
+        error = math.hypot(*(_error(one) for one in (before, here, after)))
+        away.append(off if abs(off) > _ERRORS * error else 0.0)
+    best: _Swing | None = None
+    start = 0
+    for place, off in enumerate(away):
+        if off == 0.0:
+            start = place + 1
+            continue
+        if place > start and off * away[place - 1] > 0:
+            start = place
+        swing = _Swing(start + 1, place + 1, tuple(map(abs, away[start : place + 1])))
+        large = max(swing.amplitudes) >= _LARGE
+        if large and (best is None or len(swing.amplitudes) > len(best.amplitudes)):
+            best = swing
+    return best
+
+
+def _error(point: PointSummary) -> float:
+    """Return the standard error of the time's logarithm, 0 where it is not known."""
+    if point.interval is None or point.interval[0] <= 0:
+        return 0.0
+    return math.log(point.interval[1] / point.interval[0]) / (2 * 1.96)
+
+
+def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Swing) -> Finding:
+    inside = usable[swing.first : swing.last + 1]
+    sizes = [evidence.points[index].bytes or 0 for index in inside]
+    period = statistics.median(b - a for a, b in zip(sizes, sizes[2:], strict=False))
+    most = max(swing.amplitudes)
+    doubt = " (no interval)" if evidence.points[inside[0]].interval is None else ""
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{name_of(evidence, inside[0], without=['bytes'])} swings from size to size between "
+        f"{format_bytes(sizes[0])} and {format_bytes(sizes[-1])}: {len(inside)} times are above "
+        f"and below their neighbours in turn, by up to {percent(math.expm1(most))}{doubt}. Two "
+        f"steps, a full swing, are {format_bytes(round(period))}.",
+        evidence={
+            "turns": float(len(inside)),
+            "largest_fraction": math.expm1(most),
+            "typical_fraction": math.expm1(statistics.median(swing.amplitudes)),
+            "from_bytes": float(sizes[0]),
+            "to_bytes": float(sizes[-1]),
+            "period_bytes": float(period),
+        },
+        advice="Messages are cut into packets or aligned somewhere: take sizes that fill whole "
+        "packets, and measure in finer steps to see their length.",
+        points=tuple(inside),
+    )

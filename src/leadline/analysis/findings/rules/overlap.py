@@ -1,0 +1,92 @@
+"""How much of a communication hides behind a computation that runs meanwhile.
+
+The share is 1 - (together - computation) / communication: 1 when the communication costs nothing
+beside the computation, 0 when the two add up.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import name_of, percent, sizes_text
+from leadline.analysis.stats import launches
+from leadline.model.run import variant
+from leadline.model.summary import Finding, PointSummary
+
+# The series of a benchmark that times the one, the other, and both at once.
+_SERIES = ("communication", "computation", "together")
+_LITTLE = 0.25
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each curve: a notice where little of the communication is hidden."""
+    points: dict[object, dict[str, int]] = defaultdict(dict)
+    for index, point in enumerate(evidence.points):
+        if point.series in _SERIES:
+            points[_curve(point), point.bytes][point.series] = index
+    curves: dict[object, dict[int, dict[str, int]]] = defaultdict(dict)
+    for figures in points.values():
+        if len(figures) == len(_SERIES):
+            first = evidence.points[figures[_SERIES[0]]]
+            curves[_curve(first)][-1 if first.bytes is None else first.bytes] = figures
+    for by_size in curves.values():
+        yield _finding(evidence, by_size)
+
+
+def _curve(point: PointSummary) -> object:
+    shape = (point.benchmark, point.mpi, point.nodes, point.processes_per_node)
+    return (*shape, variant(point.axes, point.conditions))
+
+
+def hidden_share(communication: float, computation: float, together: float) -> float:
+    """Return the share of `communication` seconds that is hidden, within 0 to 1."""
+    return min(1.0, max(0.0, 1 - (together - computation) / communication))
+
+
+def _estimate(evidence: Evidence, figures: Mapping[str, int]) -> launches.Estimate:
+    import numpy as np
+
+    medians = [evidence.points[figures[name]].launch_medians_s for name in _SERIES]
+    by_launch = [np.array([hidden_share(*times)]) for times in zip(*medians, strict=False)]
+    return launches.estimate(by_launch)
+
+
+def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Finding:
+    shares = {size: _estimate(evidence, figures) for size, figures in sorted(by_size.items())}
+    least = min(shares, key=lambda size: shares[size].median)
+    most = max(shares, key=lambda size: shares[size].median)
+    little = [size for size, share in shares.items() if share.median < _LITTLE]
+    example = by_size[least]["together"]
+    # A figure that another program printed is one number.
+    known = evidence.points[example].interval is not None
+    told = [_told(shares[most], list(shares), most, known)]
+    if least != most:
+        told.append(_told(shares[least], list(shares), least, known))
+    poor = len(little) > len(shares) / 2
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if poor else "fact",
+        text=f"{name_of(evidence, example, without=['bytes'])}: of the communication "
+        f"{' and '.join(told)} hides behind computation.",
+        evidence={
+            "most_hidden_fraction": shares[most].median,
+            "least_hidden_fraction": shares[least].median,
+            "sizes": float(len(shares)),
+            "sizes_below_a_quarter": float(len(little)),
+        },
+        advice="The library moves data only inside its calls: call MPI_Test now and then during "
+        "the computation, or turn on its progress thread, and measure again."
+        if poor
+        else None,
+        points=tuple(index for figures in by_size.values() for index in figures.values()),
+    )
+
+
+def _told(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
+    low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval)
+    ends = f"{percent(low)} to {percent(high)}" if known else "no interval"
+    where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
+    return f"{percent(round(share.median, 4))} ({ends}){where}"

@@ -1,0 +1,196 @@
+"""The same processes on fewer nodes or on more: inside a node, packed, or one on each."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from leadline.analysis.findings.contest import Case, Contest, case_of, contest_of, largest
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.scaling import communication_fraction
+from leadline.analysis.findings.words import name_of, percent, place_of, proof
+from leadline.core.units import format_bytes
+from leadline.model.summary import Finding, PointSummary
+
+# The order of two curves counts as changed where so many sizes in a row agree.
+_SURE = 3
+
+
+class _Packing(NamedTuple):
+    """A contest of figures packed on fewer nodes (the choice) against those spread over more."""
+
+    contest: Contest
+    packed: dict[Case, int]
+    spread: dict[Case, int]
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each series, with all that it was measured with: MPIs and choices.
+
+    A notice where fewer nodes are slower or more are, a fact where they are only faster.
+    """
+    curves: dict[tuple[str, str, str, str], dict[int, dict[Case, int]]]
+    curves = defaultdict(lambda: defaultdict(dict))
+    for index, point in enumerate(evidence.points):
+        if point.verified and not point.oversubscribed:
+            key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
+            curves[key][point.processes_per_node][_case(evidence, point)] = index
+    series: dict[object, list[_Packing]] = defaultdict(list)
+    for (benchmark, name, *_), by_each in curves.items():
+        least = min(by_each)
+        for each in sorted(by_each):
+            if by_each[each].keys() & by_each[least].keys() and each != least:
+                packing = _packing(evidence, by_each[each], by_each[least])
+                series[benchmark, name, each, least].append(packing)
+    for found in series.values():
+        if any(one.contest.wins for one in found):
+            yield _finding(evidence, found)
+
+
+def _case(evidence: Evidence, point: PointSummary) -> Case:
+    """Return what both placements have in common: not where, but how many processes."""
+    amounts = (*evidence.amounts(point), ("processes", point.processes))
+    return case_of(evidence, point)._replace(nodes=0, processes_per_node=0, amounts=amounts)
+
+
+def _packing(evidence: Evidence, packed: dict[Case, int], spread: dict[Case, int]) -> _Packing:
+    names = [
+        ", ".join(dict.fromkeys(place_of(evidence.points[side[case]]) for case in sorted(packed)
+                                if case in side and case in packed and case in spread))
+        for side in (packed, spread)
+    ]  # fmt: skip
+    return _Packing(contest_of(evidence, (names[0], packed), (names[1], spread)), packed, spread)
+
+
+def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
+    clear = [one for one in found if one.contest.wins]
+    worst = max(clear, key=lambda one: max(win.ratio.median for win in one.contest.wins))
+    contest = worst.contest
+    crossing = _crossing(evidence, worst)
+    numbers = contest.numbers() | {
+        "variants": float(len(found)),
+        "variants_clear": float(len(clear)),
+    }
+    if crossing:
+        numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
+    told = _told(evidence, found, clear)
+    share = _explained(evidence, worst)
+    if share is not None:
+        numbers["explained_by_communication_fraction"] = share
+    packed_slower = sum(len(one.contest.slower) for one in clear)
+    inside = all(evidence.points[i].nodes == 1 for i in worst.packed.values())
+    against = (
+        f"inside a node ({contest.choice}) against across nodes ({contest.default})"
+        if inside
+        else f"on fewer nodes ({contest.choice} against {contest.default})"
+    )
+    name = name_of(evidence, contest.figures[0], without=_varied(evidence, found))
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice" if packed_slower else "fact",
+        text=f"{name} {against} is {told}{_crossing_text(contest, crossing)}.{_cause(share)}",
+        evidence=numbers,
+        advice=_advice(evidence, contest, crossing, share, inside),
+        points=tuple(index for one in clear for index in one.contest.figures),
+    )
+
+
+def _varied(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
+    names = {"bytes", "place"} | {name for one in found for name in one.contest.told}
+    if len(found) > 1:
+        first = evidence.points[next(iter(found[0].packed.values()))]
+        names |= {"mpi", *first.axes, *first.conditions}
+    return sorted(names)
+
+
+def _told(evidence: Evidence, found: Sequence[_Packing], clear: Sequence[_Packing]) -> str:
+    if len(found) == 1:
+        return found[0].contest.text()
+    said = [f"{one.contest.text()} ({_variant(evidence, one)})" for one in clear]
+    if unclear := [_variant(evidence, one) for one in found if one not in clear]:
+        said.append(f"not clearly different with {', '.join(unclear)}")
+    return "; ".join(said)
+
+
+def _variant(evidence: Evidence, packing: _Packing) -> str:
+    index = next(iter(packing.packed.values()))
+    point = evidence.points[index]
+    varying = (
+        evidence.varying.get(point.benchmark, frozenset()) - dict(evidence.amounts(point)).keys()
+    )
+    chosen = {**point.axes, **point.conditions}
+    words = [f"{name}={chosen[name]}" for name in sorted(varying) if name in chosen]
+    return " ".join([*words, *([f"with {point.mpi}"] if point.mpi else [])])
+
+
+def _crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | None:
+    """Return the sizes around the only change of order of two curves, where there is one.
+
+    Before it one is faster at every size, after it the other, at 3 sizes or more on each side: so
+    many agree by chance in one case of eight, and where both agree in one of sixty-four.
+    """
+    cases = sorted(packing.packed.keys() & packing.spread.keys())
+    if len({case.amounts for case in cases}) != 1:
+        return None
+    signs = [
+        evidence.points[packing.packed[case]].median_s
+        < evidence.points[packing.spread[case]].median_s
+        for case in cases
+    ]
+    changes = [i for i in range(1, len(signs)) if signs[i] != signs[i - 1]]
+    if len(changes) != 1 or not _SURE <= changes[0] <= len(signs) - _SURE:
+        return None
+    return cases[changes[0] - 1].size, cases[changes[0]].size
+
+
+def _crossing_text(contest: Contest, crossing: tuple[int, int] | None) -> str:
+    if crossing is None:
+        return ""
+    between = " and ".join(map(format_bytes, crossing))
+    return f"; they change places between {between}"
+
+
+def _explained(evidence: Evidence, packing: _Packing) -> float | None:
+    """Return what part of the time that packing adds is communication, the median over cases."""
+    parts = []
+    for win in packing.contest.slower:
+        slow, fast = evidence.points[win.loser], evidence.points[win.winner]
+        slow_share, fast_share = communication_fraction(slow), communication_fraction(fast)
+        if slow_share is not None and fast_share is not None:
+            more = slow.median_s * slow_share - fast.median_s * fast_share
+            parts.append(more / (slow.median_s - fast.median_s))
+    return statistics.median(parts) if parts else None
+
+
+def _cause(share: float | None) -> str:
+    if share is None:
+        return ""
+    if share < 0.5:
+        return (
+            f" Communication is {percent(max(share, 0.0))} of what is lost: the rest is work that "
+            "takes longer, as where the processes of a node share its memory."
+        )
+    return f" Communication is {percent(share)} of what is lost."
+
+
+def _advice(
+    evidence: Evidence,
+    contest: Contest,
+    crossing: tuple[int, int] | None,
+    share: float | None,
+    inside: bool,
+) -> str | None:
+    if inside and contest.faster:
+        until = f" up to {format_bytes(crossing[0])}" if crossing else ""
+        return f"Keep ranks that exchange messages{until} on one node."
+    if not contest.slower:
+        return None
+    most = largest(contest.slower)
+    gain = percent(1 - 1 / most.ratio.median)
+    return (
+        f"With fewer processes on a node up to {gain} of the time is saved, for more nodes: "
+        f"compare what both cost. {proof(evidence, contest.figures, launches=10)}."
+    )

@@ -1,0 +1,84 @@
+"""Launches that were slower while somebody else was there."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.compare.companions import launches_text, watched
+from leadline.analysis.findings.attendance import Attendance, Split, attendances, probability_text
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count, name_of, number, proof, rate_text, ratio_text
+from leadline.analysis.stats.comparison import USEFUL_RATIO
+from leadline.core.units import format_seconds
+from leadline.model.summary import Finding
+
+CHANCE = 0.05
+
+
+def is_slower(one: Attendance) -> bool:
+    """Tell whether figures took longer in company than chance explains, and enough to matter."""
+    return one.p_value <= CHANCE and one.typical.median >= USEFUL_RATIO
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each party with which a benchmark was slower; others have it too."""
+    slower = [one for one in attendances(evidence) if is_slower(one)]
+    for party in dict.fromkeys(one.party for one in slower):
+        mine = [one for one in slower if one.party == party]
+        worst = max(mine, key=lambda one: one.typical.median)
+        yield _finding(evidence, worst, len(mine) - 1)
+
+
+def _finding(evidence: Evidence, one: Attendance, others: int) -> Finding:
+    worst = one.splits[0]
+    more = f" So did {count(others, 'other benchmark')}." if others else ""
+    where = launches_text(one.party.launches, len(watched(evidence.run)))
+    stretch = (
+        " It was there in one stretch, so that whatever else changed then looks the same."
+        if one.at_once
+        else ""
+    )
+    indices = tuple(split.figure for split in one.splits)
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{one.party.text()} was there {where}: {one.benchmark} took "
+        f"{ratio_text(one.typical)} as long as without; most {_range(evidence, worst)}. By chance "
+        f"launches with it are as slow with a probability of {probability_text(one.p_value)}.{more}"
+        f"{stretch}",
+        evidence={
+            **one.typical.evidence("slower_ratio"),
+            "worst_with_s": _median(worst.within),
+            "worst_without_s": _median(worst.without),
+            "p_value": one.p_value,
+            "launches": float(one.launches),
+            "launches_with": float(one.together),
+        },
+        advice="The launches without it are the machine's own figures. Measure when it is gone, or "
+        f"keep apart from it. {proof(evidence, indices, launches=max(10, one.launches))}.",
+        points=indices,
+    )
+
+
+def _range(evidence: Evidence, split: Split) -> str:
+    point = evidence.points[split.figure]
+    name = name_of(evidence, split.figure)
+    if point.bandwidth_MBps:
+        moved = point.bandwidth_MBps * point.median_s
+        every = [moved / seconds for seconds in (*split.within, *split.without)]
+        return (
+            f"{name}: {rate_text(moved / _median(split.within))} with it and "
+            f"{rate_text(moved / _median(split.without))} without, over all launches "
+            f"{number(min(every))} to {rate_text(max(every))}"
+        )
+    seconds = (*split.within, *split.without)
+    return (
+        f"{name}: {format_seconds(_median(split.within))} with it and "
+        f"{format_seconds(_median(split.without))} without, over all launches "
+        f"{format_seconds(min(seconds))} to {format_seconds(max(seconds))}"
+    )
+
+
+def _median(values: tuple[float, ...]) -> float:
+    import statistics
+
+    return statistics.median(values)

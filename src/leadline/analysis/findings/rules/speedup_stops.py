@@ -1,0 +1,114 @@
+"""Work that more processes do not finish sooner, and from how many on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from leadline.analysis.figures.scaling import karp_flatt, universal
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
+from leadline.analysis.findings.words import number
+from leadline.core.units import format_seconds
+from leadline.model.summary import Finding
+
+_ENOUGH_TO_FIT = 4
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice for each curve that stops, and one for all of a series that never scale."""
+    series: dict[tuple[str, str], list[Curve]] = defaultdict(list)
+    for curve in curves_of_work(evidence):
+        series[series_of(evidence, curve)].append(curve)
+    for curves in series.values():
+        flat = [curve for curve in curves if curve.stops_at == curve.fewest]
+        going = [curve for curve in curves if curve.stops_at == curve.most]
+        for curve in curves:
+            if curve not in flat and curve not in going:
+                yield _stopped(evidence, curve, going)
+        if flat:
+            yield _flat(evidence, flat)
+
+
+def _stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Finding:
+    best, at, last = curve.fastest, curve.stops_at, curve.most
+    times = curve.seconds
+    gain = times[curve.fewest] / times[at]
+    slower = times[last] / times[best]
+    numbers = {
+        "stops_at_processes": float(at),
+        "fastest_processes": float(best),
+        "fastest_s": times[best],
+        "speed_up": gain,
+        "slowdown_at_most": slower,
+        "most_processes": float(last),
+        "karp_flatt_fraction": karp_flatt(gain, at / curve.fewest),
+    }
+    law = ""
+    if len(times) >= _ENOUGH_TO_FIT:
+        fitted = universal(list(times), [1 / time for time in times.values()])
+        numbers |= {"contention": fitted.contention, "coherency": fitted.coherency}
+        if curve.fewest < fitted.most < last:
+            numbers["predicted_most_processes"] = fitted.most
+            law = f"; the universal scalability law puts the end at {number(fitted.most)}"
+    others = _others(evidence, curve, going)
+    fastest = "" if best == at else f", and is fastest on {best}"
+    again = f": on {last} they take {number(slower)} times as long" if slower > 1.05 else ""
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes{fastest}: "
+        f"{format_seconds(times[curve.fewest])} on {curve.fewest} become "
+        f"{format_seconds(times[best])}, and more processes gain nothing{again} "
+        f"(no interval){law}.{others}",
+        evidence=numbers,
+        advice=_advice(slower, bool(others)),
+        points=tuple(curve.points.values()),
+    )
+
+
+def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
+    """Return what goes on where this one has stopped."""
+    told = [
+        f"{name_of_curve(evidence, one)} goes on to {one.most} "
+        f"({format_seconds(one.seconds[one.most])})"
+        for one in going
+        if one.most > curve.stops_at
+    ]
+    return f" {'; '.join(told)}." if told else ""
+
+
+def _advice(slower: float, others: bool) -> str:
+    better = "; what goes on beside it shows that the work itself would" if others else ""
+    if slower > 1.05:
+        return (
+            "What grows with the processes is waiting for messages, not work: many small ones cost "
+            "their latency each. Join them, exchange less often, or use one-sided "
+            f"transfers{better}."
+        )
+    return f"Look for work that every process repeats, and for waiting{better}."
+
+
+def _flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
+    told = "; ".join(
+        f"{name_of_curve(evidence, one)} ({format_seconds(one.seconds[one.fewest])} on "
+        f"{one.fewest} processes, {format_seconds(one.seconds[one.most])} on {one.most})"
+        for one in curves
+    )
+    fewest, most = curves[0].fewest, curves[0].most
+    change = [curve.seconds[curve.fewest] / min(curve.seconds.values()) for curve in curves]
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"More processes gain nothing at all (no interval): {told}.",
+        evidence={
+            "stops_at_processes": float(fewest),
+            "most_processes": float(most),
+            "speed_up": max(change),
+            "curves": float(len(curves)),
+        },
+        advice="One process does it, or each does all of it: read and build in parallel, where it "
+        "is a visible part of the whole.",
+        points=tuple(index for curve in curves for index in curve.points.values()),
+    )

@@ -1,0 +1,105 @@
+"""Choices under which figures depend far less on what runs beside them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
+from leadline.analysis.findings.words import count, name_of, number, percent, rate_text
+from leadline.model.summary import Finding, PointSummary, Sweep
+
+# The plateau of a curve: the neighbouring sizes that reach so much of its best rate.
+_PLATEAU = 0.95
+_FEWEST_FIGURES = 3
+# Rates that differ by less than a tenth are steady enough for anyone.
+_UNSTEADY = 0.1
+_FAR_LARGER = 3.0
+
+
+class _Rates(NamedTuple):
+    """What one choice delivers on its plateaus: the indices, and the lowest and highest rate."""
+
+    points: tuple[int, ...]
+    low: float
+    high: float
+    states: int
+
+    @property
+    def spread(self) -> float:
+        return self.high / self.low - 1
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a notice where one choice is far less steady than another of the same series.
+
+    Figures are pooled over what runs beside them and over the sizes of the plateau, where a rate
+    should stay what it is: what remains is not the program's own.
+    """
+    series: dict[object, list[_Rates]] = defaultdict(list)
+    pooled: dict[object, list[Sweep]] = defaultdict(list)
+    for sweep in evidence.curves:
+        if sweep.best_MBps and not evidence.mostly_disturbed(sweep.points[-1]):
+            pooled[_key(evidence, evidence.points[sweep.points[0]])].append(sweep)
+    for sweeps in pooled.values():
+        if (rates := _rates(evidence, sweeps)) and len(rates.points) >= _FEWEST_FIGURES:
+            series[sweeps[0].benchmark, sweeps[0].series, sweeps[0].processes].append(rates)
+    for found in series.values():
+        steady = min(found, key=lambda one: one.spread)
+        worst = max(found, key=lambda one: one.spread)
+        if worst.spread >= max(_UNSTEADY, _FAR_LARGER * steady.spread):
+            yield _finding(evidence, worst, steady)
+
+
+def _key(evidence: Evidence, point: PointSummary) -> object:
+    shape = (point.benchmark, point.series, point.mpi, point.nodes, point.processes_per_node)
+    return (*shape, evidence.choices(point, without=NEIGHBOURS), evidence.amounts(point))
+
+
+def _rates(evidence: Evidence, sweeps: list[Sweep]) -> _Rates:
+    points = tuple(index for sweep in sweeps for index in _plateau(evidence, sweep))
+    rates = [evidence.points[index].bandwidth_MBps or 0.0 for index in points]
+    return _Rates(points, min(rates), max(rates), len(sweeps))
+
+
+def _plateau(evidence: Evidence, sweep: Sweep) -> list[int]:
+    rates = [evidence.points[index].bandwidth_MBps or 0.0 for index in sweep.points]
+    best = max(range(len(rates)), key=rates.__getitem__)
+    first = last = best
+    while first > 0 and rates[first - 1] >= _PLATEAU * rates[best]:
+        first -= 1
+    while last + 1 < len(rates) and rates[last + 1] >= _PLATEAU * rates[best]:
+        last += 1
+    return list(sweep.points[first : last + 1])
+
+
+def _finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:
+    names = [
+        name_of(evidence, one.points[0], without=["bytes", *NEIGHBOURS]) for one in (worst, steady)
+    ]
+    told = [
+        f"{number(one.low)} to {rate_text(one.high)} in {count(len(one.points), 'figure')}"
+        + (f" under {one.states} states of what runs beside it" if one.states > 1 else "")
+        for one in (worst, steady)
+    ]
+    faster = worst.low > steady.high
+    return Finding(
+        kind=kind_of(__name__),
+        severity="notice",
+        text=f"{names[0]} is {'faster but ' if faster else ''}less steady than {names[1]}: large "
+        f"messages get {told[0]} ({percent(worst.spread)}) against {told[1]} "
+        f"({percent(steady.spread)}).",
+        evidence={
+            "spread_fraction": worst.spread,
+            "steady_spread_fraction": steady.spread,
+            "low_MBps": worst.low,
+            "high_MBps": worst.high,
+            "steady_low_MBps": steady.low,
+            "steady_high_MBps": steady.high,
+        },
+        advice="Compare on this only with many runs, and note what ran beside each.",
+        points=(*worst.points, *steady.points),
+    )

@@ -1,0 +1,73 @@
+"""What is wrong with the answers that a compiler's flags, or a library, give."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count
+from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
+from leadline.model.summary import Finding, PointSummary
+
+_NAMED = 6
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a problem for each benchmark, compiler and set of flags that fails a trial."""
+    trials = {
+        (benchmark.name, trial.name): trial.definition
+        for benchmark in evidence.run.benchmarks
+        for trial in benchmark.trials
+    }
+    failed: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for index, point in enumerate(evidence.points):
+        for trial in point.failed_trials:
+            failed[point.benchmark, _made_with(point)][trial].append(index)
+    for (benchmark, made_with), by_trial in failed.items():
+        built = _variants(
+            point
+            for point in evidence.points
+            if (point.benchmark, _made_with(point)) == (benchmark, made_with)
+        )
+        told = "; ".join(
+            f"{trial}{_named(_variants(evidence.points[index] for index in found), built)}"
+            for trial, found in by_trial.items()
+        )
+        points = tuple(dict.fromkeys(index for found in by_trial.values() for index in found))
+        means = " ".join(
+            f"{trial}: {definition}."
+            for trial in by_trial
+            if (definition := trials.get((benchmark, trial), "").rstrip("."))
+        )
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{benchmark}{f' with {made_with}' if made_with else ''} fails "
+            f"{count(len(by_trial), 'trial')}: {told}. {means}".rstrip(),
+            evidence={"figures": float(len(points)), "trials": float(len(by_trial))},
+            advice="Build what depends on these properties without the flags that give them up: "
+            "no figure with a wrong answer counts as fast.",
+            points=points,
+        )
+
+
+def _made_with(point: PointSummary) -> str:
+    values = [str(point.axes.get(name, "")) for name in (COMPILER, FLAGS)]
+    return " ".join(value.replace("+-", " -") for value in values if value not in ("", NO_FLAGS))
+
+
+def _variants(points: Iterable[PointSummary]) -> list[str]:
+    names = (str(point.axes.get(VARIANT, "")) for point in points)
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def _named(failing: Sequence[str], built: Sequence[str]) -> str:
+    """Return which variants fail, in brackets: all that were built, or their names."""
+    if not failing or len(built) == 1:
+        return f" ({failing[0]})" if failing else ""
+    if len(failing) == len(built):
+        return f" (all {len(built)} variants)"
+    more = f" and {len(failing) - _NAMED} more" if len(failing) > _NAMED else ""
+    return f" ({', '.join(failing[:_NAMED])}{more})"

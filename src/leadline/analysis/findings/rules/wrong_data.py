@@ -1,0 +1,58 @@
+"""Bytes that arrived wrong: no figure of such a point means anything."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.kinds import kind_of
+from leadline.analysis.findings.words import count, name_of
+from leadline.model.summary import Finding
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one problem for each benchmark and MPI that delivered a wrong byte.
+
+    Of an import: whose data its own program found wrong.
+    """
+    if evidence.run.imported:
+        yield from _imported(evidence)
+    wrong: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+    points = {point.index: point for point in evidence.run.points}
+    for launch in evidence.run.launches:
+        for result in launch.points:
+            if result.wrong_bytes > 0 and result.point in points:
+                point = points[result.point]
+                case = (point.index, launch.launch, result.wrong_bytes)
+                wrong.setdefault((point.benchmark, point.mpi), []).append(case)
+    for (benchmark, mpi), cases in wrong.items():
+        affected = sorted({point for point, _, _ in cases})
+        launches = {launch for _, launch, _ in cases}
+        total = sum(wrong_bytes for _, _, wrong_bytes in cases)
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{benchmark} with {mpi} delivered {count(total, 'wrong byte')} at "
+            f"{count(len(affected), 'point')} in {count(len(launches), 'launch')}: its figures "
+            "there do not count, however fast they are.",
+            evidence={
+                "wrong_bytes": float(total),
+                "points": float(len(affected)),
+                "launches": float(len(launches)),
+            },
+            advice="Use neither this combination nor its figures until another version of the "
+            "library, or another transport in it, delivers the right bytes.",
+            points=tuple(i for point in affected for i in evidence.figures_of(points[point])),
+        )
+
+
+def _imported(evidence: Evidence) -> Iterator[Finding]:
+    wrong = [index for index, point in enumerate(evidence.points) if not point.verified]
+    for group in evidence.groups(wrong):
+        yield Finding(
+            kind=kind_of(__name__),
+            severity="problem",
+            text=f"{name_of(evidence, group[0])}: the program that measured it found wrong data at "
+            f"{count(len(group), 'figure')}, which do not count, however fast they are.",
+            evidence={"points": float(len(group))},
+            advice="Do not use these figures; measure again with another version of the library.",
+            points=tuple(group),
+        )

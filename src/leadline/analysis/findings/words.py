@@ -1,0 +1,169 @@
+"""How findings name figures, sizes, ratios and commands: the same everywhere."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+from collections.abc import Collection, Sequence
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.stats.comparison import Ratio
+from leadline.core.units import format_bytes
+from leadline.model.plan import Value
+from leadline.model.run import Run
+from leadline.model.summary import PointSummary
+
+
+def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
+    """Return words that tell this figure from all others of the run.
+
+    `without` names axes, `bytes`, `place` or `mpi`, that the words leave out.
+    """
+    point = evidence.points[index]
+    several = {p.series for p in evidence.points if p.benchmark == point.benchmark}
+    words = [point.benchmark + (f" ({point.series})" if len(several) > 1 else "")]
+    telling = _telling(evidence, point).items()
+    words += [f"{name}={value}" for name, value in telling if name not in without]
+    if "bytes" not in without and point.bytes is not None:
+        words.append(f"at {format_bytes(point.bytes)}")
+    if "place" not in without:
+        words.append(f"on {place_of(point)}")
+    if "mpi" not in without and point.mpi:
+        words.append(f"with {point.mpi}")
+    return " ".join(words)
+
+
+def place_of(point: PointSummary) -> str:
+    """Return the placement as `--place` takes it."""
+    return f"{point.nodes}x{point.processes_per_node}"
+
+
+def command(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
+    """Return the command that measures these points (of one benchmark and MPI) again.
+
+    Axes that vary in the run, the size and the placement are given with all their values, and
+    what the run needed to start at all (hosts, more processes than cores), then `options`, whose
+    underscores become dashes. They replace an axis of the same name.
+    """
+    points = [evidence.points[index] for index in indices]
+    values: dict[str, list[str]] = {"place": _places(evidence, points)}
+    if evidence.run.plan.victims:
+        values["victims"] = [str(evidence.run.plan.victims)]
+    values["mpi"] = [point.mpi for point in points]
+    for point in points:
+        sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
+        for name, value in {**sizes, **_telling(evidence, point), **point.knobs}.items():
+            values.setdefault(name, []).append(str(value))
+    given: dict[str, object] = {
+        name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
+    }
+    knobs = {name: given.pop(name) for name in points[0].knobs}
+    if evidence.run.plan.hosts:
+        given["hosts"] = ",".join(evidence.run.plan.hosts)
+    if evidence.run.plan.beside_hosts:
+        given["beside-hosts"] = ",".join(evidence.run.plan.beside_hosts)
+    words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
+    words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in knobs.items()]
+    if any(point.oversubscribed for point in points):
+        words.append("--oversubscribe")
+    return f"{measuring(evidence.run, points[0].benchmark)} {' '.join(words)}"
+
+
+def measuring(run: Run, benchmark: str) -> str:
+    """Return the beginning of a command that measures the benchmark where `run` did."""
+    words = ["leadline", "simulate" if run.platform else "run", benchmark]
+    if run.platform:
+        words += ["--on", run.plan.platform]
+        if run.plan.changes:
+            words += ["--change", ",".join(run.plan.changes)]
+    return shlex.join(words)
+
+
+def _places(evidence: Evidence, points: Sequence[PointSummary]) -> list[str]:
+    """Return the placements of the jobs in which the points were measured."""
+    plan = evidence.run.plan
+    jobs = [str(job) for job in plan.placements]
+    return jobs if plan.victims else [place_of(point) for point in points]
+
+
+def proof(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
+    """Return the advice to measure these points again, as `command` does, with `options`."""
+    if evidence.run.imported:
+        return "Measure it again before you rely on it"
+    return f"Prove it first with `{command(evidence, indices, **options)}`"
+
+
+def values_text(texts: Sequence[str]) -> str:
+    """Return values as an option takes them: doublings as a range, others with commas.
+
+    >>> values_text(["64", "0", "8", "16", "32"])
+    '0,8:64:x2'
+    """
+    if not all(text.isdigit() for text in texts):
+        return ",".join(texts)
+    numbers = sorted(int(text) for text in texts)
+    tail = numbers[1:] if numbers[0] == 0 else numbers
+    if len(tail) < 4 or any(b != 2 * a for a, b in itertools.pairwise(tail)):
+        return ",".join(map(str, numbers))
+    return "0," * (len(numbers) - len(tail)) + f"{tail[0]}:{tail[-1]}:x2"
+
+
+def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
+    """Return `chosen` sizes in words, with stretches of neighbouring `measured` sizes joined.
+
+    >>> sizes_text([1, 2, 4, 8, 16], [1, 2, 4, 16])
+    '1 B to 4 B and 16 B'
+    """
+    ordered, wanted = sorted(set(measured)), set(chosen)
+    stretches: list[list[int]] = []
+    for before, size in zip([None, *ordered], ordered, strict=False):
+        if size in wanted and before in wanted:
+            stretches[-1].append(size)
+        elif size in wanted:
+            stretches.append([size])
+    texts = [
+        format_bytes(stretch[0]) + (f" to {format_bytes(stretch[-1])}" if len(stretch) > 1 else "")
+        for stretch in stretches
+    ]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
+
+
+def ratio_text(ratio: Ratio) -> str:
+    """Return a ratio with its interval, such as `1.80 times (1.60 to 2.00)`."""
+    if ratio.interval is None:
+        return f"{number(ratio.median)} times (no interval)"
+    low, high = (number(value) for value in ratio.interval)
+    return f"{number(ratio.median)} times ({low} to {high})"
+
+
+def number(value: float) -> str:
+    """Return three significant digits, large numbers without exponent: `3.40`, `12300`."""
+    short = f"{value:#.3g}".rstrip(".")
+    return short if abs(value) < 999.5 else f"{float(short):.0f}"
+
+
+def rate_text(rate: float) -> str:
+    """Return a rate in 10^6 bytes/s, such as `11200 MB/s`."""
+    return f"{number(rate)} MB/s"
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction as a percentage with two significant digits, such as `3.4 %`."""
+    return f"{100 * fraction:.2g} %" if abs(fraction) < 0.995 else f"{100 * fraction:.0f} %"
+
+
+def count(amount: int, noun: str) -> str:
+    """Return a number with its noun, such as `1 launch` or `3 launches`."""
+    plural = "es" if noun.endswith(("ch", "s")) else "s"
+    return f"{amount} {noun}{'' if amount == 1 else plural}"
+
+
+def worst_of(group: Sequence[int]) -> str:
+    """Return the sentence that tells how many figures are like the one described, if any."""
+    return f" This is the worst of {len(group)} such figures." if len(group) > 1 else ""
+
+
+def _telling(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
+    varying = evidence.varying.get(point.benchmark, frozenset())
+    named = {**point.axes, **point.conditions}
+    return {name: named[name] for name in sorted(varying) if name in named}

@@ -1,0 +1,295 @@
+"""How the calls of tasks that work side by side scatter, why, and what more tasks would do.
+
+Per call the maximum and the average over tasks, then both averaged over calls (J. Hague, "Switch
+Jitter", ECMWF, 2008). A program in step runs at the maximum.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from leadline.analysis.figures.summary import excluding_bits, identity_of_figure, identity_of_point
+from leadline.analysis.jitter.causes import CAUSES, Causes, Noise, attribute, noise_of
+from leadline.analysis.stats import launches as over_launches
+from leadline.analysis.stats.calls import Calls, arrange
+from leadline.analysis.stats.extremes import maximum_if_independent, mean_interval, predict_maximum
+from leadline.analysis.stats.statistics import Interval
+from leadline.model.plan import Point
+from leadline.model.run import Run
+from leadline.model.samples import SampleSource
+from leadline.model.summary import Jitter, PassedDelay, PointSummary, PredictedMaximum, RankJitter
+
+if TYPE_CHECKING:
+    from leadline.analysis.stats.calls import Numbers, Truths
+
+# A series of this name times work without any communication.
+WORK = "work"
+
+# Fewer calls say nothing of a tail.
+_FEWEST_CALLS = 50
+# What tasks have in common counts where it moves the mean maximum by this part of it.
+_DEPENDENT = 0.05
+_FACTORS = tuple(2**power for power in range(1, 11))
+_MOST_RANKS, _MOST_PASSED = 16, 8
+
+
+class Attributed(NamedTuple):
+    """One series of a point in one launch: times in seconds, shape (calls, ranks), and causes."""
+
+    ranks: tuple[int, ...]
+    seconds: Numbers
+    span: Numbers  # from the first begin to the last end of each call
+    causes: Causes
+
+
+def jitter(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> tuple[Jitter, ...]:
+    """Return the jitter of those `figures` whose calls were timed one by one on several ranks.
+
+    Memory holds the samples of one point.
+    """
+    by_point: dict[object, list[int]] = defaultdict(list)
+    for index, figure in enumerate(figures):
+        by_point[identity_of_figure(figure)].append(index)
+    noise = machine_noise(run, source)
+    batched = _batched(run)
+    found = []
+    for point in run.points:
+        own = [] if point.index in batched else by_point.get(identity_of_point(point), [])
+        launches = attributed(run, point, source, noise) if own else {}
+        for index in own:
+            parts = launches.get(figures[index].series, [])
+            if sum(len(part.seconds) for part in parts) >= _FEWEST_CALLS:
+                found.append(_jitter(index, figures[index], parts, _steady(run, point)))
+    return tuple(sorted(found, key=lambda each: each.point))
+
+
+def _batched(run: Run) -> set[int]:
+    """Return the points of which no launch timed single calls: their samples need not be read."""
+    results = [result for launch in run.launches for result in launch.points]
+    single = {result.point for result in results if result.batch == 1}
+    return {result.point for result in results} - single
+
+
+def machine_noise(run: Run, source: SampleSource) -> dict[tuple[str, object], Noise]:
+    """Return what delays ranks that only compute, by MPI and placement, where that was measured."""
+    found: dict[tuple[str, object], list[Calls]] = defaultdict(list)
+    for point in run.points:
+        if only_works(run, point):
+            columns = source.columns(point.index)
+            found[point.mpi, point.placement] += arrange(columns, excluding_bits(run.flags))
+    measured = {key: noise_of(calls, run.flags) for key, calls in found.items()}
+    return {key: noise for key, noise in measured.items() if noise is not None}
+
+
+def attributed(
+    run: Run,
+    point: Point,
+    source: SampleSource,
+    noise: dict[tuple[str, object], Noise],
+) -> dict[str, list[Attributed]]:
+    """Return the launches of each series of the point, with the causes of their outliers."""
+    names = _series_names(run, point)
+    waits, errors = _neighbours(run, point), _clock_errors(run)
+    found: dict[str, list[Attributed]] = defaultdict(list)
+    for calls in arrange(source.columns(point.index), excluding_bits(run.flags)):
+        causes = attribute(
+            calls,
+            run.flags,
+            None if only_works(run, point) else waits.get(calls.launch, ()),
+            noise.get((point.mpi, point.placement)),
+            errors.get(calls.launch, 0.0),
+        )
+        for index, name in enumerate(names):
+            rows = calls.usable & (calls.series == index)
+            if rows.any():
+                found[name].append(_of_series(calls, causes, rows))
+    return found
+
+
+def _of_series(calls: Calls, causes: Causes, rows: Truths) -> Attributed:
+    seconds, begin = calls.seconds[rows], calls.begin[rows]
+    return Attributed(
+        ranks=tuple(calls.ranks.tolist()),
+        seconds=seconds,
+        span=(begin + seconds).max(axis=1) - begin.min(axis=1),
+        causes=causes.of(rows),
+    )
+
+
+def _jitter(index: int, figure: PointSummary, parts: Sequence[Attributed], steady: bool) -> Jitter:
+    import numpy as np
+
+    average = float(np.mean([part.seconds.mean() for part in parts]))
+    maxima = [part.seconds.max(axis=1) for part in parts]
+    maximum = float(np.mean([values.mean() for values in maxima]))
+    ratio = _ratio_interval(parts, maxima, maximum / average)
+    span = np.concatenate([part.span for part in parts])
+    moved = (figure.bandwidth_MBps or 0.0) * 1e6 * figure.median_s
+    alone = float(np.mean([maximum_if_independent(part.seconds) for part in parts]))
+    independent = abs(alone - maximum) <= _DEPENDENT * maximum
+    outliers = sum(int(part.causes.outlier.sum()) for part in parts)
+    shares = _Shares(parts)
+    return Jitter(
+        point=index,
+        tasks=len(parts[0].ranks),
+        calls=sum(len(part.seconds) for part in parts),
+        average_s=average,
+        maximum_s=maximum,
+        maximum_over_average=maximum / average,
+        ci95_low=ratio.low,
+        ci95_high=ratio.high,
+        single_s=float(np.median(np.concatenate([part.seconds.ravel() for part in parts]))),
+        all_tasks_s=float(span.mean()) if np.isfinite(span).all() else None,
+        average_GBps=moved / average / 1e9 if moved else None,
+        maximum_GBps=moved / maximum / 1e9 if moved else None,
+        outliers=outliers,
+        excess_fraction=shares.total / sum(float(part.seconds.sum()) for part in parts),
+        causes=shares.causes(),
+        passed_on_fraction=shares.passed_on(),
+        longest_chain=max(int(part.causes.hops.max(initial=0)) for part in parts),
+        ranks=shares.ranks(),
+        passed=shares.passed(),
+        independent_maximum_s=alone,
+        independent=independent,
+        predictions=_predictions(parts, maxima, independent) if steady else (),
+    )
+
+
+def _ratio_interval(
+    parts: Sequence[Attributed], maxima: Sequence[Numbers], ratio: float
+) -> Interval:
+    """Return the 95 % interval of MAX over AVG, which is never below 1: over launches, or blocks
+    of calls of one.
+    """
+    import numpy as np
+
+    averages = [float(part.seconds.mean()) for part in parts]
+    if len(parts) > 1:
+        each = [np.array([m.mean() / a]) for m, a in zip(maxima, averages, strict=True)]
+        low, high = over_launches.estimate(each).interval.hull(Interval(ratio, ratio))
+    else:
+        low, high = (end / averages[0] for end in mean_interval(maxima)[0])
+    return Interval(max(low, 1.0), high)
+
+
+def _predictions(
+    parts: Sequence[Attributed], maxima: Sequence[Numbers], independent: bool
+) -> tuple[PredictedMaximum, ...]:
+    """Return the maximum on more tasks: of single tasks where these are independent, otherwise of
+    groups of as many tasks as were measured, which keep what they have in common.
+    """
+    tasks = len(parts[0].ranks)
+    if independent:
+        found = predict_maximum([part.seconds for part in parts], [tasks * f for f in _FACTORS])
+    else:
+        found = predict_maximum([values[:, None] for values in maxima], _FACTORS)
+    return tuple(
+        PredictedMaximum(
+            tasks=tasks * factor, maximum_s=each.value, ci95_low_s=each.low, ci95_high_s=each.high
+        )
+        for factor, each in zip(_FACTORS, found, strict=True)
+    )
+
+
+class _Shares:
+    """The excess time of all outliers: who suffered it, who caused it, and why."""
+
+    def __init__(self, parts: Sequence[Attributed]) -> None:
+        import numpy as np
+
+        ranks = np.array(parts[0].ranks)
+        seconds, suffered, caused, why, hops = [], [], [], [], []
+        for part in parts:
+            call, rank = np.nonzero(part.causes.outlier)
+            seconds.append(part.causes.excess[call, rank])
+            suffered.append(ranks[rank])
+            caused.append(ranks[part.causes.root[call, rank]])
+            why.append(part.causes.cause[call, rank])
+            hops.append(part.causes.hops[call, rank])
+        self._seconds = np.concatenate(seconds)
+        self._suffered, self._caused = np.concatenate(suffered), np.concatenate(caused)
+        self._why, self._hops = np.concatenate(why), np.concatenate(hops)
+        self.total = float(self._seconds.sum())
+
+    def causes(self) -> dict[str, float]:
+        """Return the fraction of each cause, the largest first."""
+        return self._by_cause(self._seconds > 0)
+
+    def passed_on(self) -> float:
+        """Return the fraction that was suffered on another rank than it began on."""
+        return self._fraction(self._suffered != self._caused)
+
+    def ranks(self) -> tuple[RankJitter, ...]:
+        """Return the ranks that caused most, then those that suffered most."""
+        import numpy as np
+
+        every = [
+            RankJitter(
+                rank=rank,
+                suffered_fraction=self._fraction(self._suffered == rank),
+                caused_fraction=self._fraction(self._caused == rank),
+                causes=self._by_cause(self._caused == rank),
+            )
+            for rank in np.union1d(self._suffered, self._caused).tolist()
+        ]
+        every.sort(key=lambda one: (-one.caused_fraction, -one.suffered_fraction, one.rank))
+        return tuple(every[:_MOST_RANKS])
+
+    def passed(self) -> tuple[PassedDelay, ...]:
+        """Return what ranks lost by waiting for others, the largest part first."""
+        import numpy as np
+
+        away = self._suffered != self._caused
+        triples = np.stack([self._suffered, self._caused, self._why])[:, away]
+        found, place = np.unique(triples, axis=1, return_inverse=True)
+        lost = np.bincount(place.ravel(), weights=self._seconds[away], minlength=found.shape[1])
+        order = np.argsort(-lost, kind="stable")[:_MOST_PASSED]
+        return tuple(
+            PassedDelay(
+                rank=int(found[0, one]),
+                from_rank=int(found[1, one]),
+                cause=CAUSES[int(found[2, one])],
+                fraction=float(lost[one]) / self.total,
+            )
+            for one in order.tolist()
+        )
+
+    def _by_cause(self, chosen: Truths) -> dict[str, float]:
+        parts = {name: self._fraction(chosen & (self._why == i)) for i, name in enumerate(CAUSES)}
+        return {name: part for name, part in sorted(parts.items(), key=lambda p: -p[1]) if part}
+
+    def _fraction(self, chosen: Truths) -> float:
+        return float(self._seconds[chosen].sum()) / self.total if self.total else 0.0
+
+
+def _series_names(run: Run, point: Point) -> list[str]:
+    return [s.name for b in run.benchmarks if b.name == point.benchmark for s in b.series]
+
+
+def only_works(run: Run, point: Point) -> bool:
+    """Tell whether ranks compute in the point and nothing else: what delays them is the machine."""
+    return _series_names(run, point) == [WORK]
+
+
+def _neighbours(run: Run, point: Point) -> dict[int, tuple[tuple[int, ...], ...]]:
+    return {
+        launch.launch: result.neighbours
+        for launch in run.launches
+        for result in launch.points
+        if result.point == point.index
+    }
+
+
+def _steady(run: Run, point: Point) -> bool:
+    """Tell whether what a task does in a call stays the same when there are more tasks."""
+    return only_works(run, point) or any(_neighbours(run, point).values())
+
+
+def _clock_errors(run: Run) -> dict[int, float]:
+    return {
+        launch.launch: launch.clock.sync_error_s
+        for launch in run.launches
+        if launch.clock is not None and not launch.clock.shared
+    }

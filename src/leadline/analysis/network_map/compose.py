@@ -1,0 +1,65 @@
+"""A map put together: the ground, who holds it, and what its links carry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leadline.analysis.network_map.holders import Held, node_of_rank
+from leadline.analysis.network_map.links import bare, carried
+from leadline.analysis.network_map.traffic import Flows
+from leadline.core.errors import UserError
+from leadline.model.map import Map, MapLink, Traffic
+from leadline.model.run import Run
+from leadline.site.schedulers.topology import Ground
+
+
+def names_of(ground: Ground) -> list[str]:
+    """Return the names of the ground's nodes, in order."""
+    return [vertex.name for vertex in ground.graph.vertices if vertex.kind == "node"]
+
+
+def composed(
+    ground: Ground,
+    held: Held,
+    source: str,
+    taken: str,
+    carrying: tuple[Run, Flows] | None = None,
+) -> Map:
+    """Return the map. `source` says whose jobs they are, `taken` when that was so.
+
+    `carrying` is the run whose messages cross the links.
+    """
+    links, traffic, notes = bare(ground), None, held.notes
+    if carrying:
+        run, flows = carrying
+        nodes, remarks = node_of_rank(names_of(ground), flows.launch)
+        if not ground.graph.edges and len(set(nodes.values())) < 2:
+            raise UserError(f"{flows.figure} of {run.run} ran on one node: no link carries it")
+        links = carried(ground, flows, nodes)
+        notes = (*notes, *remarks)
+        traffic = Traffic(
+            run=run.run,
+            figure=flows.figure,
+            simulated=run.platform is not None,
+            bytes=flows.size,
+            pairs=len(flows.messages),
+            measured_pairs=flows.measured_pairs,
+        )
+    return Map(
+        name=ground.name,
+        topology=ground.graph.topology,
+        shape=ground.graph.shape,
+        source=source,
+        taken=taken,
+        nodes=held.nodes,
+        jobs=held.jobs,
+        vertices=ground.graph.vertices,
+        links=links,
+        traffic=traffic,
+        notes=tuple(dict.fromkeys((*ground.notes, *notes))),
+    )
+
+
+def busiest(links: Sequence[MapLink]) -> list[MapLink]:
+    """Return the links that carry something, those with the most bytes in front."""
+    return sorted((link for link in links if link.bytes), key=lambda link: -(link.bytes or 0))

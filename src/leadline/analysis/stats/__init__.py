@@ -1,0 +1,1 @@
+"""Statistics of plain numbers: intervals, tests, shapes of distributions, changes in time."""

@@ -1,0 +1,288 @@
+"""What the longest of many tasks' times will be, from the times of a few.
+
+The expected maximum of m independent times with the distribution F is the integral of x dF(x)^m.
+F is taken from the samples where they reach, and beyond from a generalised Pareto distribution
+that is fitted to the largest of them (peaks over a threshold: Pickands, "Statistical Inference
+Using Extreme Order Statistics", The Annals of Statistics 3, 1975), by probability-weighted moments
+(Hosking & Wallis, "Parameter and Quantile Estimation for the Generalized Pareto Distribution",
+Technometrics 29, 1987).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from leadline.analysis.stats.resampling import widened
+from leadline.analysis.stats.statistics import CONFIDENCE
+
+if TYPE_CHECKING:
+    from leadline.analysis.stats.calls import Integers, Numbers
+
+# The tail that is tried first: this part of the samples, and this many roots of their number. Then
+# halves of it, down to so many.
+_LARGEST_PART, _LARGEST_ROOTS = 0.1, 4.0
+_FEWEST_IN_TAIL = 30
+# The largest distance between the distributions of a tail and of its fit, times the root of the
+# number of samples, that nine in ten true Pareto tails keep (by simulation, shapes -0.3 to 0.5).
+_FITS = 0.8
+# Above this shape the mean of a maximum is not determined by any number of samples.
+_HEAVIEST = 0.9
+_VARIANCE_UP_TO = 0.4
+# Samples this far from the largest are counted in classes: they bear little on a maximum.
+_SINGLE, _CLASSES = 500, 300
+# So many samples are left where the fitted tail takes over from them.
+_FEWEST_ABOVE = 10
+# Steps over which the fitted tail is summed, to this probability of exceedance.
+_STEPS, _LEAST = 300, 1e-10
+
+_REPLICATES = 200
+_BLOCKS = 50
+
+
+class Tail(NamedTuple):
+    """A generalised Pareto tail: above `threshold`, exceeded with `probability`.
+
+    `scale` is in the unit of the samples, `shape` is positive for a tail like a power. `fits` tells
+    whether nine in ten true tails of this kind would be no further from their fit.
+    """
+
+    threshold: float
+    probability: float
+    shape: float
+    scale: float
+    fits: bool = True
+
+
+class Maximum(NamedTuple):
+    """The expected maximum over `tasks` in the unit of the samples, with its 95 % interval."""
+
+    tasks: int
+    value: float
+    low: float
+    high: float
+
+
+def fit_tail(ordered: Numbers) -> Tail | None:
+    """Return the tail of ascending samples, shape (n,); None where they are too few or all alike.
+
+    The largest part of the samples is taken that a generalised Pareto distribution describes, so
+    that a second mode becomes a tail of its own.
+    """
+    import numpy as np
+
+    best = None
+    count = int(min(_LARGEST_PART * len(ordered), _LARGEST_ROOTS * len(ordered) ** 0.5))
+    while count >= _FEWEST_IN_TAIL:
+        threshold = float(ordered[-count - 1])
+        excess = ordered[-count:] - threshold
+        if excess[-1] > 0:
+            shape, scale = _pareto(excess, np.ones((count, 1)))
+            best = Tail(threshold, count / len(ordered), float(shape[0]), float(scale[0]))
+            best = best._replace(fits=_distance(excess, best) * count**0.5 <= _FITS)
+            if best.fits:
+                break
+        count //= 2
+    return best
+
+
+def shape_interval(tail: Tail, count: int) -> tuple[float, float]:
+    """Return the 95 % interval of the tail's shape, fitted to the largest of `count` samples.
+
+    Hosking and Wallis's variance of probability-weighted moments, for independent samples and
+    shapes below a half; above it is wider than can be known, so the last one that can be is taken.
+    """
+    bent = -min(tail.shape, _VARIANCE_UP_TO)
+    above = max(tail.probability * count, 1.0)
+    variance = (1 + bent) * (1 + bent + 2 * bent**2) * (2 + bent) ** 2
+    variance /= (1 + 2 * bent) * (3 + 2 * bent) * above
+    half = 1.96 * variance**0.5
+    return tail.shape - half, tail.shape + half
+
+
+def expected_maximum(ordered: Numbers, tasks: Sequence[int]) -> Numbers:
+    """Return the expected maximum of so many independent times, for each number of `tasks`.
+
+    `ordered` holds samples of one task's time, ascending, shape (n,), n >= 1.
+    """
+    import numpy as np
+
+    values, of_sample = _classes(ordered)
+    weights = np.bincount(of_sample)[:, None].astype(float)
+    return _expected(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
+
+
+def maximum_if_independent(seconds: Numbers) -> float:
+    """Return what the mean over calls of the maximum over tasks would be if tasks were independent.
+
+    `seconds` has the shape (calls, tasks). Each task keeps its own distribution, so that only what
+    tasks share within a call makes a difference to the mean of their maximum.
+    """
+    import numpy as np
+
+    values = _classes(np.sort(seconds, axis=None))[0]
+    below = np.ones(len(values))
+    for column in np.sort(seconds, axis=0).T:
+        below *= np.searchsorted(column, values, side="right") / len(column)
+    return float(np.diff(below, prepend=0.0) @ values)
+
+
+def predict_maximum(launches: Sequence[Numbers], tasks: Sequence[int]) -> list[Maximum]:
+    """Return the mean over calls of the maximum over so many tasks, for each number of `tasks`.
+
+    Each of `launches` holds times, shape (calls, tasks), of calls in the order made; columns are
+    taken as tasks of one kind. The 95 % interval is of a bootstrap over blocks of successive calls,
+    all tasks together, and over launches where there are several: what neighbouring calls, or all
+    tasks of a call, have in common widens it.
+    """
+    import numpy as np
+
+    asked = np.asarray(tasks, dtype=float)
+    found = [_of_launch(each, asked, seed) for seed, each in enumerate(launches)]
+    value = np.mean([one for one, _ in found], axis=0)
+    spread = np.stack([replicates for _, replicates in found])
+    if len(found) > 1:
+        drawn = np.random.default_rng(len(found)).integers(
+            len(found), size=(len(found), spread.shape[2])
+        )
+        spread = spread[drawn, :, np.arange(spread.shape[2])].transpose(0, 2, 1)
+    units = len(found) if len(found) > 1 else min(_BLOCKS, len(launches[0]))
+    tail = (1 - widened(CONFIDENCE, units)) / 2
+    low, high = np.quantile(spread.mean(axis=0), [tail, 1 - tail], axis=1)
+    return [
+        Maximum(number, float(middle), float(min(a, middle)), float(max(b, middle)))
+        for number, middle, a, b in zip(tasks, value, low, high, strict=True)
+    ]
+
+
+def mean_interval(launches: Sequence[Numbers]) -> list[tuple[float, float]]:
+    """Return for each launch's values by call, shape (calls,), the 95 % interval of their mean.
+
+    From the same bootstrap over blocks of successive calls.
+    """
+    import numpy as np
+
+    found = []
+    for seed, values in enumerate(launches):
+        block, times = _blocks(len(values), seed)
+        sums = np.bincount(block, weights=values)
+        means = (sums @ times) / (np.bincount(block) @ times)
+        low, high = np.quantile(means, [0.025, 0.975])
+        found.append((float(low), float(high)))
+    return found
+
+
+def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> tuple[Numbers, Numbers]:
+    """Return the expected maxima of one launch, and those of its replicates, one a column."""
+    import numpy as np
+
+    order = np.argsort(seconds, axis=None)
+    ordered = seconds.ravel()[order]
+    values, of_sample = _classes(ordered)
+    tail = fit_tail(ordered)
+    block, times = _blocks(len(seconds), seed)
+    of_block = np.repeat(block, seconds.shape[1])[order]
+    cells = np.bincount(of_sample * len(times) + of_block, minlength=len(values) * len(times))
+    table = cells.reshape(len(values), len(times)).astype(float)
+    value = _expected(values, table.sum(axis=1, keepdims=True), tail, tasks)[:, 0]
+    return value, _expected(values, table @ times, tail, tasks)
+
+
+def _blocks(calls: int, seed: int) -> tuple[Integers, Numbers]:
+    """Return the block of each call, and how often each block comes in each replicate."""
+    import numpy as np
+
+    count = min(_BLOCKS, calls)
+    block = np.arange(calls) * count // calls
+    drawn = np.random.default_rng(seed).integers(count, size=(count, _REPLICATES))
+    times = np.stack([np.bincount(one, minlength=count) for one in drawn.T], axis=1)
+    return block, times.astype(float)
+
+
+def _classes(ordered: Numbers) -> tuple[Numbers, Integers]:
+    """Return the mean of each class, ascending, and the class of each sample. The largest samples
+    are classes of their own.
+    """
+    import numpy as np
+
+    single = min(_SINGLE, len(ordered))
+    rest = len(ordered) - single
+    classes = min(_CLASSES, rest)
+    of_sample = np.concatenate(
+        [np.arange(rest) * classes // max(rest, 1), classes + np.arange(single)]
+    )
+    return np.bincount(of_sample, weights=ordered) / np.bincount(of_sample), of_sample
+
+
+def _expected(values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbers) -> Numbers:
+    """Return the expected maximum for each number of tasks and column of `weights`.
+
+    `values` are ascending, shape (n,); `weights` say how often each came, shape (n, columns).
+    """
+    import numpy as np
+
+    total = weights.sum(axis=0)
+    # What is exceeded with a smaller probability than this is taken from the tail.
+    joint = 0.0 if tail is None else min(_FEWEST_ABOVE / total[0], tail.probability)
+    reached = (np.cumsum(weights[::-1], axis=0)[::-1] / total).clip(joint, 1.0)
+    edges = np.concatenate([reached, np.full((1, weights.shape[1]), joint)])
+    sums = _weighed(values[:, None], edges, tasks)
+    if tail is not None:
+        edges = np.append(joint * np.geomspace(1.0, _LEAST / joint, _STEPS), 0.0)[:, None]
+        beyond = _beyond(values, weights, tail, np.sqrt(edges[:-2] * edges[1:-1]))
+        sums = sums + _weighed(np.concatenate([beyond, beyond[-1:]]), edges, tasks)
+    return sums
+
+
+def _weighed(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
+    """Return the part of the expected maximum that lies in these values, for so many tasks each.
+
+    One task's time reaches value i with the probability `edges[i]`, and is above it with the next.
+    """
+    import numpy as np
+
+    with np.errstate(divide="ignore"):
+        missed = np.log1p(-edges)
+    return np.stack([(np.diff(np.exp(m * missed), axis=0) * values).sum(axis=0) for m in tasks])
+
+
+def _beyond(values: Numbers, weights: Numbers, tail: Tail, exceeded: Numbers) -> Numbers:
+    """Return the values that are exceeded with these small probabilities, by column of weights."""
+    import numpy as np
+
+    inside = values > tail.threshold
+    shape, scale = _pareto(values[inside] - tail.threshold, weights[inside])
+    probability = weights[inside].sum(axis=0) / weights.sum(axis=0)
+    ratio = np.minimum(exceeded / np.maximum(probability, 1e-300), 1.0)
+    bent = np.where(np.abs(shape) < 1e-9, 1e-9, shape)
+    found: Numbers = tail.threshold + scale / bent * (ratio**-bent - 1)
+    return found
+
+
+def _pareto(excess: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
+    """Return shape and scale for each column of `weights`, by probability-weighted moments.
+
+    `excess` are ascending values above the threshold, shape (n,); a column has how often each came.
+    """
+    import numpy as np
+
+    total = np.maximum(weights.sum(axis=0), 1e-300)
+    exceeded = (np.cumsum(weights[::-1], axis=0)[::-1] - weights / 2) / total
+    mean = excess @ weights / total
+    moment = excess @ (weights * exceeded) / total
+    rest = np.maximum(mean - 2 * moment, 1e-9 * np.maximum(mean, 1e-300))
+    shape = np.minimum(2 - mean / rest, _HEAVIEST)
+    # With the shape bounded, the scale is the one that keeps the mean.
+    return shape, mean * (1 - shape)
+
+
+def _distance(excess: Numbers, tail: Tail) -> float:
+    """Return the largest distance between the distribution of the excesses and of their fit."""
+    import numpy as np
+
+    count = len(excess)
+    bent = tail.shape if abs(tail.shape) > 1e-9 else 1e-9
+    inner = np.maximum(1 + bent * excess / tail.scale, 1e-300)
+    fitted = 1 - inner ** (-1 / bent)
+    ranks = np.arange(count)
+    return float(max(np.max(fitted - ranks / count), np.max((ranks + 1) / count - fitted)))

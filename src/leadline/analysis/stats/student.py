@@ -1,0 +1,62 @@
+"""Student's t and the normal distribution, for a fractional number of degrees of freedom too."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from leadline.analysis.stats.statistics import Array
+
+# From here on Student's t and the normal distribution agree to three digits at any level of use.
+_NORMAL_FROM = 2000.0
+
+_NODES = 128
+
+
+def two_sided(t: float, freedom: float) -> float:
+    """Return the probability that |T| is at least `t` >= 0, with so many degrees of freedom (> 0).
+
+    With T = sqrt(freedom) * tan(a) the density is a power of cos(a) (Abramowitz & Stegun,
+    "Handbook of Mathematical Functions", 1964, section 26.7), which Gauss-Legendre quadrature sums
+    to at least nine digits.
+    """
+    import numpy as np
+
+    if freedom >= _NORMAL_FROM:
+        return 2 * (1 - NormalDist().cdf(t))
+    # The tail in one piece, so that small probabilities keep their digits.
+    angle = math.atan2(math.sqrt(freedom), t)
+    # sin(b)^(freedom - 1) from 0 to the angle, with b = angle * x^2 to tame freedom below 1.
+    x, weights = _quadrature()
+    part = np.sin(angle * x**2) ** (freedom - 1) * 2 * angle * x * weights
+    logarithm = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+    return min(1.0, float(part.sum()) * 2 * math.exp(logarithm) / math.sqrt(math.pi))
+
+
+@lru_cache(maxsize=1)
+def _quadrature() -> tuple[Array, Array]:
+    """Return nodes and weights of Gauss and Legendre from 0 to 1."""
+    import numpy as np
+
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return (nodes + 1) / 2, weights / 2
+
+
+@lru_cache(maxsize=256)
+def t_quantile(confidence: float, freedom: float) -> float:
+    """Return the t that |T| exceeds with probability 1 - `confidence`, 0 < confidence < 1.
+
+    >>> round(t_quantile(0.95, 4), 6)
+    2.776445
+    """
+    outside = 1 - confidence
+    low, high = 0.0, 1.0
+    while two_sided(high, freedom) > outside:
+        low, high = high, 4 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if two_sided(middle, freedom) > outside else (low, middle)
+    return (low + high) / 2

@@ -1,1 +1,0 @@
-"""Batch systems: a job script, its submission, its state and its end."""

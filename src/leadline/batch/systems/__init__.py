@@ -1,1 +1,0 @@
-"""One batch system a file."""

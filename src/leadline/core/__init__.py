@@ -1,0 +1,1 @@
+"""What everything stands on: errors, units, paths, discovery of plug-ins, calling programs."""

@@ -1,0 +1,143 @@
+"""Sizes, times and lists of values as people write and read them."""
+
+import math
+import re
+
+from leadline.core.errors import UserError
+
+_SUFFIX = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+def parse_bytes(text: str) -> int:
+    """Return the size in bytes that `text` means: `65536`, `64K`, `4M`, `1G` (powers of 1024).
+
+    >>> parse_bytes("64K")
+    65536
+
+    Raises `UserError` for anything else.
+    """
+    stripped = text.strip().upper().removesuffix("IB").removesuffix("B")
+    suffix = stripped[-1:] if stripped[-1:] in "KMG" else ""
+    digits = stripped.removesuffix(suffix) if suffix else stripped
+    if not (digits.isascii() and digits.isdigit()):
+        raise UserError(
+            f"size {text!r} is not a whole number of bytes: write 8, 65536, 64K, 4M or 1G"
+        )
+    return int(digits) * _SUFFIX[suffix]
+
+
+def expand_values(text: str) -> list[int]:
+    """Return the whole numbers of a list of values and ranges.
+
+    Items are separated by commas; `FIRST:LAST:STEP` is an arithmetic range and
+    `FIRST:LAST:xFACTOR` a geometric one, both with their last value included when it is met.
+
+    >>> expand_values("0,8,1K:4K:x2")
+    [0, 8, 1024, 2048, 4096]
+
+    Raises `UserError` that names the item which cannot be read.
+    """
+    values: list[int] = []
+    for item in text.split(","):
+        values.extend(_expand_range(item) if ":" in item else [parse_bytes(item)])
+    return list(dict.fromkeys(values))
+
+
+def _expand_range(item: str) -> list[int]:
+    parts = item.split(":")
+    if len(parts) != 3:
+        raise UserError(f"range {item!r} is not FIRST:LAST:STEP or FIRST:LAST:xFACTOR")
+    first, last = parse_bytes(parts[0]), parse_bytes(parts[1])
+    geometric = parts[2].lower().startswith("x")
+    step = parse_bytes(parts[2].lower().removeprefix("x"))
+    if last < first:
+        raise UserError(f"range {item!r} ends below its start: write {parts[1]}:{parts[0]}:...")
+    if step < (2 if geometric else 1) or (geometric and first == 0):
+        raise UserError(f"range {item!r} never ends: a step is 1 or more, a factor 2 or more")
+    if not geometric and (last - first) // step > 100_000:
+        raise UserError(f"range {item!r} has more than 100000 values: take a larger step")
+    values = []
+    while first <= last:
+        values.append(first)
+        first = first * step if geometric else first + step
+    return values
+
+
+def parse_percent(text: str) -> float:
+    """Return the fraction that `text` means in percent, with or without the sign.
+
+    >>> parse_percent("5%")
+    0.05
+
+    Raises `UserError` for anything but a number from 0 to 1000.
+    """
+    try:
+        percent = float(text.strip().removesuffix("%"))
+    except ValueError:
+        percent = math.nan
+    if not 0 <= percent <= 1000:
+        raise UserError(f"{text!r} is no percentage: write a number from 0 to 1000, such as 5%")
+    return percent / 100
+
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def parse_duration(text: str) -> int:
+    """Return the seconds that `text` means: `90s`, `30m`, `6h`, `1d`.
+
+    >>> parse_duration("30m")
+    1800
+
+    Raises `UserError` for anything else, and for no time at all.
+    """
+    stripped = text.strip().lower()
+    count, unit = stripped[:-1], _SECONDS.get(stripped[-1:])
+    if unit is None or not (count.isascii() and count.isdigit() and int(count) > 0):
+        raise UserError(f"{text!r} is no duration: write 90s, 30m, 6h or 1d")
+    return int(count) * unit
+
+
+def format_bytes(size: int) -> str:
+    """Return `size` with the largest binary suffix that keeps it whole.
+
+    >>> format_bytes(65536)
+    '64 KiB'
+    """
+    for suffix, name in (("G", "GiB"), ("M", "MiB"), ("K", "KiB")):
+        if size and size % _SUFFIX[suffix] == 0:
+            return f"{size // _SUFFIX[suffix]} {name}"
+    return f"{size} B"
+
+
+def format_seconds(seconds: float) -> str:
+    """Return `seconds` with three significant digits in ns, us, ms or s.
+
+    >>> format_seconds(1.234e-6)
+    '1.23 us'
+    """
+    if not math.isfinite(seconds):
+        return "-"
+    for unit, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)):
+        if abs(seconds) * scale < 999.5:
+            return f"{seconds * scale:#.3g}".rstrip(".") + f" {unit}"
+    return f"{seconds:#.3g}".rstrip(".") + " s"
+
+
+def parse_rate(text: str) -> float:
+    """Return the bytes per second that `text` means: `10Gbit/s`, `1250MB/s`, `180 MiB/s`.
+
+    k, M and G are powers of 1000, Ki, Mi and Gi of 1024.
+
+    >>> parse_rate("8Mbit/s")
+    1000000.0
+
+    Raises `UserError` for anything else.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMG]|[KMG]i)?(bit|B)(?:/s|ps)", text.strip())
+    if not found or float(found[1]) <= 0:
+        raise UserError(f"rate {text!r} is not a number with its unit: write 10Gbit/s or 1250MB/s")
+    prefix = found[2] or ""
+    factor = 1024 if prefix.endswith("i") else 1000
+    power = " kMG".index(prefix[:1].replace("K", "k")) if prefix else 0
+    return float(found[1]) * float(factor**power) / (8 if found[3] == "bit" else 1)

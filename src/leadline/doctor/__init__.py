@@ -1,6 +1,0 @@
-"""What on this machine disturbs a measurement, and what to do about it."""
-
-from leadline.doctor.examination import as_json, examine
-from leadline.doctor.system import System
-
-__all__ = ["System", "as_json", "examine"]

@@ -1,0 +1,16 @@
+"""Figures as a JSON array, one object a figure, all with the same keys."""
+
+import msgspec
+
+from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.table import rows
+from leadline.model.run import Run
+from leadline.model.summary import Analysis
+
+
+def _write(run: Run, analysis: Analysis) -> str:
+    lines = [msgspec.json.encode(row).decode() for row in rows(run, analysis.points)]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
+
+
+EXPORT = FigureExport(title="figures as a JSON array, one object a figure", write=_write)

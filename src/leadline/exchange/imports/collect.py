@@ -1,0 +1,237 @@
+"""Files of other programs to one run without samples."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from leadline import __version__
+from leadline.analysis.figures.summary import identity_of_figure
+from leadline.analysis.stats import launches
+from leadline.core.errors import UserError
+from leadline.core.plugins import plugins
+from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.model.description import Benchmark, Series
+from leadline.model.imported import Import, Remark
+from leadline.model.placement import Placement
+from leadline.model.plan import Plan
+from leadline.model.run import Outcome, Run
+from leadline.model.summary import PointSummary
+
+_READERS = "leadline.exchange.imports.readers"
+
+_ONE_NODE = (
+    "it does not say on how many nodes the processes ran: taken as one, unless "
+    "--place NODESxPROCESSES_PER_NODE says otherwise"
+)
+_NO_RANKS = (
+    "it does not say how many processes there were: written as 1x0, unless "
+    "--place NODESxPROCESSES_PER_NODE says it"
+)
+
+
+def readers() -> list[Reader]:
+    """Return all formats that can be read, sorted by name."""
+    found: list[Reader] = plugins(_READERS, "READER")
+    return sorted(found, key=lambda one: one.name)
+
+
+def import_files(
+    paths: Sequence[Path],
+    form: str = "",
+    mapping: Path | None = None,
+    name: str = "",
+    mpi: str = "",
+    places: Sequence[Placement] = (),
+) -> Run:
+    """Return the figures of all files as one run, read as the format `form` or by their looks.
+
+    The same figure in several files is a figure over as many launches: each file is one start of
+    the program, and with two or more of them there is an interval. `mpi` is the library where a
+    file does not name it; a figure whose nodes are not known is put on the one of `places` that
+    has its number of processes. Raises `UserError` where a file cannot be read or is in no known
+    format.
+    """
+    readings = [_told(one, mpi, places) for one in _readings(paths, form, mapping)]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    tables = tuple(table for reading in readings for table in reading.tables)
+    figures = _merged(readings)
+    remarks = tuple(remark for reading in readings for remark in reading.remarks)
+    damaged = [remark for remark in remarks if remark.kind == "lost"]
+    return Run(
+        run=name or paths[0].stem,
+        leadline=__version__,
+        plan=Plan(entries=(), name=name),
+        started=next((one.when for one in readings if one.when), now),
+        ended=now,
+        outcome=Outcome(
+            state="incomplete" if damaged else "complete",
+            message=f"{damaged[0].file}:{damaged[0].line}: {damaged[0].text}" if damaged else "",
+        ),
+        benchmarks=_described(readings),
+        imported=Import(
+            program=", ".join(dict.fromkeys(one.program for one in readings)),
+            files=tuple(str(path) for path in paths),
+            figures=figures,
+            tables=tables,
+            remarks=remarks,
+            bounds=tuple(dict.fromkeys(bound for one in readings for bound in one.bounds)),
+            source="; ".join(dict.fromkeys(one.source for one in readings if one.source)),
+            when=next((one.when for one in readings if one.when), ""),
+        ),
+    )
+
+
+def _source(path: Path, mapping: Path | None) -> Source:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    return Source(path=path, text=text, mapping=mapping)
+
+
+def _readings(paths: Sequence[Path], form: str, mapping: Path | None) -> list[Reading]:
+    """Return what the files hold; one without anything sound is an error only if it is alone."""
+    found: list[Reading] = []
+    lost: list[Remark] = []
+    for path in paths:
+        reader, source = _reader(path, form, mapping)
+        try:
+            found.append(reader.read(source))
+        except UserError as error:
+            if len(paths) == 1:
+                raise
+            lost.append(Remark(file=str(path), line=0, text=str(error)))
+    if not found:
+        raise UserError(f"nothing in these {len(paths)} files can be read: {lost[0].text}")
+    found[-1] = msgspec.structs.replace(found[-1], remarks=(*found[-1].remarks, *lost))
+    return found
+
+
+def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source]:
+    source = _source(path, mapping)
+    known = readers()
+    if form and form not in {one.name for one in known}:
+        raise UserError(f"format {form!r} is none of {', '.join(one.name for one in known)}")
+    chosen = [one for one in known if (one.name == form if form else one.recognises(source))]
+    if not chosen:
+        names = ", ".join(f"{one.name} ({one.title})" for one in known)
+        raise UserError(
+            f"{source.path} is in no format that leadline reads: there are {names}; a table needs "
+            "a mapping (--mapping FILE)"
+        )
+    return chosen[0], source
+
+
+def _told(reading: Reading, mpi: str, places: Sequence[Placement]) -> Reading:
+    """Return `reading` with the library and the nodes that the user names."""
+    figures = [_named(one, reading.program, mpi) for one in reading.figures]
+    if reading.placed:
+        return msgspec.structs.replace(reading, figures=tuple(figures))
+    file = reading.file
+    placed = [_placed(one, places) for one in figures]
+    open_ends = [one for one, told in placed if not told]
+    remarks = list(reading.remarks)
+    if any(one.processes for one in open_ends):
+        remarks.append(_assumed(file, _ONE_NODE))
+    if any(not one.processes for one in open_ends):
+        remarks.append(_assumed(file, _NO_RANKS))
+    kept = tuple(one for one, _ in placed)
+    return msgspec.structs.replace(reading, figures=kept, remarks=tuple(remarks))
+
+
+def _assumed(file: str, text: str) -> Remark:
+    return Remark(file=file, line=0, text=text, kind="assumed")
+
+
+def _named(figure: PointSummary, program: str, mpi: str) -> PointSummary:
+    """Return the figure under the library's name, where the file only names its own program."""
+    own = program.split()[0].lower() if program else ""
+    return msgspec.structs.replace(figure, mpi=mpi) if mpi and figure.mpi in ("", own) else figure
+
+
+def _placed(figure: PointSummary, places: Sequence[Placement]) -> tuple[PointSummary, bool]:
+    """Return the figure on the placement with its number of processes, and whether there is one."""
+    fitting = [one for one in places if figure.processes in (0, one.processes)]
+    if not fitting or (not figure.processes and len(fitting) > 1):
+        return figure, False
+    place = fitting[0]
+    moved = msgspec.structs.replace(
+        figure,
+        processes=place.processes,
+        nodes=place.nodes,
+        processes_per_node=place.processes_per_node,
+    )
+    return moved, True
+
+
+def _described(readings: Sequence[Reading]) -> list[Benchmark]:
+    """Return each benchmark once: what several programs mean by a series stands side by side."""
+    found: dict[str, Benchmark] = {}
+    for one in (each for reading in readings for each in reading.benchmarks):
+        found[one.name] = _both(found[one.name], one) if one.name in found else one
+    return list(found.values())
+
+
+def _both(one: Benchmark, other: Benchmark) -> Benchmark:
+    meanings: dict[str, dict[str, None]] = defaultdict(dict)
+    for series in (*one.series, *other.series):
+        meanings[series.name] |= dict.fromkeys([series.definition])
+    axes = {axis.name: axis for axis in (*other.axes, *one.axes)}
+    return msgspec.structs.replace(
+        one,
+        axes=tuple(axes.values()),
+        series=tuple(
+            Series(name=name, definition="; ".join(texts)) for name, texts in meanings.items()
+        ),
+    )
+
+
+def _merged(readings: Sequence[Reading]) -> tuple[PointSummary, ...]:
+    """Return the figures of all files, those that differ in nothing made one."""
+    found: dict[object, list[PointSummary]] = defaultdict(list)
+    for reading in readings:
+        for figure in reading.figures:
+            found[identity_of_figure(figure), figure.series, figure.bytes].append(figure)
+    return tuple(_one(figures) for figures in found.values())
+
+
+def _one(figures: Sequence[PointSummary]) -> PointSummary:
+    import numpy as np
+
+    if len(figures) == 1:
+        return figures[0]
+    times = [figure.median_s for figure in figures]
+    estimate = launches.estimate([np.array([time]) for time in times])
+    rates = [figure.bandwidth_MBps for figure in figures if figure.bandwidth_MBps]
+    messages = [one.message_rate_per_s for one in figures if one.message_rate_per_s]
+    return msgspec.structs.replace(
+        figures[0],
+        launches=len(figures),
+        median_s=estimate.median,
+        ci95_low_s=estimate.interval.low,
+        ci95_high_s=estimate.interval.high,
+        ci95_method=f"{estimate.method}, an output each",
+        p90_s=None,
+        p99_s=None,
+        max_s=max((one.max_s for one in figures if one.max_s is not None), default=None),
+        min_s=min((one.min_s for one in figures if one.min_s is not None), default=None),
+        mean_s=None,
+        bandwidth_MBps=statistics.median(rates) if rates else None,
+        message_rate_per_s=statistics.median(messages) if messages else None,
+        launch_medians_s=tuple(times),
+        verified=all(figure.verified for figure in figures),
+        metrics=_middle([figure.metrics for figure in figures]),
+    )
+
+
+def _middle(metrics: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    names = dict.fromkeys(name for one in metrics for name in one)
+    return {
+        name: statistics.median([one[name] for one in metrics if name in one]) for name in names
+    }

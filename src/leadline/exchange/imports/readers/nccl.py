@@ -1,0 +1,169 @@
+"""nccl-tests: NVIDIA's collective tests between GPUs (`all_reduce_perf` and others).
+
+What the columns mean: nccl-tests, doc/PERFORMANCE.md. `algbw` is the size over the time, `busbw`
+what the busiest link carries for it; a gigabyte has 10^9 bytes. A rank is a GPU.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from leadline.core.errors import UserError
+from leadline.exchange.imports.printed import Place, Subject, benchmarks, figure
+from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.text import (
+    Line,
+    Notes,
+    nothing,
+    number,
+    remark_on_rows,
+    shortened,
+    table_rows,
+    whole,
+    whole_lines,
+)
+from leadline.model.plan import Value
+from leadline.model.summary import PointSummary
+
+_START = re.compile(r"# Collective test starting: (?:\S*/)?(\w+)_perf")
+_RANK = re.compile(
+    r"#\s+Rank +(\d{1,6}) (?:Group +\d+ )?Pid +\d+ on +([\w.-]+) device +\d+ \[[\w:]+\] [\w ().-]+",
+    re.ASCII,
+)
+_EACH = re.compile(r"# nThread (\d{1,6}) nGpus (\d{1,6}) .*")
+_VERSION = re.compile(r"# nccl-tests version ([\d.]+).*")
+_COLLECTIVES = (
+    "all_reduce", "all_gather", "alltoall", "alltoallv", "broadcast", "gather", "hypercube",
+    "reduce", "reduce_scatter", "scatter", "sendrecv",
+)  # fmt: skip
+_WHAT = ["size", "count", "type", "redop", "root"]
+_GROUP = (["algbw", "busbw", "#wrong"], ["algbw", "busbw", "error"])
+_DEFINITION = (
+    "nccl-tests: the mean time of a collective on the stream, over back-to-back iterations and "
+    "over the ranks; the bandwidth is algbw, the size over the time"
+)
+
+
+class _Table(NamedTuple):
+    """A table: its collective, its GPUs, and whether these fill their hosts evenly."""
+
+    collective: str
+    place: Place
+    placed: bool
+
+
+def read(source: Source) -> Reading:
+    """Return the figures, out of place and in place. Raises `UserError` where none is sound."""
+    notes = Notes(source)
+    lines = whole_lines(source, notes)
+    starts = [i for i in range(len(lines)) if _starts(lines, i)]
+    ends = [*starts[1:], len(lines)]
+    remark_on_rows(lines[: starts[0]] if starts else lines, notes, "no collective is named above")
+    figures: list[PointSummary] = []
+    placed = True
+    for begin, end in zip(starts, ends, strict=False):
+        table = _table(lines[begin:end], notes)
+        if table:
+            figures += _figures(table, lines[begin:end], notes)
+            placed &= table.placed
+    if not figures:
+        raise UserError(nothing(source, notes, "nccl-tests"))
+    version = next((m[1] for one in lines if (m := _VERSION.fullmatch(one.text))), "")
+    definitions = {(one.benchmark, one.series): _DEFINITION for one in figures}
+    summaries = {one.benchmark: f"{one.benchmark} of nccl-tests" for one in figures}
+    return Reading(
+        program=f"NCCL tests {version}".strip(),
+        file=str(source.path),
+        placed=placed,
+        figures=tuple(figures),
+        benchmarks=benchmarks(figures, definitions, summaries),
+        remarks=notes.all(),
+    )
+
+
+def _starts(lines: Sequence[Line], index: int) -> bool:
+    """Whether an output starts here: old versions do not name the collective above all else."""
+    unnamed = _EACH.fullmatch(lines[index].text) and not (index and "#" in lines[index - 1].text)
+    return bool(unnamed or _START.fullmatch(lines[index].text))
+
+
+def _table(lines: Sequence[Line], notes: Notes) -> _Table | None:
+    """Return what stands above the table: its collective, and the GPUs by host."""
+    found = _START.fullmatch(lines[0].text)
+    name = found[1] if found else "unnamed"
+    if not found:
+        notes.assumed("it does not say which collective this is: its figures are nccl/unnamed")
+    elif name not in _COLLECTIVES:
+        notes.lost(lines[0].number, f"this is no test of nccl-tests: {shortened(lines[0].text)}")
+        return None
+    devices = next((i for i, one in enumerate(lines) if one.text == "# Using devices"), None)
+    hosts: list[str] = []
+    for line in lines[devices + 1 :] if devices is not None else ():
+        if line.text == "#":
+            break
+        rank = _RANK.fullmatch(line.text)
+        if not rank or int(rank[1]) != len(hosts):
+            hosts = []
+            break
+        hosts.append(rank[2])
+    each = next((int(m[1]) * int(m[2]) for one in lines if (m := _EACH.fullmatch(one.text))), 0)
+    if not hosts or not each or len(hosts) % each:
+        notes.lost(lines[0].number, f"{name} does not list the devices of all ranks: left out")
+        return None
+    nodes = len(set(hosts))
+    even = len(hosts) % nodes == 0
+    return _Table(name, Place(len(hosts), nodes if even else 1), even)
+
+
+def _figures(table: _Table, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    heading = next((i for i, one in enumerate(lines) if one.text.split()[1:3] == _WHAT[:2]), None)
+    columns = lines[heading].text.split()[1:] if heading is not None else []
+    times = [i for i, name in enumerate(columns) if name in ("time", "cputime")]
+    shaped = len(times) == 2 and all(columns[at + 1 : at + 4] in _GROUP for at in times)
+    named = columns[: times[0]] == _WHAT[: times[0]] if times else False
+    if heading is None or not shaped or not named:
+        remark_on_rows(lines, notes, f"{table.collective} has no heading that can be read above")
+        return
+    body = [one for one in lines[heading + 1 :] if not one.text.startswith("#   ")]
+    texts = [2, 3, *(at + 3 for at in times)]
+    for row in table_rows(body, len(columns), notes, 0, texts):
+        size = whole(number(row.words[0]))
+        if size is None:
+            notes.no_row(row.line)
+            continue
+        chosen = dict(zip(columns[2 : times[0]], row.words[2:], strict=False))
+        for buffers, at in zip(("separate", "in_place"), times, strict=True):
+            axes: dict[str, Value] = {**chosen, "buffers": buffers}
+            yield from _figure(table, size, axes, row.words[at : at + 4])
+
+
+def _figure(
+    table: _Table, size: int, axes: dict[str, Value], words: Sequence[str]
+) -> Iterator[PointSummary]:
+    time, _, bus = (number(word) or 0.0 for word in words[:3])
+    if time > 0:
+        yield figure(
+            Subject(f"nccl/{table.collective}", "time", axes, 1),
+            time / 1e6,
+            place=table.place,
+            mpi="nccl",
+            size=size,
+            verified=words[3] in ("N", "N/A") or number(words[3]) == 0,
+            metrics={"bus_bandwidth_MBps": bus * 1e3},
+        )
+
+
+READER = Reader(
+    name="nccl",
+    title="nccl-tests",
+    recognises=lambda source: bool(
+        re.search(
+            r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)",
+            source.text,
+            re.MULTILINE,
+        )
+    ),
+    read=read,
+)

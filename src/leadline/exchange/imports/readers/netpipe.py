@@ -1,0 +1,190 @@
+"""NetPIPE 3 to 5: its data file `np.out`, and what it prints.
+
+Q. O. Snell, A. R. Mikler, J. L. Gustafson, "NetPIPE: A Network Protocol Independent Performance
+Evaluator", 1996. The time is half of a round trip: in version 3 of the fastest of several trials,
+from version 4 averaged over trials. A megabit has 2^20 bits in version 3, 10^6 later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from leadline.core.errors import UserError
+from leadline.exchange.imports.printed import Place, Statistic, Subject, benchmarks, figure
+from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.text import Line, Notes, nothing, whole_lines
+from leadline.model.summary import PointSummary
+
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_NUMBER = r"(\d{1,12}\.\d{1,12})"
+_TIMES = {"nsecs": 1e-9, "usecs": 1e-6, "msecs": 1e-3, "secs": 1.0}
+_SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+_RATES = {**_SIZES, "T": 10**12}
+_PAIRS = re.compile(r"Bidirectional mode using (\d{1,6}) pairs of processes\.")
+_BOTH_WAYS = "Passing data in both directions simultaneously."
+
+_DEFINITION = (
+    "NetPIPE: half of a round trip of a message that is received before it is sent back; version 3 "
+    "gives the fastest trial, later ones the mean over trials"
+)
+_WHICH_WAYS = (
+    "a data file of NetPIPE does not say whether data went both ways at once: taken as not"
+)
+
+
+class _Row(NamedTuple):
+    """Bytes one way, seconds, bits a second, and half of the last digit of both."""
+
+    size: int
+    seconds: float
+    rate: float
+    seconds_error: float
+    rate_error: float
+
+    def agrees(self, ways: int) -> bool:
+        """Whether so many messages at once make the rate of the time, as far as digits go."""
+        if not self.seconds:
+            return False
+        expected = ways * self.size * 8 / self.seconds
+        doubt = expected * self.seconds_error / self.seconds + self.rate_error
+        return abs(expected - self.rate) <= 1.2 * doubt + 1e-6 * expected
+
+
+def _data_3(found: re.Match[str]) -> _Row:
+    return _Row(int(found[1]), float(found[3]), float(found[2]) * 2**20, 0.5e-8, 1.0)
+
+
+def _data_5(found: re.Match[str]) -> _Row:
+    return _Row(int(found[1]), float(found[5]) / 1e6, float(found[2]) * 1e9, 0.5e-8, 0.5e6)
+
+
+def _console_3(found: re.Match[str]) -> _Row:
+    return _Row(int(found[1]), float(found[3]) / 1e6, float(found[2]) * 2**20, 0.5e-8, 5e-3 * 2**20)
+
+
+def _console_5(found: re.Match[str]) -> _Row:
+    size = round(float(found[1]) * _SIZES[found[2]])
+    unit, prefix = _TIMES[found[6]], _RATES[found[4]]
+    rate = float(found[3]) * prefix
+    # A size of more than 999 bytes is printed with four to six digits.
+    return _Row(size, float(found[5]) * unit, rate, 5e-4 * unit, 5e-4 * prefix + 5e-4 * rate)
+
+
+class _Form(NamedTuple):
+    """A shape of rows: its pattern, what a row says, and which of several trials it gives."""
+
+    pattern: re.Pattern[str]
+    row: Callable[[re.Match[str]], _Row]
+    statistic: Statistic
+    console: bool
+
+
+_FORMS = (
+    _Form(re.compile(rf" *(\d{{1,10}}) {_NUMBER} +{_NUMBER}"), _data_3, "minimum", console=False),
+    _Form(
+        re.compile(rf" *(\d{{1,10}}) +{_NUMBER} +{_NUMBER} +{_NUMBER} +{_NUMBER}"),
+        _data_5,
+        "mean",
+        console=False,
+    ),
+    _Form(
+        re.compile(
+            rf" *\d+: +(\d{{1,10}}) bytes +\d+ times --> +{_NUMBER} Mbps in +{_NUMBER} usec"
+        ),
+        _console_3,
+        "minimum",
+        console=True,
+    ),
+    _Form(
+        re.compile(
+            rf" *\d+: +(\d{{1,6}}\.?\d{{0,6}}) +([KMG]?)B +\d+ times --> +{_NUMBER} +([KMGT]?)bps"
+            rf" +in +{_NUMBER} +(nsecs|usecs|msecs|secs)"
+        ),
+        _console_5,
+        "mean",
+        console=True,
+    ),
+)
+
+
+def recognises(source: Source) -> bool:
+    """Tell whether the file is what NetPIPE prints, or consists of the rows of its data file."""
+    lines = [_plain(text) for text in source.text.splitlines() if text.strip()]
+    rows = [form for text in lines for form in _FORMS if form.pattern.fullmatch(text)]
+    return any(form.console for form in rows) or (bool(rows) and 2 * len(rows) > len(lines))
+
+
+def read(source: Source) -> Reading:
+    """Return the figures. Raises `UserError` where no line of them is sound."""
+    notes = Notes(source)
+    lines = [Line(line.number, _plain(line.text)) for line in whole_lines(source, notes)]
+    figures = tuple(_figures(lines, notes))
+    if not figures:
+        raise UserError(nothing(source, notes, "NetPIPE"))
+    definitions = {(one.benchmark, one.series): _DEFINITION for one in figures}
+    summaries = {one.benchmark: "ping-pong of NetPIPE" for one in figures}
+    return Reading(
+        program="NetPIPE",
+        file=str(source.path),
+        placed=False,
+        figures=figures,
+        benchmarks=benchmarks(figures, definitions, summaries),
+        remarks=notes.all(),
+    )
+
+
+def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    pairs = next((int(m[1]) for one in lines if (m := _PAIRS.fullmatch(one.text))), 0)
+    both = pairs > 0 or any(one.text == _BOTH_WAYS for one in lines)
+    benchmark = "netpipe/both_ways" if both else "netpipe/pingpong"
+    # Both count in the bandwidth of what is printed, and in the bytes of the data file.
+    ways = max(pairs, 1) * (2 if both else 1)
+    subject = Subject(benchmark, "one-way", {}, ways)
+    rows = [(line, *found) for line in lines if (found := _row(line))]
+    agreeing = sum(row.agrees(ways) for _, _, row in rows)
+    if 2 * agreeing <= len(rows):
+        # The line that says which way data went may be lost.
+        if rows:
+            notes.lost(rows[0][0].number, "rates and times here and below contradict each other")
+        return
+    spoilt = [line for line in lines if not _row(line) and _is_spoilt(line.text)]
+    for line in spoilt:
+        notes.no_row(line)
+    last = 0
+    for line, form, row in rows:
+        # Few digits do not tell one way from both, and the line that says it may be lost.
+        either = form.console and ways == 1 and row.agrees(2)
+        if not row.agrees(ways) or either or row.size <= last:
+            notes.no_row(line)
+            continue
+        last = row.size
+        if not form.console:
+            notes.assumed(_WHICH_WAYS)
+        yield figure(
+            subject,
+            row.seconds,
+            place=Place(2 * max(pairs, 1)),
+            mpi="netpipe",
+            size=row.size,
+            statistic=form.statistic,
+        )
+
+
+def _row(line: Line) -> tuple[_Form, _Row] | None:
+    found = ((form, form.pattern.fullmatch(line.text)) for form in _FORMS)
+    return next(((form, form.row(match)) for form, match in found if match), None)
+
+
+def _is_spoilt(text: str) -> bool:
+    words = text.split()
+    return "-->" in text or (len(words) > 1 and words[0].isdigit() and words[-1][-1:].isdigit())
+
+
+def _plain(text: str) -> str:
+    """Return the text without colours, which NetPIPE 5 prints also into a file."""
+    return _COLOUR.sub("", text).rstrip()
+
+
+READER = Reader(name="netpipe", title="NetPIPE", recognises=recognises, read=read)

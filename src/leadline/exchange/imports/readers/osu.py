@@ -1,0 +1,374 @@
+"""OSU Micro-Benchmarks, from 3 to 7: plain tables, `-f`, `-c` and percentiles.
+
+What the columns mean: the benchmarks' own README (Network-Based Computing Laboratory, Ohio State
+University). A latency of a collective is the mean over its repetitions, averaged over the ranks;
+`Min` and `Max` are over the ranks too. A megabyte has 10^6 bytes from version 3.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from leadline.core.errors import UserError
+from leadline.exchange.imports.osu_tests import Test, as_leadline_has_it, one_sided_axes, test_of
+from leadline.exchange.imports.printed import (
+    AVERAGE,
+    COMMUNICATION,
+    COMPLETION,
+    COMPUTATION,
+    TOGETHER,
+    Place,
+    Statistic,
+    Subject,
+    benchmarks,
+    figure,
+)
+from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.text import (
+    Line,
+    Notes,
+    Row,
+    nothing,
+    number,
+    numbers,
+    remark_on_rows,
+    shortened,
+    table_rows,
+    whole,
+    whole_lines,
+)
+from leadline.model.plan import Value
+from leadline.model.summary import PointSummary
+
+_TITLE = re.compile(
+    r"# OSU (?:One Sided )?((?:MPI|OpenSHMEM)[\w /-]*?)"
+    r"(-CUDA MANAGED|-CUDA|-OPENACC|-ROCM|-MANAGED)?( [\w /-]+?)? Test"
+    r"(?: v([\d.]+)| \(Version ([\d.]+)\))?"
+)
+_COLUMN = re.compile(
+    r"Size|Operation|Iterations|Validation|Transmit Size|Overlap\(%\)|Messages/s|Million ops/s"
+    r"|(?:(?:Avg|Min|Max) )?Latency ?\((?:us|usec)\)|(?:Bi-)?Bandwidth \(MB/s\)|MB/s"
+    r"|(?:Overall|Compute|Coll\. Init|MPI_Test|MPI_Wait|Pure Comm\.|Min Comm\.|Max Comm\.)\(us\)"
+    r"|P\d{1,2} Tail Lat\(us\)|P\d{1,2} Tail BW\(MB/s\)"
+)
+_PAIRS = re.compile(r"# \[ pairs: (\d{1,9}) \] \[ window size: (\d{1,9}|varied) \]")
+_TYPE = re.compile(r"# Datatype: MPI_(CHAR|INT|FLOAT)\.")
+_MEMORY = re.compile(
+    r"# (?:Rank 0 Memory|Send Buffer) on (DEVICE|HOST|MANAGED) \(.\) "
+    r"and (?:Rank 1 Memory|Receive Buffer) on (DEVICE|HOST|MANAGED) \(.\)"
+)
+_CREATED, _SYNCHRONISED = "# Window creation: ", "# Synchronization: "
+_INIT = re.compile(r"nprocs: (\d{1,9}), min: (\d{1,9}) ms, max: (\d{1,9}) ms, avg: (\d{1,9}) ms")
+_SMALL_MEGABYTE_FROM = (3, 1)
+
+_MEAN = "the mean over the repetitions of one loop"
+_MEANINGS = {
+    "one-way": f"OSU: half of a round trip on rank 0, {_MEAN}, or the median where it was printed",
+    "time": "OSU: the latency that it prints, " + _MEAN,
+    "origin": f"OSU: call and synchronisation on rank 0, {_MEAN}",
+    "call": f"OSU: one call, {_MEAN}",
+    "per message": "OSU: bytes over the bandwidth that it prints, of windows of 64 messages "
+    "unless it was told otherwise, all messages of a window from one buffer",
+    "per message each way": "OSU: twice the bytes over the bandwidth of both ways, of windows of "
+    "64 messages unless it was told otherwise",
+    "per message of a pair": "OSU: pairs over the message rate of all of them",
+    COMPLETION: f"OSU: each rank's time in the call, {_MEAN}; the slowest rank counts",
+    AVERAGE: f"OSU: each rank's time in the call, averaged over the ranks, {_MEAN}, or the median "
+    "where it was printed; a call ends later than that on its slowest rank",
+    COMMUNICATION: f"OSU: the non-blocking call and its wait alone, {_MEAN}; the slowest rank",
+    f"{COMMUNICATION}, {AVERAGE}": f"OSU: call and wait alone, averaged over the ranks, {_MEAN}",
+    f"{COMPUTATION}, {AVERAGE}": f"OSU: the computation, averaged over the ranks, {_MEAN}",
+    f"{TOGETHER}, {AVERAGE}": f"OSU: call, computation and wait, averaged over the ranks, {_MEAN}",
+}
+_RATES = ("Bandwidth (MB/s)", "Bi-Bandwidth (MB/s)", "MB/s")
+
+
+class _Block(NamedTuple):
+    """A table: its test with all axes, where it ran, and its columns. `line` is its title's."""
+
+    title: str
+    test: Test
+    version: tuple[int, ...]
+    place: Place
+    line: int
+    pairs: int = 0
+    columns: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> Subject:
+        """What its figures are of, under leadline's name where that means the same."""
+        return as_leadline_has_it(self.test.subject)
+
+    def with_axes(self, axes: Mapping[str, Value]) -> _Block:
+        """Return the same with more axes."""
+        subject = self.test.subject._replace(axes={**self.test.subject.axes, **axes})
+        return self._replace(test=self.test._replace(subject=subject))
+
+
+def read(source: Source) -> Reading:
+    """Return the figures of OSU's tables. Raises `UserError` where no line of them is sound."""
+    notes = Notes(source)
+    lines = whole_lines(source, notes)
+    starts = [i for i, line in enumerate(lines) if line.text.startswith("# OSU ")]
+    remark_on_rows(lines[: starts[0]] if starts else lines, notes, "this row is of no table")
+    figures: list[PointSummary] = []
+    summaries: dict[str, str] = {}
+    versions: dict[str, None] = {}
+    for begin, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        block, body = _block(lines[begin:end], notes)
+        if block:
+            found = list(_figures(block, body, notes))
+            figures += found
+            summaries |= {one.benchmark: f"{block.title} of OSU" for one in found}
+            versions |= {".".join(map(str, block.version)): None}
+    if not figures:
+        raise UserError(nothing(source, notes, "OSU"))
+    definitions = {(one.benchmark, one.series): _MEANINGS[one.series] for one in figures}
+    return Reading(
+        program=" ".join(["OSU", *filter(None, versions)]),
+        file=str(source.path),
+        placed=False,
+        figures=tuple(figures),
+        benchmarks=benchmarks(figures, definitions, summaries),
+        remarks=notes.all(),
+    )
+
+
+def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence[Line]]:
+    """Return the table that begins with the first of `lines`, and the lines behind its heading."""
+    first = lines[0]
+    found = _TITLE.fullmatch(first.text)
+    title = (found[1] + (found[3] or "")) if found else ""
+    test = test_of(title)
+    if not found or not test:
+        notes.lost(first.number, f"this is no test of OSU that is known: {shortened(first.text)}")
+        return None, ()
+    version = tuple(int(part) for part in (found[4] or found[5] or "").split(".") if part)
+    start = _Block(title, test, version, Place(test.ranks), line=first.number)
+    if found[2]:
+        start = start.with_axes({"buffers": found[2].strip("-").lower().replace(" ", "-")})
+    block, body = _headed(start, lines)
+    if block is None:
+        notes.lost(first.number, f"{title} has no heading that can be read")
+        remark_on_rows(lines, notes, "this row is of no table")
+    return block, body
+
+
+def _headed(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequence[Line]]:
+    """Return the block with all that stands between its title and its first row.
+
+    There is none where any of these lines is not one that OSU prints.
+    """
+    created = ""
+    for index, line in enumerate(lines[1:], start=1):
+        text = line.text
+        if match := _PAIRS.fullmatch(text):
+            pairs = int(match[1])
+            axes: dict[str, Value] = {} if match[2] == "varied" else {"window": int(match[2])}
+            block = block.with_axes(axes)._replace(pairs=pairs, place=Place(2 * pairs))
+        elif match := _TYPE.fullmatch(text):
+            block = block.with_axes({} if match[1] == "CHAR" else {"datatype": match[1].lower()})
+        elif match := _MEMORY.fullmatch(text):
+            block = block.with_axes({"memory": f"{match[1]} to {match[2]}".lower()})
+        elif text.startswith(_CREATED):
+            created = text.removeprefix(_CREATED)
+        elif text.startswith(_SYNCHRONISED):
+            words = one_sided_axes(created, text.removeprefix(_SYNCHRONISED))
+            if words is None:
+                return None, ()
+            block, created = block.with_axes(words), ""
+        elif columns := _columns(text):
+            whole_head = (block.pairs or "MB/s" not in columns) and not created
+            return (block._replace(columns=columns) if whole_head else None), lines[index + 1 :]
+        elif block.title == "MPI Init" and (match := _INIT.fullmatch(text)):
+            return block._replace(place=Place(int(match[1]))), lines[index:]
+        elif not _is_remark(text):
+            return None, ()
+    return None, ()
+
+
+def _is_remark(text: str) -> bool:
+    known = "# Uni-directional Bandwidth (MB/sec)"
+    return not text or text == known or bool(re.fullmatch(r"# Overall = [\w. +]+", text))
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """Return the columns that a heading names; none where anything in it is not one."""
+    words = text.removeprefix("#")
+    if re.fullmatch(r"#(\s+\d+)+", text):
+        return tuple(f"window {size}" for size in words.split())
+    rest = _COLUMN.sub("", words)
+    names = tuple(re.sub(r"\(usec\)", "(us)", one) for one in _COLUMN.findall(words))
+    spaced = tuple(re.sub(r"Latency ?\(", "Latency (", one) for one in names)
+    return () if rest.strip() or len(set(spaced)) < len(spaced) else spaced
+
+
+def _figures(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    if not block.columns:
+        yield from _start(block, lines[0])
+    elif block.columns[0].startswith("window "):
+        yield from _rates_by_window(block, lines, notes)
+    else:
+        size = 0 if block.columns[0] == "Size" else None
+        texts = [i for i, name in enumerate(block.columns) if name in ("Operation", "Validation")]
+        for row in table_rows(lines, len(block.columns), notes, size, texts):
+            found = list(_row(block, row))
+            if not found:
+                notes.no_row(row.line)
+            yield from found
+
+
+def _start(block: _Block, line: Line) -> Iterator[PointSummary]:
+    found = _INIT.fullmatch(line.text)
+    if found:
+        low, high, mean = (int(found[group]) / 1e3 for group in (2, 3, 4))
+        metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
+        yield figure(
+            block.subject, high, place=block.place, mpi="osu", statistic="single",
+            metrics=metrics,
+        )  # fmt: skip
+
+
+def _row(block: _Block, row: Row) -> Iterator[PointSummary]:
+    texts = dict(zip(block.columns, row.words, strict=True))
+    verdict = texts.pop("Validation", "Pass")
+    operation = texts.pop("Operation", None)
+    found = {name: number(word) for name, word in texts.items()}
+    values = {name: value for name, value in found.items() if value is not None}
+    size = whole(values["Size"]) if "Size" in values else None
+    sound = len(values) == len(texts) and verdict in ("Pass", "Fail", "-")
+    sound &= all(value >= 0 for value in values.values())
+    sound &= size is not None or "Size" not in texts
+    sound &= operation is None or bool(re.fullmatch(r"shmem_[a-z_]+", operation))
+    if not sound:
+        return
+    if operation:
+        block = block.with_axes({"operation": operation})
+    if "Overall(us)" in values:
+        yield from _overlap(block, size, values, verdict)
+    elif values.keys() & {"Messages/s", *_RATES}:
+        yield from _rate(block, size, values, verdict)
+    else:
+        yield from _latency(block, size, values, verdict)
+
+
+def _made(
+    block: _Block,
+    series: str,
+    seconds: float,
+    size: int | None,
+    verdict: str,
+    statistic: Statistic = "mean",
+    rate: float | None = None,
+    mean: float | None = None,
+    quantiles: tuple[float | None, float | None] = (None, None),
+    metrics: Mapping[str, float] | None = None,
+) -> PointSummary:
+    return figure(
+        block.subject.of(series),
+        seconds,
+        place=block.place,
+        mpi="osu",
+        size=size,
+        statistic=statistic,
+        verified=verdict != "Fail",
+        rate=rate,
+        mean=mean,
+        repetitions=(*quantiles, None, None),
+        metrics=metrics,
+    )
+
+
+def _latency(
+    block: _Block, size: int | None, values: Mapping[str, float], verdict: str
+) -> Iterator[PointSummary]:
+    tails = {n: values.get(f"P{n} Tail Lat(us)") for n in (50, 90, 99)}
+    middle, p90, p99 = (None if one is None else one / 1e6 for one in tails.values())
+    mean = values.get("Avg Latency (us)", values.get("Latency (us)", -1.0)) / 1e6
+    if mean < 0:
+        return
+    series = block.subject.series
+    if "Max Latency (us)" in values and series in (COMPLETION, AVERAGE):
+        low, high = values["Min Latency (us)"] / 1e6, values["Max Latency (us)"] / 1e6
+        if not low - 1.1e-8 <= mean <= high + 1.1e-8:
+            return
+        metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
+        yield _made(block, COMPLETION, high, size, verdict, metrics=metrics)
+    if series == COMPLETION:
+        series = AVERAGE
+    if middle is not None:
+        yield _made(block, series, middle, size, verdict, "median", mean=mean, quantiles=(p90, p99))
+    elif series != AVERAGE or "Max Latency (us)" not in values:
+        yield _made(block, series, mean, size, verdict, quantiles=(p90, p99))
+
+
+def _rate(
+    block: _Block, size: int | None, values: Mapping[str, float], verdict: str
+) -> Iterator[PointSummary]:
+    """Yield the time of a message. A message rate has more digits than the bandwidth."""
+    series = block.subject.series
+    if rate := values.get("Messages/s"):
+        yield _made(block, series, max(block.pairs, 1) / rate, size, verdict, rate=rate)
+        return
+    bandwidth = next((values[name] for name in _RATES if name in values), 0.0)
+    megabyte = 1e6 if not block.version or block.version >= _SMALL_MEGABYTE_FROM else 2.0**20
+    moved = block.test.messages * (size or 0) * max(block.pairs, 1)
+    if bandwidth > 0 and moved:
+        mean = moved / (bandwidth * megabyte)
+        middle = values.get("P50 Tail BW(MB/s)")
+        if middle:
+            seconds = moved / (middle * megabyte)
+            yield _made(block, series, seconds, size, verdict, "median", mean=mean)
+        else:
+            yield _made(block, series, mean, size, verdict)
+
+
+def _overlap(
+    block: _Block, size: int | None, values: Mapping[str, float], verdict: str
+) -> Iterator[PointSummary]:
+    average = f"{COMMUNICATION}, {AVERAGE}"
+    if "Max Comm.(us)" in values:
+        yield _made(block, COMMUNICATION, values["Max Comm.(us)"] / 1e6, size, verdict)
+    yield _made(block, average, values["Pure Comm.(us)"] / 1e6, size, verdict)
+    yield _made(block, f"{COMPUTATION}, {AVERAGE}", values["Compute(us)"] / 1e6, size, verdict)
+    yield _made(
+        block,
+        f"{TOGETHER}, {AVERAGE}",
+        values["Overall(us)"] / 1e6,
+        size,
+        verdict,
+        metrics={"overlap_fraction": values["Overlap(%)"] / 100},
+    )
+
+
+def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    """Yield the message rates of `osu_mbw_mr -V`: bandwidths before them have fewer digits."""
+    titles = [i for i, line in enumerate(lines) if line.text == "# Message Rate Profile"]
+    heading = "#" + "".join(f"  {one.split()[1]:>10}" for one in block.columns)
+    rates = lines[titles[0] + 1 :] if titles else []
+    if not rates or rates[0].text.split() != ["#", *heading[1:].split()]:
+        notes.lost(block.line, "the message rates of these bandwidths are missing")
+        return
+    for row in table_rows(rates[1:], len(block.columns) + 1, notes, 0):
+        values = numbers(row.words)
+        size = whole(values[0]) if values else None
+        if values is None or size is None or min(values) < 0:
+            notes.no_row(row.line)
+            continue
+        for column, rate in zip(block.columns, values[1:], strict=True):
+            if rate > 0:
+                one = block.with_axes({"window": int(column.split()[1])})
+                seconds = block.pairs / rate
+                yield _made(one, one.subject.series, seconds, size, "Pass", rate=rate)
+
+
+READER = Reader(
+    name="osu",
+    title="OSU Micro-Benchmarks",
+    recognises=lambda source: bool(
+        re.search(r"^# OSU (MPI|OpenSHMEM|One Sided)", source.text, re.MULTILINE)
+    ),
+    read=read,
+)

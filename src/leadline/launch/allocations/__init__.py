@@ -1,1 +1,0 @@
-"""One source of hosts a file."""

@@ -1,0 +1,1 @@
+"""From a plan to samples: plan, build, launch, run."""

@@ -1,0 +1,86 @@
+"""Running CMake, and what its errors come down to."""
+
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from leadline.core.errors import UserError
+from leadline.measure.build import tools
+from leadline.model.installation import Installation
+
+_COMPILER_ERROR = re.compile(r"^.*?(?:fatal )?error:.*$|^.*undefined reference to.*$", re.M)
+_CMAKE_ERROR = re.compile(r"^CMake Error[^\n]*\n(.+?)(?=\n\n\n|\nCall Stack|\Z)", re.M | re.S)
+_LONGEST = 300
+
+
+def configuration(installation: Installation, transport: str) -> list[str]:
+    """Return CMake's definitions for what communicates with this installation.
+
+    >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="PATH",
+    ...     mpicc="/m/bin/mpicc")
+    >>> configuration(there, "mpi")[1:]
+    ['-DLEADLINE_TRANSPORT=mpi', '-DMPI_C_COMPILER=/m/bin/mpicc']
+    """
+    compiler = {
+        "mpi": [f"-DMPI_C_COMPILER={installation.mpicc}"],
+        "simulated": [
+            "-DLEADLINE_SIMULATED=ON",
+            f"-DCMAKE_C_COMPILER={installation.mpicc}",
+            f"-DCMAKE_CXX_COMPILER={installation.mpicxx}",
+        ],
+        "shmem": [f"-DCMAKE_CXX_COMPILER={installation.oshcxx}"],
+    }
+    return [
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DLEADLINE_TRANSPORT={transport}",
+        *compiler.get("simulated" if installation.simulates else transport, []),
+    ]
+
+
+def build(
+    what: str,
+    source: Path,
+    folder: Path,
+    log: Path,
+    definitions: Sequence[str],
+    environment: Mapping[str, str],
+) -> None:
+    """Configure `source` in `folder` and build it; all output goes to the file `log`.
+
+    The executables come to lie in `folder` itself, wherever `source` keeps its targets. What
+    CMake remembers is dropped first: it may be of another checkout.
+
+    Raises `UserError`, which says `what` does not build, with the first error and the log's path
+    where either step fails.
+    """
+    program = tools.cmake()
+    configure = [program, "--fresh", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
+    fixed = [f"-DCMAKE_MAKE_PROGRAM={tools.ninja()}", f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}"]
+    with log.open("w") as file:
+        done = _step([*configure, *fixed, *definitions], file, environment) and _step(
+            [program, "--build", str(folder)], file, environment
+        )
+    if not done:
+        said = first_error(log.read_text(errors="replace"))
+        raise UserError(f"{what} does not build: {said} (all of it: {log})")
+
+
+def first_error(output: str) -> str:
+    """Return the first compiler's or linker's error in `output`, else CMake's own."""
+    if match := _COMPILER_ERROR.search(output):
+        return match[0].strip()[:_LONGEST]
+    if match := _CMAKE_ERROR.search(output):
+        return " ".join(match[1].split())[:_LONGEST]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else "CMake ended without a word"
+
+
+def _step(argv: Sequence[str], log: IO[str], environment: Mapping[str, str]) -> bool:
+    log.write(" ".join(argv) + "\n")
+    log.flush()
+    run = subprocess.run(
+        argv, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
+    )
+    return run.returncode == 0

@@ -1,0 +1,168 @@
+"""What is built once, and again when anything that it is made of has changed."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.measure.build import cmake, sources, tools
+from leadline.model.installation import Installation
+
+T = TypeVar("T")
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+    """What is built of which `parts` of the folder `source`, where, and how.
+
+    `folder` is a folder of its own: it is removed where what it holds was made with something
+    else. `programs` are what the build depends on beside compilers, by what they are for.
+    """
+
+    what: str
+    folder: Path
+    source: Path
+    parts: tuple[str, ...]
+    installation: Installation
+    definitions: tuple[str, ...]
+    programs: dict[str, str | None]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of a build for this installation."""
+        return {**os.environ, **self.installation.environment}
+
+
+class Stamp(msgspec.Struct, frozen=True, kw_only=True):
+    """What was built from what: written into the folder when the build is done.
+
+    `made_with` names the installation, the compilers and CMake's definitions; `by_time` and
+    `by_content` are the signatures of the sources.
+    """
+
+    made_with: dict[str, str]
+    by_time: str
+    by_content: str
+
+
+def kept(
+    recipe: Recipe,
+    read: Callable[[], T | None],
+    finish: Callable[[], T],
+    say: Callable[[str], None],
+) -> T:
+    """Return what `recipe` makes, built now where it has to be.
+
+    It is built anew when a source, a compiler or the installation has changed, and where `read`,
+    which returns what was built before, finds it damaged. `finish` returns what CMake has just
+    built. `say` is told before a build.
+
+    Raises `UserError` where a program is missing, and where the build fails.
+    """
+    made_with = _made_with(recipe)
+    if _is_current(recipe, made_with) and (built := read()) is not None:
+        return built
+    with _alone(recipe.folder, say):
+        if _is_current(recipe, made_with) and (built := read()) is not None:
+            return built
+        say(f"building {recipe.what}")
+        return _build(recipe, finish, made_with)
+
+
+def _made_with(recipe: Recipe) -> dict[str, str]:
+    """Return what a build depends on beside its sources.
+
+    Programs stand with size and modification time: an upgrade in place keeps their names. A
+    compiler that is not there is left out: a node without one can use what another has built.
+    """
+    there = recipe.installation
+    programs = {**recipe.programs, **tools.compilers(recipe.environment)}
+    return {
+        "installation": f"{there.family} {there.version} {there.prefix}",
+        "definitions": " ".join(recipe.definitions),
+        "flags": " ".join(os.environ.get(name, "") for name in ("CXXFLAGS", "LDFLAGS")),
+        **{name: _fingerprint(Path(path)) for name, path in programs.items() if path},
+    }
+
+
+def _fingerprint(program: Path) -> str:
+    try:
+        stat = program.stat()
+    except OSError:
+        raise UserError(f"{program} is gone: search again with `leadline mpi --fresh`") from None
+    return f"{program} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _is_current(recipe: Recipe, made_with: dict[str, str]) -> bool:
+    """Tell whether the folder holds what would be built now."""
+    stamp = _read_stamp(recipe.folder)
+    if stamp is None or not made_with.items() <= stamp.made_with.items():
+        return False
+    by_time = sources.signature_by_time(recipe.source, recipe.parts)
+    if by_time != stamp.by_time:
+        if stamp.by_content != sources.signature_by_content(recipe.source, recipe.parts):
+            return False
+        _write_stamp(recipe.folder, msgspec.structs.replace(stamp, by_time=by_time))
+    return True
+
+
+def _build(recipe: Recipe, finish: Callable[[], T], made_with: dict[str, str]) -> T:
+    """Build; signatures are taken first, so that an edit meanwhile is not missed."""
+    environment = recipe.environment
+    tools.require_compilers(environment)
+    by_time = sources.signature_by_time(recipe.source, recipe.parts)
+    by_content = sources.signature_by_content(recipe.source, recipe.parts)
+    folder = recipe.folder
+    former = _read_stamp(folder)
+    if former is None or former.made_with != made_with:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    _stamp_file(folder).unlink(missing_ok=True)
+    cmake.build(
+        recipe.what, recipe.source, folder, folder / "build.log", recipe.definitions, environment
+    )
+    made = finish()
+    _write_stamp(folder, Stamp(made_with=made_with, by_time=by_time, by_content=by_content))
+    return made
+
+
+def _stamp_file(folder: Path) -> Path:
+    return folder / "stamp.json"
+
+
+def _read_stamp(folder: Path) -> Stamp | None:
+    try:
+        return msgspec.json.decode(_stamp_file(folder).read_bytes(), type=Stamp)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _write_stamp(folder: Path, stamp: Stamp) -> None:
+    partial = _stamp_file(folder).with_suffix(f".{os.getpid()}")
+    partial.write_bytes(msgspec.json.encode(stamp))
+    partial.replace(_stamp_file(folder))
+
+
+@contextmanager
+def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Hold the lock of this build; the lock lies beside the folder, which may be removed."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        file = folder.with_name(f".{folder.name}.lock").open("w")
+    except OSError as error:
+        raise UserError(
+            f"cannot write to {folder.parent}: {error.strerror}; set LEADLINE_HOME to a folder "
+            "that can be written"
+        ) from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"waiting for another leadline that builds in {folder}")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,171 @@
+"""Kernels built on demand, kept by what they are made of."""
+
+import hashlib
+import os
+import platform
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from leadline.core import paths
+from leadline.core.cores import own_cores
+from leadline.core.errors import UserError
+from leadline.measure.build.cmake import first_error
+from leadline.measure.build.kernels.catalogue import Catalogue, Kernel, language_of
+from leadline.measure.build.tools import compilers as probe_compilers
+from leadline.site.software.program import fingerprint
+
+_PATIENCE_S = 300
+_STANDARDS = {"c++": ["-std=c++20"]}
+
+
+class Recipe(NamedTuple):
+    """How a kernel is built: the command but for its output, and what the library depends on."""
+
+    argv: tuple[str, ...]
+    made_of: str
+
+    @property
+    def output(self) -> Path:
+        """Return where the library lies once it is built."""
+        digest = hashlib.blake2b(self.made_of.encode(), digest_size=12).hexdigest()
+        return paths.kernels() / f"{digest}.so"
+
+
+class Failure(NamedTuple):
+    """Why a kernel cannot be built."""
+
+    reason: str
+
+
+def recipe(kernel: Kernel, there: Catalogue) -> Recipe:
+    """Return how `kernel` is built from what is `there`."""
+    language = language_of(kernel.variant)
+    if language is None:
+        library = there.libraries[kernel.variant]
+        source = there.shim(library)
+        driver = probe_compilers(os.environ)["C compiler"] or "cc"
+        definitions = {"LEADLINE_LIBRARY": str(library.path), **library.definitions}
+        options = [f'-D{name}="{value}"' for name, value in definitions.items()]
+        argv = [driver, "-O2", *options]
+        identity = f"{fingerprint(Path(driver))} {fingerprint(library.path)}"
+    else:
+        compiler = there.compilers[kernel.compiler]
+        source = there.sources[kernel.variant]
+        argv = [compiler.programs[language], *_STANDARDS.get(language, [])]
+        argv += [*compiler.kind.options, *words_of(kernel.flags)]
+        identity = compiler.fingerprint(language)
+    argv += ["-fPIC", "-shared"]
+    if "native" in kernel.flags:
+        identity += _processor()
+    made_of = "\n".join([" ".join(argv), identity, _content(source, there.folder)])
+    return Recipe(argv=(*argv, str(source)), made_of=made_of)
+
+
+def words_of(flags: str) -> list[str]:
+    """Return the words of a compiler's flags as an axis spells them: `+` stands before the next.
+
+    >>> words_of("-O3+-march=native"), words_of("-std=c++20+-O2")
+    (['-O3', '-march=native'], ['-std=c++20', '-O2'])
+    """
+    return re.split(r"\+(?=-)", flags)
+
+
+def build_kernels(
+    kernels: Collection[Kernel], there: Catalogue, say: Callable[[str], None]
+) -> dict[Kernel, Path | Failure]:
+    """Return for each kernel the library that it is built into, or why there is none.
+
+    What is made of the same as before is not built again. `say` is told how many are.
+    Raises `UserError` where nothing can be written.
+    """
+    recipes = {kernel: recipe(kernel, there) for kernel in kernels if not _lacks(kernel, there)}
+    needed = {each.output: each for each in recipes.values()}
+    missing = [each for output, each in needed.items() if not output.exists()]
+    outcomes: dict[Path, Failure | None] = {}
+    if missing:
+        many = "kernel" if len(missing) == 1 else "kernels"
+        say(f"building {len(missing)} {many} of {there.folder.name}")
+        _make_folder(paths.kernels())
+        with ThreadPoolExecutor(len(own_cores())) as pool:
+            done = pool.map(_build, missing)
+            outcomes = dict(zip((each.output for each in missing), done, strict=True))
+    found: dict[Kernel, Path | Failure] = {}
+    for kernel in kernels:
+        if kernel in recipes:
+            output = recipes[kernel].output
+            found[kernel] = outcomes.get(output) or output
+        else:
+            found[kernel] = Failure(_lacks(kernel, there))
+    return found
+
+
+def _lacks(kernel: Kernel, there: Catalogue) -> str:
+    library = there.libraries.get(kernel.variant)
+    return library.lacking if library else ""
+
+
+def _build(recipe: Recipe) -> Failure | None:
+    """Build one kernel; its log stays where it fails. Written at once, never in pieces."""
+    log = recipe.output.with_suffix(".log")
+    with tempfile.TemporaryDirectory(prefix=".build-", dir=recipe.output.parent) as folder:
+        partial = Path(folder) / recipe.output.name
+        argv = [*recipe.argv, "-o", str(partial), "-lm"]
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=folder,
+                env={**os.environ, "LC_ALL": "C"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=_PATIENCE_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Failure(f"the compiler takes longer than {_PATIENCE_S} s")
+        except OSError as error:
+            return Failure(f"{argv[0]}: {error.strerror}")
+        if done.returncode != 0 or not partial.exists():
+            log.write_text(f"{' '.join(argv)}\n{done.stdout}")
+            return Failure(f"{first_error(done.stdout)} (all of it: {log})")
+        partial.replace(recipe.output)
+    log.unlink(missing_ok=True)
+    return None
+
+
+def _content(source: Path, folder: Path) -> str:
+    """Return a digest of a source and of all that it may include."""
+    shared = [file for each in (folder, folder.parent) for file in each.glob("*.[hi]*")]
+    digest = hashlib.blake2b(digest_size=16)
+    for file in [source, *sorted(shared)]:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _processor() -> str:
+    """Return what `native` means here: the instructions of this processor, as its kernel says."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
+    except OSError:
+        return platform.processor()
+    wanted = ("model", "model name", "flags", "features", "cpu part")
+    return "".join(line for line in lines if line.partition(":")[0].strip().lower() in wanted)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"cannot write to {folder}: {error.strerror}; set LEADLINE_HOME to a folder that can "
+            "be written"
+        ) from None

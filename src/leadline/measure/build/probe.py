@@ -1,0 +1,114 @@
+"""The probe of an installation and a transport."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build import cmake, sources
+from leadline.measure.build.alone import alone
+from leadline.measure.build.kept import Recipe, kept
+from leadline.model.description import Description
+from leadline.model.installation import Installation
+from leadline.site.mpi.family import is_library_of
+
+_DESCRIBE_PATIENCE_S = 60
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """A probe that is built, and what it says of itself."""
+
+    path: Path
+    description: Description
+
+
+def probe_for(
+    installation: Installation,
+    transport: str,
+    say: Callable[[str], None],
+    source: Path | None = None,
+) -> Probe:
+    """Return the probe of `transport` for `installation`, built now where it has to be.
+
+    A probe that was built with another MPI is never returned: each installation has a folder of
+    its own, and the stamp in it must state this very installation. `say` is told before a build;
+    `source` replaces the folder of the probes' sources.
+
+    Raises `UserError` where the installation has no such transport, where a compiler is
+    missing, and where the build fails.
+    """
+    if transport not in installation.transports:
+        raise UserError(_lacking(installation, transport))
+    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
+    recipe = Recipe(
+        what=f"the {transport} probe for {installation.name}",
+        folder=paths.probes() / installation.name / transport,
+        source=source or source_folder(),
+        parts=sources.PROBE,
+        installation=installation,
+        definitions=tuple(cmake.configuration(installation, transport)),
+        programs={"wrapper": wrappers.get(transport), "launcher": installation.mpiexec},
+    )
+    path = recipe.folder / f"leadline-probe-{transport}"
+    description = recipe.folder / "describe.json"
+    return kept(
+        recipe,
+        lambda: _described(path, description),
+        lambda: Probe(path=path, description=_describe(path, description, recipe)),
+        say,
+    )
+
+
+def check_library(installation: Installation, library: str) -> None:
+    """Raise `UserError` where a probe reports an MPI library that is not the installation's.
+
+    `library` is what MPI_Get_library_version says. The loader can be led to another library of
+    the same file name, as by LD_LIBRARY_PATH; figures would then carry the wrong name.
+    """
+    if not is_library_of(installation, library):
+        said = " ".join(library.split())[:60]
+        raise UserError(
+            f"the probe built for {installation.name} runs on another library ({said}): "
+            "LD_LIBRARY_PATH or LD_PRELOAD leads to it, unset it"
+        )
+
+
+def _lacking(installation: Installation, transport: str) -> str:
+    what = {"mpi": "MPI launcher and compiler wrapper", "shmem": "OpenSHMEM (oshcc and oshrun)"}
+    return (
+        f"{installation.name} has no {what.get(transport, f'{transport} transport')}: choose an "
+        "installation that has it from `leadline mpi`"
+    )
+
+
+def _described(path: Path, file: Path) -> Probe | None:
+    """Return the probe that was built before, with what it said then."""
+    if not path.is_file():
+        return None
+    try:
+        return Probe(
+            path=path, description=msgspec.json.decode(file.read_bytes(), type=Description)
+        )
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _describe(path: Path, file: Path, recipe: Recipe) -> Description:
+    try:
+        answer = subprocess.run(
+            alone(recipe.installation, path, "--describe"),
+            env=recipe.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_DESCRIBE_PATIENCE_S,
+            check=False,
+        )
+        description = msgspec.json.decode(answer.stdout, type=Description)
+    except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError) as error:
+        raise UserError(f"the probe {path} does not describe itself: {error}") from None
+    file.write_bytes(answer.stdout)
+    return description

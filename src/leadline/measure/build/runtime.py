@@ -1,0 +1,85 @@
+"""The runtime of an installation: what is preloaded, and the engines that it loads."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build import cmake, sources
+from leadline.measure.build.kept import Recipe, kept
+from leadline.model.installation import Installation
+
+# What CMake makes for each transport.
+_LIBRARIES = {
+    "mpi": (paths.PRELOADED, "libleadline-engine.so"),
+    "shmem": ("libleadline-shmem.so",),
+}
+
+
+def runtime_for(
+    installation: Installation, say: Callable[[str], None], source: Path | None = None
+) -> Path:
+    """Return the folder of `installation`'s runtime, built now where it has to be.
+
+    It holds `libleadline.so`, which is preloaded, and the engines that it finds beside itself. A
+    library is replaced at once, never written over: programs that run keep the old one. `say` is
+    told before a build; `source` replaces the folder of the sources.
+
+    Raises `UserError` where the installation has no MPI, where a compiler is missing, and where
+    the build fails.
+    """
+    if "mpi" not in installation.transports:
+        raise UserError(
+            f"{installation.name} has no MPI launcher and compiler wrapper, so there is no runtime "
+            "for it: choose an installation from `leadline mpi`"
+        )
+    folder = paths.runtime(installation.name)
+    source = source or source_folder()
+    for transport in _LIBRARIES:
+        if transport in installation.transports and _has_sources(source, transport):
+            _engine_for(installation, transport, folder, source, say)
+    return folder
+
+
+def _engine_for(
+    installation: Installation,
+    transport: str,
+    folder: Path,
+    source: Path,
+    say: Callable[[str], None],
+) -> None:
+    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
+    recipe = Recipe(
+        what=f"the {transport} runtime for {installation.name}",
+        folder=folder / transport,
+        source=source,
+        parts=sources.RUNTIME,
+        installation=installation,
+        definitions=tuple(
+            dict.fromkeys(
+                [
+                    "-DLEADLINE_RUNTIME=ON",
+                    *cmake.configuration(installation, transport),
+                    f"-DMPI_C_COMPILER={installation.mpicc}",
+                ]
+            )
+        ),
+        programs={"wrapper": wrappers[transport]},
+    )
+    made = [folder / name for name in _LIBRARIES[transport]]
+
+    def finish() -> bool:
+        for library in made:
+            partial = library.with_suffix(f".{os.getpid()}")
+            shutil.copy2(recipe.folder / library.name, partial)
+            partial.replace(library)
+        return True
+
+    kept(recipe, lambda: all(each.is_file() for each in made) or None, finish, say)
+
+
+def _has_sources(source: Path, transport: str) -> bool:
+    return transport == "mpi" or (source / "runtime" / transport).is_dir()

@@ -1,0 +1,89 @@
+"""What lists the messages of algorithms and replays them: built once, and without any MPI."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build import sources
+from leadline.measure.build.kept import Recipe, kept
+from leadline.site.mpi.discovery import FAKE
+
+_NAME = "leadline-schedules"
+_DESCRIBE_PATIENCE_S = 60
+
+
+class Algorithm(msgspec.Struct, frozen=True, kw_only=True):
+    """An algorithm of a collective and the publication that describes it."""
+
+    name: str
+    summary: str
+    reference: str
+
+
+class Collective(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark of a collective and its algorithms whose messages can be listed.
+
+    Its sizes are multiples of `unit_bytes`; with 0 it has none.
+    """
+
+    benchmark: str
+    unit_bytes: int
+    algorithms: tuple[Algorithm, ...]
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """What the program says of itself: collectives, and patterns of the halo exchange `halo`."""
+
+    halo: str
+    collectives: tuple[Collective, ...]
+    patterns: tuple[str, ...]
+
+
+class Schedules(msgspec.Struct, frozen=True, kw_only=True):
+    """The program, and what it can list."""
+
+    path: Path
+    listing: Listing
+
+
+def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Schedules:
+    """Return the program, built now where it has to be, of which `say` is told.
+
+    `source` replaces the folder of the sources. Raises `UserError` where a compiler is missing, and
+    where the build fails.
+    """
+    recipe = Recipe(
+        what="the lists of messages",
+        folder=paths.home() / "schedules",
+        source=source or source_folder(),
+        parts=sources.SCHEDULES,
+        installation=FAKE,
+        definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_SCHEDULES=ON"),
+        programs={},
+    )
+    path = recipe.folder / _NAME
+    return kept(
+        recipe, lambda: described(path) if path.is_file() else None, lambda: described(path), say
+    )
+
+
+def described(path: Path) -> Schedules:
+    """Return the program at `path` with what it says of itself. Raises `UserError`."""
+    try:
+        answer = subprocess.run(
+            [path, "--describe"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_DESCRIBE_PATIENCE_S,
+            check=True,
+        )
+        return Schedules(path=path, listing=msgspec.json.decode(answer.stdout, type=Listing))
+    except (OSError, subprocess.SubprocessError, msgspec.DecodeError) as error:
+        raise UserError(
+            f"{path} does not describe itself: {error}: remove it and try again"
+        ) from None

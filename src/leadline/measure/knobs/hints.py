@@ -1,0 +1,138 @@
+"""Hints of MPI-IO for programs that cannot be changed: by pattern of file names, and as files.
+
+A pattern file has one line for each pattern: the pattern, as a shell has it, and `key=value` pairs,
+all separated by blanks; `#` begins a comment. Every line whose pattern matches a file counts, a
+later one before an earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from leadline.core.errors import UserError
+
+EVERY_FILE = "*"
+
+# Variables that make an MPI read hints, and whose they are.
+READERS = {
+    "LEADLINE_MPIIO_HINTS": "any MPI with leadline's runtime under it, by pattern",
+    "ROMIO_HINTS": "MPICH, MVAPICH, Intel MPI; Open MPI where it uses ROMIO; for every file",
+    "MPICH_MPIIO_HINTS": "HPE Cray MPICH, by pattern",
+    "OMPI_MCA_io_ompio_num_aggregators": "Open MPI, for every file",
+    "OMPI_MCA_io_ompio_bytes_per_agg": "Open MPI, for every file",
+}
+# Open MPI's own MPI-IO reads no file of hints; these variables do the same.
+OMPIO = {
+    "cb_nodes": "OMPI_MCA_io_ompio_num_aggregators",
+    "cb_buffer_size": "OMPI_MCA_io_ompio_bytes_per_agg",
+}
+
+
+class Rule(NamedTuple):
+    """What holds for the files whose names match `pattern`."""
+
+    pattern: str
+    hints: dict[str, str]
+
+
+def checked(pattern: str) -> str:
+    """Return `pattern` where it can stand in a line. Raises `UserError`."""
+    if not pattern or any(c.isspace() or c in ":#," for c in pattern):
+        raise UserError(f"pattern {pattern!r} has a blank, colon, comma or #: write '*.h5'")
+    return pattern
+
+
+def parse_pairs(words: Iterable[str]) -> dict[str, str]:
+    """Return the hints that `key=value` words name. Raises `UserError` for any other word."""
+    hints = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not (key and equals and value) or any(c.isspace() or c in ":#" for c in word):
+            raise UserError(f"hint {word!r} is not KEY=VALUE: write cb_nodes=4")
+        hints[key] = value
+    if not hints:
+        raise UserError("no hint is given: write KEY=VALUE, such as romio_cb_write=enable")
+    return hints
+
+
+def parse_rules(text: str) -> list[Rule]:
+    """Return the rules of a pattern file. Raises `UserError` that names the line."""
+    rules = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if words:
+            try:
+                rules.append(Rule(words[0], parse_pairs(words[1:])))
+            except UserError as error:
+                raise UserError(f"line {number} of the hints: {error}") from error
+    return rules
+
+
+def rules_text(rules: Sequence[Rule]) -> str:
+    r"""Return the pattern file of these rules.
+
+    >>> rules_text([Rule("*.h5", {"cb_nodes": "4", "romio_cb_write": "enable"})])
+    '*.h5 cb_nodes=4 romio_cb_write=enable\n'
+    """
+    return "".join(
+        " ".join([rule.pattern, *(f"{key}={value}" for key, value in rule.hints.items())]) + "\n"
+        for rule in rules
+    )
+
+
+def with_rule(rules: Sequence[Rule], added: Rule) -> list[Rule]:
+    """Return the rules with the hints of `added`, in the line of its pattern where it has one."""
+    same = {**next((r.hints for r in rules if r.pattern == added.pattern), {}), **added.hints}
+    merged = [Rule(r.pattern, same) if r.pattern == added.pattern else r for r in rules]
+    return merged if any(r.pattern == added.pattern for r in rules) else [*merged, added]
+
+
+def hints_of(rules: Sequence[Rule], file: str) -> dict[str, str]:
+    """Return the hints for a file of this name."""
+    found: dict[str, str] = {}
+    for rule in rules:
+        if fnmatchcase(file, rule.pattern):
+            found |= rule.hints
+    return found
+
+
+def merged(rules: Sequence[Rule]) -> dict[str, str]:
+    """Return the hints of all rules, for an MPI that knows no patterns; a later one wins."""
+    found: dict[str, str] = {}
+    for rule in rules:
+        found |= rule.hints
+    return found
+
+
+def variables(rules: Sequence[Rule], romio_file: str) -> dict[str, str]:
+    """Return the variables of each MPI; `romio_file` is the path of the file that ROMIO reads."""
+    hints = merged(rules)
+    return {
+        "LEADLINE_MPIIO_HINTS": cray_text(rules),
+        "ROMIO_HINTS": romio_file,
+        "MPICH_MPIIO_HINTS": cray_text(rules),
+        **{OMPIO[key]: value for key, value in hints.items() if key in OMPIO},
+    }
+
+
+def romio_text(hints: dict[str, str]) -> str:
+    r"""Return what ROMIO reads from the file that ROMIO_HINTS names.
+
+    >>> romio_text({"cb_nodes": "4"})
+    'cb_nodes 4\n'
+    """
+    return "".join(f"{key} {value}\n" for key, value in hints.items())
+
+
+def cray_text(rules: Sequence[Rule]) -> str:
+    """Return the value of MPICH_MPIIO_HINTS, Cray's variable, which knows patterns; of ours, too.
+
+    >>> cray_text([Rule("*.h5", {"cb_nodes": "4"}), Rule("*", {"romio_ds_write": "disable"})])
+    '*.h5:cb_nodes=4,*:romio_ds_write=disable'
+    """
+    return ",".join(
+        ":".join([rule.pattern, *(f"{key}={value}" for key, value in rule.hints.items())])
+        for rule in rules
+    )

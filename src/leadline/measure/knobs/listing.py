@@ -1,0 +1,233 @@
+"""What can be set in an MPI installation: knobs, environment variables, and what MPI_T lists."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.measure.knobs.knob import Choosable, Knob, Unsupported, knobs
+from leadline.model.installation import Installation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+from leadline.model.setting import Setting
+
+VERBOSITIES = ("user", "tuner", "developer")
+# Beginnings of the variables that MPI libraries and what is below them read.
+_PREFIXES = (
+    *("MPIR_", "MPICH_", "MPIEXEC_", "HYDRA_", "I_MPI_", "OMPI_", "PMIX_", "PRTE_", "ORTE_"),
+    *("MV2_", "MVP_", "UCX_", "FI_", "ROMIO_", "PSM2_", "PSM3_", "HCOLL_"),
+)
+# Name the files that Open MPI reads beside its environment: what the variable and what MPI_T calls
+# them.
+_FILES = ("mca_base_param_files", "mca_param_files")
+_TAG = re.compile(r"@(\w+):#\s*([^@]*)")
+
+
+class _Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    description: str
+    values: str = ""
+    default: str | None = None
+
+
+class _Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Variables of the `families`, or of all that are built with one of the `networks`."""
+
+    variables: tuple[_Variable, ...]
+    families: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+
+    def of(self, installation: Installation) -> bool:
+        networks = installation.built.get("network", "").split()
+        return installation.family in self.families or bool({*networks} & {*self.networks})
+
+
+class _Listed(msgspec.Struct):
+    """What a probe prints with `--controls` (docs/architecture.md, "Probe")."""
+
+    controls: list[dict[str, object]]
+    counters: list[dict[str, object]]
+
+
+def named_knobs(installation: Installation) -> list[Setting]:
+    """Return leadline's knobs, with what each becomes with the installation."""
+    return [_named(knob, installation) for _, knob in sorted(knobs().items())]
+
+
+def _named(knob: Knob, installation: Installation) -> Setting:
+    such = re.search(r"such as ([^\s;,]+)", knob.values)
+    example = such[1] if such else knob.values.split()[0].strip(",")
+    setting = Setting(
+        name=knob.name,
+        kind="knob",
+        description=knob.summary,
+        values=knob.values,
+        default="default",
+        value="default",
+        example=example,
+        choices=tuple(knob.choices(installation)) if isinstance(knob, Choosable) else (),
+    )
+    job = Job(program=("PROGRAM",), placement=Placement(2, 2), folder="FOLDER")
+    try:
+        changed = knob.apply(knob.canonical(example), job, installation)
+    except Unsupported as error:
+        return msgspec.structs.replace(setting, lacking=str(error))
+    except UserError:
+        return setting
+    return msgspec.structs.replace(setting, sets=changed.environment)
+
+
+def variables(installation: Installation, environment: Mapping[str, str]) -> list[Setting]:
+    """Return the documented variables of the installation that MPI_T does not show."""
+    return [
+        Setting(
+            name=each.name,
+            kind="variable",
+            description=each.description,
+            values=each.values,
+            default=each.default,
+            value=environment.get(each.name),
+            source="environment" if each.name in environment else "",
+            variable=each.name,
+            categories=(group,),
+        )
+        for group, known in known_variables().items()
+        if known.of(installation)
+        for each in known.variables
+    ]
+
+
+@cache
+def known_variables() -> dict[str, _Variables]:
+    """Return the documented variables by the name of their file."""
+    folder = Path(__file__).parent / "variables"
+    return {
+        path.stem: msgspec.convert(tomllib.loads(path.read_text()), _Variables)
+        for path in sorted(folder.glob("*.toml"))
+    }
+
+
+def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return `environment` without what configures an MPI, by variable or by file."""
+    kept = {name: text for name, text in environment.items() if not name.startswith(_PREFIXES)}
+    return {**kept, f"OMPI_MCA_{_FILES[0]}": os.devnull}
+
+
+def listed(
+    text: bytes,
+    clean: Sequence[bytes],
+    installation: Installation,
+    environment: Mapping[str, str],
+) -> list[Setting]:
+    """Return what the library lists through MPI_T.
+
+    `text` is what a probe prints with `--controls` in `environment`, `clean` are what it prints in
+    a clean one: the values on which these agree are the defaults. Raises `UserError` where they
+    cannot be read.
+    """
+    now = _decoded(text)
+    defaults = _defaults([_decoded(each) for each in clean])
+    settings = [
+        _control({**each, "default": defaults.get(str(each["name"]))}, installation)
+        for each in now.controls
+    ]
+    sources = _sources(settings, environment)
+    return [
+        *(msgspec.structs.replace(each, source=sources.get(each.name, "")) for each in settings),
+        *(
+            msgspec.convert({**each, "kind": "counter", "type": _counted(each)}, Setting)
+            for each in now.counters
+        ),
+    ]
+
+
+def _defaults(clean: Iterable[_Listed]) -> dict[str, object]:
+    """Return the values that are the same every time: Open MPI has some that it never sets."""
+    values: dict[str, set[object]] = {}
+    for each in clean:
+        for control in each.controls:
+            values.setdefault(str(control["name"]), set()).add(control["value"])
+    settled = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    return {**settled, **dict.fromkeys(_FILES)}
+
+
+def _decoded(text: bytes) -> _Listed:
+    try:
+        # Libraries' descriptions are not all UTF-8.
+        return msgspec.json.decode(text.decode(errors="replace"), type=_Listed)
+    except msgspec.DecodeError as error:
+        raise UserError(f"the probe does not list its controls: {error}") from None
+
+
+def _counted(counter: Mapping[str, object]) -> str:
+    return f"{counter['class']}, {counter['type']}"
+
+
+def _control(fields: Mapping[str, object], installation: Installation) -> Setting:
+    control = msgspec.convert({**fields, "kind": "control"}, Setting)
+    tags = {name: text.strip() for name, text in _TAG.findall(control.description)}
+    plain = " ".join(_TAG.sub("", control.description).replace("$", " ").split())
+    own = f"OMPI_MCA_{control.name}" if installation.family == "openmpi" else control.name
+    return msgspec.structs.replace(
+        control, description=plain, variable=tags.get("Alias", "").partition(" ")[0] or own
+    )
+
+
+def _sources(settings: Sequence[Setting], environment: Mapping[str, str]) -> dict[str, str]:
+    files = _in_files(settings)
+    found = {}
+    for each in settings:
+        if each.changed:
+            # MPICH reads three spellings.
+            other = each.name.removeprefix("MPIR_CVAR_")
+            spellings = (each.variable, each.name, f"MPIR_PARAM_{other}", f"MPICH_{other}")
+            variable = next((name for name in spellings if name in environment), None)
+            found[each.name] = f"environment {variable}" if variable else files.get(each.name, "")
+    return found
+
+
+def _in_files(settings: Iterable[Setting]) -> dict[str, str]:
+    """Return the control variables that Open MPI's files set, with the first such file."""
+    named = next((each.value or "" for each in settings if each.name in _FILES), "")
+    found: dict[str, str] = {}
+    for name in re.split("[:,]", named):
+        try:
+            lines = Path(name).read_text(errors="replace").splitlines() if name else []
+        except OSError:
+            continue
+        for line in lines:
+            key, equals, _ = line.partition("#")[0].partition("=")
+            if equals:
+                found.setdefault(key.strip(), f"file {name}")
+    return found
+
+
+def search(
+    settings: Iterable[Setting],
+    words: Sequence[str] = (),
+    category: str = "",
+    verbosity: str = VERBOSITIES[-1],
+    changed: bool = False,
+) -> Iterator[Setting]:
+    """Yield the settings with all `words` in name, variable or description.
+
+    `category` is the whole name of one, in any case; what has more than `verbosity` is left out,
+    and with `changed` all that has its default.
+    """
+    shown = VERBOSITIES[: VERBOSITIES.index(verbosity) + 1]
+    for each in settings:
+        text = " ".join((each.name, each.variable, each.description, *each.sets)).casefold()
+        if (
+            all(word.casefold() in text for word in words)
+            and (not category or category.casefold() in map(str.casefold, each.categories))
+            and (not each.verbosity or each.verbosity.startswith(shown))
+            and (each.changed or not changed)
+        ):
+            yield each

@@ -1,0 +1,75 @@
+"""What went wrong, in the words of whoever noticed it, and what to try."""
+
+import re
+
+from leadline.core.failures import Failure, explain_first
+from leadline.measure.launch.start import launchers
+from leadline.measure.launch.supervise import describe_status
+
+# Told by the remote shell, the loader and the kernel, whatever the launcher.
+_FAILURES = (
+    Failure(
+        r"error while loading shared libraries: \S+: .*? No such file or directory",
+        "the probe's MPI is not where it was built for: `leadline mpi --fresh` looks again; on "
+        "other hosts install it in the same place",
+    ),
+    Failure(
+        r"([Cc]ould not resolve hostname [^\s:]+|unable to resolve host \S+|[Uu]nknown host:? \S+)"
+        r"(: Name or service not known|: Temporary failure in name resolution)?",
+        "check the names given to --hosts",
+    ),
+    Failure(
+        r"connect to host \S+ port \d+: "
+        r"(Connection refused|No route to host|Connection timed out|Network is unreachable)",
+        "no ssh server answers there: start one, or name a reachable host with --hosts",
+    ),
+    Failure(
+        r"(Host key verification failed|Permission denied \([^)]*(publickey|password)[^)]*\))",
+        "let `ssh HOST true` work without a question first",
+    ),
+    Failure(
+        r"([a-zA-Z][^.:]{0,60}: )?(Login failed: )?Resource (temporarily )?unavailable",
+        "a limit was met on that host: processes or threads (`ulimit -u`), open files "
+        "(`ulimit -n`) or sessions; raise it, end what is left over, or take fewer processes",
+    ),
+    Failure(
+        r"(Too many open files|Cannot allocate memory)",
+        "a limit was met: raise `ulimit -n` or `ulimit -l`, or take fewer processes",
+    ),
+    Failure(
+        r"\S*(hydra_\w+proxy|orted|prted)\S*:( command)? not found"
+        r"|\S*(hydra_\w+proxy|orted|prted): No such file or directory",
+        "install the same MPI in the same place on each of --hosts",
+    ),
+    Failure(
+        r"No space left on device", "a file system is full: see `df` for /dev/shm, /tmp and runs"
+    ),
+)
+# PRRTE prints a stray NUL between what it says and what ranks say.
+_PROBE = re.compile(r"^[ \0]*leadline-probe: (.+)$", re.MULTILINE)
+
+
+def explain(launcher_name: str, output: str, returncode: int) -> str:
+    """Return one line that says why a launch failed, and what to try.
+
+    `output` is what launcher and ranks printed on both streams, `returncode` the launcher's
+    status. A probe's own words win; then come the remote shell's and the system's, which tell
+    causes; then the launcher's, which often tells only consequences.
+    """
+    if match := _PROBE.search(output):
+        return match[1].strip()
+    line = " ".join(output.split())
+    own = [launcher.explain(line) for launcher in launchers() if launcher.name == launcher_name]
+    status = describe_status(f"the launcher ({launcher_name})", returncode)
+    return (
+        explain_first(_FAILURES, line)
+        or next((words for words in own if words), None)
+        or _last_words(output, status)
+    )
+
+
+def _last_words(output: str, status: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if re.search(r"\w", line)]
+    if not lines:
+        return f"{status} without a word: try the command that --dry-run prints"
+    return f"{status}; its last words were: {lines[-1]}"

@@ -1,0 +1,107 @@
+"""SimGrid's SMPI: `smpirun` runs all ranks in one process, on a simulated machine."""
+
+from leadline.core.errors import UserError
+from leadline.core.failures import Failure, explain_first
+from leadline.model.installation import Installation
+from leadline.model.job import Job, Start
+from leadline.topology.rank_order.order import node_of_each, smp
+
+PLATFORM, HOSTS = "platform.xml", "hostfile"
+# What holds on every platform. A processor takes no time, so that nothing of this machine is in a
+# figure; nor does a look at the clock, and looks at a request take the same time each. Messages do
+# not slow those of the other direction. Ranks share what is static: the probe is made for that.
+_ALWAYS = (
+    "smpi/simulate-computation:no",
+    "smpi/wtime:0",
+    "smpi/grow-injected-times:no",
+    "smpi/test:1e-7",
+    "smpi/iprobe:1e-7",
+    "smpi/privatization:no",
+    "smpi/coll-selector:ompi",
+    "network/crosstraffic:0",
+)
+# Causes before what follows from them, which the script around the simulator tells last.
+_FAILURES = (
+    Failure(
+        r"(Oops! )?Deadlock detected, some activities are still around",
+        "ranks wait for messages that nobody sends: stderr.txt lists what each waits for",
+    ),
+    Failure(r"Host not found: '[^']*'", "the platform has no such host"),
+    Failure(r"Bad config key: \S+", "SimGrid has no such option: its name is misspelt"),
+    Failure(
+        r"(Memory allocation of \d+ bytes failed|std::bad_alloc|Cannot allocate memory"
+        r"|Failed to mmap|Out of memory)",
+        "the simulator needs more memory than is there: take fewer processes or smaller messages",
+    ),
+    Failure(r"Not yet implemented: \w+", "SimGrid lacks that function: leave out what calls it"),
+    Failure(
+        r"(Killed|SIGKILL|Execution failed with code 137)",
+        "somebody killed the simulator, or the kernel did for want of memory (see `dmesg`): take "
+        "fewer processes or smaller messages",
+    ),
+    Failure(
+        r"Execution failed with code \d+",
+        "the simulator gave up; its own words are in stderr.txt",
+    ),
+)
+
+
+class SmpiRun:
+    r"""Ranks on the nodes of a simulated machine.
+
+    >>> from leadline.model.job import Simulation
+    >>> from leadline.model.placement import Placement
+    >>> simgrid = Installation(name="simgrid-3.32", family="simgrid", version="3.32",
+    ...     prefix="/usr", source="PATH", mpicc="smpicc", mpiexec="/usr/bin/smpirun")
+    >>> machine = Simulation(platform="mine", text="<platform/>", hosts=("a", "b"),
+    ...     options=("network/crosstraffic:1",))
+    >>> job = Job(program=("./probe",), placement=Placement(2, 2), folder="/f",
+    ...     ranks_by_node=((0, 2), (1, 3)), simulation=machine)
+    >>> start = LAUNCHER.start(job, simgrid)
+    >>> start.argv[:7]
+    ('/usr/bin/smpirun', '-np', '4', '-platform', '/f/platform.xml', '-hostfile', '/f/hostfile')
+    >>> start.argv[-2:]
+    ('--cfg=network/crosstraffic:1', './probe')
+    >>> start.files
+    {'platform.xml': '<platform/>', 'hostfile': 'a\nb\na\nb\n'}
+    """
+
+    name = "smpirun"
+    by_name_only = False
+
+    def serves(self, installation: Installation, job: Job) -> bool:
+        """Tell whether this is SimGrid with a message-passing program."""
+        return installation.simulates and job.transport == "mpi"
+
+    def start(self, job: Job, installation: Installation) -> Start:
+        """Return what to execute. Raises `UserError` where the job has no machine."""
+        machine = job.simulation
+        if machine is None:
+            raise UserError(
+                f"{installation.name} needs a platform: `leadline simulate BENCHMARK --on PLATFORM`"
+            )
+        nodes = node_of_each(job.ranks_by_node or smp(job.placement))
+        options = {each.partition(":")[0]: each for each in (*_ALWAYS, *machine.options)}
+        return Start(
+            argv=(
+                installation.mpiexec or "smpirun",
+                *("-np", str(job.placement.processes)),
+                *("-platform", f"{job.folder}/{PLATFORM}"),
+                *("-hostfile", f"{job.folder}/{HOSTS}"),
+                "--log=root.thres:critical",
+                *(f"--cfg={each}" for each in options.values()),
+                *job.program,
+            ),
+            environment={**installation.environment, **job.environment},
+            files={
+                PLATFORM: machine.text,
+                HOSTS: "".join(f"{machine.hosts[node]}\n" for node in nodes),
+            },
+        )
+
+    def explain(self, output: str) -> str | None:
+        """Return one line on a failure that SimGrid reports."""
+        return explain_first(_FAILURES, output)
+
+
+LAUNCHER = SmpiRun()

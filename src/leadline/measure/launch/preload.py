@@ -1,0 +1,129 @@
+"""A command that starts a parallel program, changed so that each rank preloads a library."""
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from leadline.measure.launch import openmpi
+from leadline.model.installation import Installation
+from leadline.model.job import Start
+
+# How users name a library of their own: `-x LD_PRELOAD=A`, `--export=ALL,LD_PRELOAD=A`,
+# `env LD_PRELOAD=A`, and Hydra's `-genv LD_PRELOAD A`.
+_OWN = re.compile(r"^((?:--export=(?:.*,)?)?LD_PRELOAD=)")
+_HYDRA_OPTIONS = ("-env", "-genv", "--env", "--genv")
+_EXPORT = "--export="
+_LIST = "mca_base_env_list"
+_STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "oshrun", "shmemrun")
+
+
+def owner(program: str, installations: Sequence[Installation]) -> Installation | None:
+    """Return the installation that the launcher at the path `program` is of, if only one can be.
+
+    It is the same file as the installation's own launcher by another name, or lies beside it.
+    """
+    launchers = {each.name: _launchers(each) for each in installations}
+    there = Path(program).resolve()
+    same = [each for each in installations if there in map(Path.resolve, launchers[each.name])]
+    beside = [
+        each
+        for each in installations
+        if Path(program).name in _STARTERS
+        and {Path(program).absolute().parent, there.parent}
+        & {launcher.parent for launcher in launchers[each.name]}
+    ]
+    found = same or beside
+    return found[0] if len(found) == 1 else None
+
+
+def preloading(
+    command: Sequence[str],
+    installation: Installation,
+    library: Path,
+    settings: Mapping[str, str],
+    environment: Mapping[str, str],
+) -> Start:
+    """Return `command` so that its ranks preload `library` and have the `settings`, on all hosts.
+
+    `environment` is the user's own: libraries that the user preloads, there or in the command,
+    come after `library`. Launchers hand on what they inherit, but for Open MPI's, whose remote
+    daemons must be told the names, and for Slurm's where the user has listed what to hand on. A
+    pure function.
+
+    >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="")
+    >>> preloading(["mpiexec", "-n", "2", "./a"], there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"})
+    Start(argv=('mpiexec', '-n', '2', './a'), environment={'LD_PRELOAD': '/l.so:/u.so'}, files={})
+    """
+    preloaded = ":".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
+    added = {**settings, "LD_PRELOAD": preloaded}
+    argv = tuple(_first(command, library))
+    names = sorted(
+        {*added, *(each for each in environment if re.match(r"LEADLINE(_|$)", each))}
+        - {"LEADLINE_HOME", "LEADLINE_LAB", "LEADLINE_TAG"}
+    )
+    if exported := environment.get("SLURM_EXPORT_ENV"):
+        added["SLURM_EXPORT_ENV"] = _listed(exported, names)
+    argv = tuple(
+        f"{_EXPORT}{_listed(word.removeprefix(_EXPORT), names)}"
+        if word.startswith(_EXPORT)
+        else word
+        for word in argv
+    )
+    start = Start(argv=argv, environment=added)
+    if installation.family != "openmpi":
+        return start
+    return _told(start, installation, names, environment)
+
+
+def _launchers(installation: Installation) -> list[Path]:
+    return [Path(each) for each in (installation.mpiexec, installation.oshrun) if each]
+
+
+def _first(command: Sequence[str], library: Path) -> list[str]:
+    """Return the command with `library` before those that the user names in it."""
+    words = [_OWN.sub(rf"\g<1>{library}:", word) for word in command]
+    for at in range(len(words) - 2):
+        if words[at] in _HYDRA_OPTIONS and words[at + 1] == "LD_PRELOAD":
+            words[at + 2] = f"{library}:{words[at + 2]}"
+    return words
+
+
+def _listed(exported: str, names: Sequence[str]) -> str:
+    """Return the names that Slurm hands on, with `names` where it would leave them out."""
+    former = [each for each in exported.split(",") if each not in ("NONE", "NIL", "")]
+    given = {each.partition("=")[0] for each in former}
+    if "ALL" in former:
+        return exported
+    return ",".join([*former, *(each for each in names if each not in given)])
+
+
+def _told(
+    start: Start, installation: Installation, names: Sequence[str], environment: Mapping[str, str]
+) -> Start:
+    """Return the start so that Open MPI hands on `names` to other hosts.
+
+    A list of names in a variable serves every version and any command, but the list of a command
+    line hides it, and version 4 refuses it beside `-x`, which then names the variables of each
+    part of the command.
+    """
+    argv = list(start.argv)
+    # What the command says is not seen by its ranks: they are told that all hosts are.
+    told = {**start.environment, "LEADLINE": environment.get("LEADLINE", "on")}
+    everything = sorted({*names, "LEADLINE"})
+    if _LIST in argv[:-1]:
+        argv[argv.index(_LIST) + 1] += ";" + ";".join(everything)
+    elif "-x" in argv and openmpi.major(installation) <= 4:
+        given = {
+            each.partition("=")[0] for after, each in itertools.pairwise(argv) if after == "-x"
+        }
+        options = [word for name in everything if name not in given for word in ("-x", name)]
+        for at in reversed([0, *(at for at, word in enumerate(argv) if word == ":")]):
+            argv[at + 1 : at + 1] = options
+    else:
+        variable = f"OMPI_MCA_{_LIST}"
+        listed = ";".join(filter(None, [environment.get(variable, ""), *names]))
+        return msgspec.structs.replace(start, environment={**start.environment, variable: listed})
+    return msgspec.structs.replace(start, argv=tuple(argv), environment=told)

@@ -1,0 +1,139 @@
+"""The processes of one launch: found wherever they went, and ended.
+
+Ranks leave their launcher's process group and session, and outlive it when it is killed. So
+they are recognised in several ways: by the session, by a variable in their environment, as
+descendants of any of these, and as orphans that the kernel hands to leadline, their subreaper.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from leadline.site.processes import TAG
+
+_POLL_SECONDS = 0.02
+_KILL_SECONDS = 5.0
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_GET_CHILD_SUBREAPER = 37
+
+
+class _Process(NamedTuple):
+    pid: int
+    parent: int
+    session: int
+    running: bool
+
+
+@contextlib.contextmanager
+def subreaper() -> Iterator[None]:
+    """Make leadline the parent of orphans among its descendants while the block runs."""
+    libc = ctypes.CDLL(None)
+    before = ctypes.c_int()
+    libc.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, before.value, 0, 0, 0)
+
+
+def own_children() -> set[int]:
+    """Return the identifiers of the processes whose parent leadline is."""
+    own = os.getpid()
+    return {process.pid for process in _table() if process.parent == own}
+
+
+class ProcessTree:
+    """The processes that a launcher, itself leader of a session, started on this machine.
+
+    `unrelated` are the children that leadline had before: orphans come to it quickly.
+    """
+
+    def __init__(self, launcher: int, tag: str, unrelated: set[int]) -> None:
+        self._launcher = launcher
+        self._unrelated = unrelated
+        self._mark = f"{TAG}={tag}".encode()
+        self._own = os.getpid()
+        self._own_session = os.getsid(0)
+
+    def alive(self) -> set[int]:
+        """Return the identifiers of those that run, the launcher's among them."""
+        table = list(_table())
+        members = {process.pid for process in table if self._belongs(process)}
+        while offspring := {
+            process.pid
+            for process in table
+            if process.parent in members and process.pid not in members
+        }:
+            members |= offspring
+        self._reap(process for process in table if process.pid in members)
+        return {process.pid for process in table if process.pid in members and process.running}
+
+    def end(self, grace_seconds: float) -> set[int]:
+        """End them all and return those that even the kernel could not end, normally none.
+
+        A launcher that still runs is asked first and alone, since it knows best how to take
+        back its ranks, remote ones too; it has `grace_seconds`. What is left, or was left by a
+        launcher that has ended, has a quarter of that to go by itself, another quarter when
+        asked, and is killed at last.
+        """
+        if self._launcher in self.alive():
+            _send(signal.SIGTERM, {self._launcher})
+            self._wait_until_gone(grace_seconds)
+        if remaining := self._wait_until_gone(grace_seconds / 4):
+            _send(signal.SIGTERM, remaining)
+            remaining = self._wait_until_gone(grace_seconds / 4)
+        deadline = time.monotonic() + _KILL_SECONDS
+        while remaining and time.monotonic() < deadline:
+            _send(signal.SIGKILL, remaining)
+            remaining = self._wait_until_gone(_POLL_SECONDS)
+        return remaining
+
+    def _wait_until_gone(self, seconds: float) -> set[int]:
+        deadline = time.monotonic() + seconds
+        while (remaining := self.alive()) and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
+        return remaining
+
+    def _belongs(self, process: _Process) -> bool:
+        adopted = (
+            process.parent == self._own
+            and process.session != self._own_session
+            and process.pid not in self._unrelated
+        )
+        return process.session == self._launcher or adopted or self._is_tagged(process.pid)
+
+    def _is_tagged(self, pid: int) -> bool:
+        try:
+            return self._mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        except OSError:  # another user's, or gone
+            return False
+
+    def _reap(self, members: Iterable[_Process]) -> None:
+        for process in members:
+            # The launcher's status belongs to whoever started it.
+            if process.parent == self._own and process.pid != self._launcher:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(process.pid, os.WNOHANG)
+
+
+def _table() -> Iterator[_Process]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            text = (folder / "stat").read_text(errors="replace")
+        except OSError:  # gone since
+            continue
+        # The second field, the program's name, may itself hold blanks and brackets.
+        state, parent, _group, session = text.rpartition(")")[2].split()[:4]
+        yield _Process(int(folder.name), int(parent), int(session), state not in "ZX")
+
+
+def _send(number: signal.Signals, pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)

@@ -1,0 +1,74 @@
+"""Whether a job fits: nodes for its placement, a core for each process."""
+
+import re
+
+from leadline.core.cores import own_cores
+from leadline.core.errors import UserError
+from leadline.model.job import Job
+
+
+def available_cores() -> int:
+    """Return how many physical cores this process may use, hardware threads not counted twice."""
+    return len(own_cores())
+
+
+def exceeds_cores(job: Job, cores: int) -> bool:
+    """Tell whether `job` has more processes than cores; `cores` counts this machine's.
+
+    With `hosts` only as far as their cores are known; elsewhere the user's word counts. Never so
+    for the `fake` transport, whose ranks are threads that mostly sleep, and in simulation.
+    """
+    if job.transport == "fake" or job.simulation:
+        return False
+    if job.elsewhere:
+        return job.oversubscribe
+    if not job.hosts:
+        return job.placement.processes > cores
+    return 0 < job.shared_cores < job.placement.processes or _crowded(job) is not None
+
+
+def _crowded(job: Job) -> tuple[str, int] | None:
+    """Return the first host of the placement with fewer cores than ranks, and its cores."""
+    used = zip(job.hosts, job.cores, range(job.placement.nodes), strict=False)
+    few = ((host, own) for host, own, _ in used if own < job.placement.processes_per_node)
+    return next(few, None)
+
+
+def check_slots(job: Job, cores: int) -> None:
+    """Raise `UserError` where `job` has no place to run; `cores` counts this machine's."""
+    if job.transport == "fake" or job.simulation:
+        return
+    placement = job.placement
+    if placement.nodes > 1 and not job.hosts and not job.elsewhere:
+        raise UserError(
+            f"placement {placement} wants {placement.nodes} nodes and this machine is one node: "
+            "name others with --hosts A,B,... or place all processes inside it, such as "
+            f"1x{placement.processes}"
+        )
+    _check_hosts(job)
+    if (crowded := _crowded(job)) and not job.oversubscribe:
+        host, own = crowded
+        raise UserError(
+            f"placement {placement} wants {placement.processes_per_node} processes on a node, and "
+            f"host {host} has {own} core{'s' if own > 1 else ''}: take fewer processes or other "
+            "hosts, or add --oversubscribe to measure anyway; every figure is then marked"
+        )
+    if not job.hosts and exceeds_cores(job, cores) and not job.oversubscribe:
+        raise UserError(
+            f"placement {placement} wants {placement.processes} processes on {cores} "
+            f"core{'s' if cores > 1 else ''}: add --oversubscribe to measure anyway; every "
+            "figure is then marked"
+        )
+
+
+def _check_hosts(job: Job) -> None:
+    for host in job.hosts:
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", host):
+            raise UserError(f"host {host!r} is not a name or IPv4 address: write --hosts A,B,...")
+        if job.hosts.count(host) > 1:
+            raise UserError(f"host {host!r} is named twice: give each of --hosts once")
+    if job.hosts and len(job.hosts) < job.placement.nodes:
+        raise UserError(
+            f"placement {job.placement} wants {job.placement.nodes} nodes and --hosts names "
+            f"{len(job.hosts)} ({', '.join(job.hosts)}): name more hosts or take fewer nodes"
+        )

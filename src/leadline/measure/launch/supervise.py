@@ -1,0 +1,227 @@
+"""Running a launcher so that it is not disturbed, and leaving no process behind."""
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Literal
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.measure.launch.leftovers import Leftovers
+from leadline.measure.launch.processes import ProcessTree, own_children, subreaper
+from leadline.model.job import Start
+from leadline.site.processes import TAG
+
+_GRACE_SECONDS = 2.0
+# A program whose last word is out has this long to end.
+_END_SECONDS = 5.0
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_PR_SET_PDEATHSIG = 1
+# Loaded before it is needed: between fork and exec little is safe.
+_LIBC = ctypes.CDLL(None)
+
+
+State = Literal["complete", "failed", "interrupted", "timed out"]
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """How a supervised launch ended.
+
+    `returncode` is the launcher's own, negative for the signal that ended it. `message` is one
+    line, for `complete` empty unless the program had to be ended after its last word; for
+    `failed` it only names the status, and `explain.explain` knows more. `seconds` is
+    wall time, the clearing up included.
+    """
+
+    returncode: int
+    state: State
+    message: str
+    seconds: float
+
+
+def run_supervised(
+    start: Start,
+    *,
+    stdout: Path,
+    stderr: Path,
+    tag: str,
+    tick: Callable[[], bool],
+    tick_seconds: float = 0.05,
+    time_limit_s: float | None = None,
+    stall_limit_s: float | None = None,
+    finished: Callable[[], bool] = lambda: False,
+) -> Ended:
+    """Execute `start`, wait for its end, and end everything that it started.
+
+    Standard input is empty; output goes to the files `stdout` and `stderr`. `tick` is called
+    every `tick_seconds` and once after the end; it returns True when something new came from
+    the probe, and a launch without any such news for `stall_limit_s` is ended, as is one that
+    lasts longer than `time_limit_s`. `finished` tells whether the probe has said its last word:
+    what still runs 5 s later, such as a library that hangs in MPI_Finalize, is ended, and the
+    launch is complete. Between ticks the caller sleeps in the kernel, so that it
+    takes no time from the ranks. `tag` must be unique to the launch.
+
+    SIGINT (Ctrl-C), SIGTERM and SIGHUP end the launch with state `interrupted` instead of
+    raising. Whatever `tick` raises is passed on, after the processes are ended.
+
+    Raises `UserError` where the launcher cannot be executed.
+    """
+    began = time.monotonic()
+    environment = {**os.environ, **start.environment, TAG: tag}
+    leftovers = Leftovers()
+    with (
+        stdout.open("wb") as output,
+        stderr.open("wb") as errors,
+        subreaper(),
+        stop_requests() as requests,
+    ):
+        unrelated = own_children()
+        launcher = _execute(start, environment, output.fileno(), errors.fileno())
+        tree = ProcessTree(launcher.pid, tag, unrelated)
+        try:
+            state, message = _watch(
+                launcher, requests, tick, tick_seconds, time_limit_s, stall_limit_s, finished
+            )
+            if state == "failed":
+                message = describe_status(Path(start.argv[0]).name, launcher.returncode)
+        finally:
+            unending = tree.end(_GRACE_SECONDS)
+            launcher.poll()
+            leftovers.clear(launcher.pid)
+    tick()
+    if unending:
+        message = f"{message}; processes {sorted(unending)} could not be ended".lstrip("; ")
+    return Ended(
+        returncode=-signal.SIGKILL if launcher.returncode is None else launcher.returncode,
+        state=state,
+        message=message,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _execute(
+    start: Start, environment: dict[str, str], stdout: int, stderr: int
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            start.argv,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+            preexec_fn=_end_with_leadline,
+        )
+    except OSError as error:
+        raise UserError(
+            f"{start.argv[0]} cannot be executed ({error.strerror}): "
+            "`leadline mpi --fresh` looks again for what is on this machine"
+        ) from error
+
+
+def _end_with_leadline() -> None:
+    """Ask the kernel to end this process when leadline is killed and cannot do it.
+
+    SIGTERM and not SIGKILL, so that a launcher takes back its remote ranks.
+    """
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def _watch(
+    launcher: subprocess.Popen[bytes],
+    requests: list[signal.Signals],
+    tick: Callable[[], bool],
+    tick_seconds: float,
+    time_limit_s: float | None,
+    stall_limit_s: float | None,
+    finished: Callable[[], bool],
+) -> tuple[State, str]:
+    began = last_news = time.monotonic()
+    with _sleeper(launcher.pid) as sleep:
+        while launcher.poll() is None and not requests:
+            sleep(tick_seconds)
+            news = tick()
+            now = time.monotonic()
+            if news:
+                last_news = now
+            if time_limit_s is not None and now - began >= time_limit_s:
+                return "timed out", f"the time limit of {time_limit_s:g} s was reached"
+            if now - last_news >= _END_SECONDS and finished():
+                return "complete", (
+                    f"the MPI did not end within {_END_SECONDS:g} s of the last figure, so its "
+                    "processes were ended; what was measured is complete"
+                )
+            if stall_limit_s is not None and now - last_news >= stall_limit_s:
+                return "timed out", (
+                    f"nothing new came from the probe for {stall_limit_s:g} s: it hangs, or one "
+                    "point takes longer than that"
+                )
+    if requests:
+        return "interrupted", f"by {requests[0].name}"
+    if launcher.returncode == 0:
+        return "complete", ""
+    return "failed", ""
+
+
+def describe_status(program: str, returncode: int) -> str:
+    """Return how `program` ended, in one line.
+
+    >>> describe_status("mpiexec", -9)
+    'mpiexec was killed by signal 9 (SIGKILL)'
+    """
+    if returncode >= 0:
+        return f"{program} ended with status {returncode}"
+    return f"{program} was killed by signal {-returncode} ({signal.Signals(-returncode).name})"
+
+
+@contextlib.contextmanager
+def _sleeper(pid: int) -> Iterator[Callable[[float], object]]:
+    """Give a function that sleeps for some seconds, less where the process `pid` ends."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except OSError:  # Linux before 5.3: the end is noticed at the next tick
+        yield time.sleep
+        return
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        yield lambda seconds: poll.poll(seconds * 1000)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def stop_requests(
+    numbers: Sequence[signal.Signals] = _STOPPING,
+) -> Iterator[list[signal.Signals]]:
+    """Give the list to which signals that ask leadline to stop are added while the block runs.
+
+    An exception raised by a handler could strike anywhere, such as between two writes of a
+    tick. Signals that leadline was told to ignore (as by `nohup`) stay ignored.
+    """
+    requests: list[signal.Signals] = []
+
+    def request(number: int, _frame: FrameType | None) -> None:
+        requests.append(signal.Signals(number))
+
+    if threading.current_thread() is not threading.main_thread():
+        yield requests
+        return
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard = [number for number in numbers if before[number] != signal.SIG_IGN]
+    for number in heard:
+        signal.signal(number, request)
+    try:
+        yield requests
+    finally:
+        for number in heard:
+            signal.signal(number, before[number])

@@ -1,0 +1,1 @@
+"""What to run: plans checked, and the points that they mean."""

@@ -1,0 +1,123 @@
+"""What is known of a plan before any probe is built: a build takes a minute, a mistake a moment."""
+
+import difflib
+import fnmatch
+from collections.abc import Sequence
+
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build.registered import benchmarks, congestors
+from leadline.measure.knobs.knob import combinations, knob_values
+from leadline.measure.launch.beside import check_beside
+from leadline.measure.launch.slots import available_cores, check_slots
+from leadline.measure.launch.start import finds_nodes
+from leadline.measure.plan.machines import machine_of
+from leadline.measure.plan.neighbours import jobs_of
+from leadline.measure.plan.selection import FAKE, is_pattern
+from leadline.model.hosts import Hosts
+from leadline.model.job import Job
+from leadline.model.neighbours import BESIDE
+from leadline.model.placement import parse_placement
+from leadline.model.plan import Plan
+from leadline.site.mpi.choice import choose
+from leadline.site.schedulers.allocation import hosts_for
+from leadline.site.schedulers.batch_system import batch_system
+from leadline.site.schedulers.script import host_names
+
+
+def check_plan(plan: Plan) -> None:
+    """Hold a plan to all that is known without a probe; axes and settings are a probe's to check.
+
+    Raises `UserError` for the first thing that cannot be done.
+    """
+    _check_numbers(plan)
+    _check_placements(plan)
+    machine = machine_of(plan, plan.placements)
+    hosts = hosts_of(plan)
+    _check_names(plan)
+    choose(plan.mpi, simulated=bool(machine))
+    list(combinations(plan.knobs))
+    kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()
+    check_beside(plan, kinds, congestors(source_folder()))
+    jobs_of(plan)
+    if not machine:
+        _check_slots(plan, hosts)
+
+
+def hosts_of(plan: Plan) -> Hosts:
+    """Return where ranks may go: in a job, hosts that have no names before it runs."""
+    if not plan.batch:
+        return hosts_for(plan.hosts, plan.remote_shell)
+    system = batch_system(plan.batch)
+    if plan.hosts:
+        raise UserError(
+            f"hosts {','.join(plan.hosts)}: {system.name} chooses the hosts of a job, so leave out "
+            "--hosts, or ask for them with --batch-option"
+        )
+    names = host_names(max(placement.nodes for placement in plan.placements))
+    return Hosts(names=names, remote_shell=plan.remote_shell, bootstrap=system.bootstrap)
+
+
+def _check_numbers(plan: Plan) -> None:
+    stopping = plan.stopping
+    for name, value, low, high in (
+        ("launches", plan.launches, 1, 1000),
+        ("precision", stopping.precision, 1e-4, 1.0),
+        ("minimum", stopping.minimum, 1, 10**8),
+        ("maximum", stopping.maximum, stopping.minimum, 10**8),
+        ("seconds", stopping.seconds, 1e-3, 1e6),
+        ("time limit", 1.0 if plan.time_limit_s is None else plan.time_limit_s, 1e-3, 1e9),
+        ("seed", plan.seed or 0, 0, 2**62),
+    ):
+        if not low <= value <= high:
+            raise UserError(f"{name} {value:g} is not between {low:g} and {high:g}")
+
+
+def _check_placements(plan: Plan) -> None:
+    """Hold placements that a plan spells as tables to what is allowed in their short form."""
+    if not plan.placements:
+        raise UserError("the plan has no placement: leave out `placements` for 1x2")
+    for placement in plan.placements:
+        parse_placement(str(placement))
+
+
+def _check_names(plan: Plan) -> None:
+    if not any(entry.benchmarks for entry in plan.entries):
+        raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
+    check_names(_needed(plan))
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise `UserError` for a name or pattern that is no benchmark's, here or with any MPI."""
+    there = benchmarks(source_folder())
+    for name in names:
+        if not fnmatch.filter(there, name):
+            raise UserError(_unknown(name, there))
+
+
+def _unknown(name: str, there: Sequence[str]) -> str:
+    family = name.partition("/")[0]
+    alike = [each for each in there if each.startswith(f"{family}/")]
+    near = difflib.get_close_matches(name, there, n=1, cutoff=0.7)
+    families = ", ".join(sorted({f"{each.partition('/')[0]}/..." for each in there}))
+    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(alike) or families}"
+    return f"no benchmark {name!r}: {hint} (`leadline benchmarks` lists them)"
+
+
+def _needed(plan: Plan) -> list[str]:
+    """Return the names, or patterns, without whose benchmarks the plan cannot be carried out."""
+    return [name for entry in plan.entries if not entry.optional for name in entry.benchmarks]
+
+
+def _check_slots(plan: Plan, hosts: Hosts) -> None:
+    """Hold placements to the machine: a benchmark that is named is measured on all of them."""
+    if all(is_pattern(name) or name.startswith(f"{FAKE}/") for name in _needed(plan)):
+        return
+    for placement in plan.placements:
+        job = Job(
+            program=(),
+            placement=placement,
+            oversubscribe=plan.oversubscribe,
+            elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
+        )
+        check_slots(job.on(hosts), available_cores())

@@ -1,0 +1,80 @@
+"""Plans as TOML files: those that leadline ships, and the user's own."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.model.placement import parse_placement
+from leadline.model.plan import Plan
+
+
+def shipped_plans() -> dict[str, Path]:
+    """Return the plans in `plans/` by name."""
+    return {path.stem: path for path in sorted((source_folder() / "plans").glob("*.toml"))}
+
+
+def read_plan(name: str) -> Plan:
+    """Return the plan in the file `name`, or the shipped plan of that name.
+
+    Raises `UserError` that names the file and the key which is wrong.
+    """
+    path = plan_path(name)
+    return to_plan(read_table(path), path)
+
+
+def plan_path(name: str) -> Path:
+    """Return the file of the shipped plan `name`, or the one of that name."""
+    path = Path(name)
+    return path if path.suffix else shipped_plans().get(name, path)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return what the TOML file holds. Raises `UserError` that names it."""
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise UserError(
+            f"plan {path} cannot be read ({reason}): name a TOML file, or one of "
+            f"{', '.join(shipped_plans())}"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"plan {path} is not TOML: {error}") from error
+
+
+def to_plan(table: dict[str, Any], path: Path) -> Plan:
+    """Return the plan that the table of the file `path` spells. Raises `UserError`."""
+    try:
+        return msgspec.convert(_spelt_out({"name": path.stem, **table}), Plan)
+    except msgspec.ValidationError as error:
+        raise UserError(f"plan {path} is wrong: {error}") from error
+    except UserError as error:
+        raise UserError(f"plan {path} is wrong: {error}") from error
+
+
+def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
+    """Replace what TOML lets people write short: placements as text, values as lists."""
+    placements = data.get("placements")
+    if isinstance(placements, list):
+        data["placements"] = [
+            msgspec.to_builtins(parse_placement(each)) if isinstance(each, str) else each
+            for each in placements
+        ]
+    if isinstance(data.get("knobs"), dict):
+        data["knobs"] = {name: _text(value) for name, value in data["knobs"].items()}
+    entries = data.get("entries")
+    for entry in entries if isinstance(entries, list) else []:
+        for table in ("axes", "settings"):
+            if isinstance(entry, dict) and isinstance(entry.get(table), dict):
+                entry[table] = {name: _text(value) for name, value in entry[table].items()}
+    return data
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, list):
+        return ",".join(str(each) for each in value)
+    return str(value) if isinstance(value, int | float) else value

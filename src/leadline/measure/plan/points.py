@@ -1,0 +1,211 @@
+"""From a plan to the points that it means, each value checked before anything starts."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
+from leadline.core.errors import UserError
+from leadline.core.units import expand_values, format_bytes
+from leadline.measure.build.kernels.catalogue import fits
+from leadline.measure.knobs.knob import combinations
+from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
+from leadline.measure.plan.neighbours import jobs_of, settings_of
+from leadline.measure.plan.selection import Offer
+from leadline.model.description import Axis, Benchmark
+from leadline.model.kernel import READY
+from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
+from leadline.model.placement import Placement
+from leadline.model.plan import Entry, Plan, Point, Value
+
+_MOST_POINTS = 100_000
+
+
+def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point]:
+    """Return every point of the plan, numbered.
+
+    A benchmark is measured with each installation that has it. `memory_bytes` is what one node
+    has. Raises `UserError` that names the first value which cannot be measured, and why.
+    """
+    points: list[Point] = []
+    knobs = list(combinations(plan.knobs))
+    for entry in plan.entries:
+        _check_names(entry, offers, plan.victims)
+        for offer, name in _pairs(entry, offers):
+            places = _placements(entry, offer.benchmarks[name], plan)
+            for placement, chosen in itertools.product(places, knobs):
+                combinations_here = _combinations(
+                    entry, offer, name, placement, memory_bytes, plan.victims
+                )
+                for axes, settings in combinations_here:
+                    points.append(
+                        Point(
+                            index=len(points),
+                            benchmark=name,
+                            axes=axes,
+                            settings=settings,
+                            placement=placement,
+                            mpi=offer.installation.name,
+                            transport=offer.benchmarks[name].transport,
+                            knobs=chosen,
+                        )
+                    )
+                    if len(points) > _MOST_POINTS:
+                        raise UserError(
+                            f"the plan has more than {_MOST_POINTS} points: take fewer values"
+                        )
+    return points
+
+
+def _pairs(entry: Entry, offers: Sequence[Offer]) -> Iterator[tuple[Offer, str]]:
+    """Yield each offer with each benchmark that it has of those that the entry names."""
+    for offer, wanted in itertools.product(offers, entry.benchmarks):
+        for name in offer.named(wanted):
+            if name in offer.benchmarks:
+                yield offer, name
+
+
+def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Placement]:
+    """Yield where to measure: every placement asked for, or for a pattern those that suit.
+
+    Raises `UserError` for one that does not suit a benchmark which was named.
+    """
+    for placement in jobs_of(plan):
+        if problem := _unsuitable(benchmark, placement):
+            if benchmark.name in entry.benchmarks:
+                raise UserError(problem)
+            continue
+        yield placement
+
+
+def axis_values(axis: Axis, text: str) -> list[Value]:
+    """Return the values of an axis that `text` means. Raises `UserError` for one not allowed."""
+    if axis.kind == "word":
+        return list(words(axis, text))
+    if axis.kind == "choice":
+        values: list[Value] = [word.strip() for word in text.split(",")]
+        for value in values:
+            if value not in axis.choices:
+                raise UserError(f"{axis.name}={value} is not one of {', '.join(axis.choices)}")
+        return list(dict.fromkeys(values))
+    try:
+        if axis.kind == "number":
+            values = [float(word) for word in text.split(",")]
+        else:
+            values = list(expand_values(text))
+    except ValueError as error:
+        raise UserError(f"{axis.name}={text} is not a list of numbers: write 1 or 0.5,2") from error
+    except UserError as error:
+        raise UserError(f"{axis.name}={text}: {error}") from error
+    for value in values:
+        _check_range(axis, value)
+    return values
+
+
+def _check_range(axis: Axis, value: Value) -> None:
+    low, high = axis.minimum, axis.maximum
+    if low is not None and not (float(value) >= low):
+        raise UserError(f"{axis.name}={value} is too small: {low:g} or more is allowed")
+    if high is not None and not (float(value) <= high):
+        raise UserError(f"{axis.name}={value} is too large: {high:.0f} or less is allowed")
+    if axis.kind != "number" and int(value) % axis.multiple_of:
+        raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
+
+
+def _check_names(entry: Entry, offers: Sequence[Offer], victims: int) -> None:
+    known = {axis.name for o, name in _pairs(entry, offers) for axis in o.benchmarks[name].axes}
+    for name in entry.axes:
+        if name not in known:
+            raise UserError(
+                f"{', '.join(entry.benchmarks)} has no axis {name!r}: there is "
+                f"{', '.join(sorted(known)) or 'none'}"
+            )
+    probes = [probe.description for offer in offers for probe in offer.probes.values()]
+    settings = {axis.name for each in probes for axis in settings_of(each, victims)}
+    for name in entry.settings:
+        if name in (NEIGHBOUR, SPACER, NEIGHBOUR_BYTES) and not victims:
+            raise UserError(
+                f"setting {name} goes with --victims: how many nodes of a placement measure while "
+                "the others disturb them, such as --place 4x1 --victims 2"
+            )
+        if name not in settings:
+            raise UserError(f"no setting {name!r}: there is {', '.join(sorted(settings))}")
+
+
+def _combinations(
+    entry: Entry, offer: Offer, name: str, placement: Placement, memory_bytes: int, victims: int
+) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
+    benchmark = offer.benchmarks[name]
+    own = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
+    if benchmark.kernels:
+        own = with_no_flags(own)
+        if not any(fits(kernel_of(values)) for values in _each(own)):
+            raise UserError(
+                f"{name}: none of these variants is for one of these compilers: sources need one "
+                f"of their language, libraries have the compiler {READY}"
+            )
+    harness = {
+        axis.name: axis_values(axis, entry.settings.get(axis.name, axis.default))
+        for axis in settings_of(offer.probes[benchmark.transport].description, victims)
+    }
+    for start in harness.get("start", []):
+        if benchmark.starts and start not in ("default", *benchmark.starts):
+            raise UserError(
+                f"{name} cannot start {start}: allowed are {', '.join(benchmark.starts)}"
+            )
+    for axis in benchmark.axes:
+        if axis.kind == "bytes":
+            _check_memory(axis, own[axis.name], placement, memory_bytes)
+    for chosen in _each({**own, **harness}):
+        if benchmark.kernels and not fits(kernel_of(chosen)):
+            continue
+        settings = {key: chosen[key] for key in harness}
+        # Alone is alone, whatever would be kept away.
+        idle = [key for key in (SPACER, NEIGHBOUR_BYTES) if victims and not disturbed(settings)]
+        if all(settings[key] == harness[key][0] for key in idle):
+            yield {key: chosen[key] for key in own}, settings
+
+
+def _each(values: Mapping[str, Sequence[Value]]) -> Iterator[dict[str, Value]]:
+    """Yield every combination of the values."""
+    for chosen in itertools.product(*values.values()):
+        yield dict(zip(values, chosen, strict=True))
+
+
+def _text(entry: Entry, axis: Axis) -> str:
+    usual = axis.quick if entry.values == "quick" and axis.quick else axis.default
+    return entry.axes.get(axis.name, usual)
+
+
+def _check_memory(
+    axis: Axis, values: Sequence[Value], placement: Placement, memory_bytes: int
+) -> None:
+    largest = max(int(value) for value in values)
+    needed = 2 * largest * placement.processes_per_node
+    if needed > memory_bytes:
+        raise UserError(
+            f"{axis.name}={largest} needs {format_bytes(needed)} on a node, for a send and a "
+            f"receive buffer in each of {placement.processes_per_node} processes, and a node has "
+            f"{memory_bytes / 2**30:.1f} GiB: take a smaller size"
+        )
+
+
+def _unsuitable(benchmark: Benchmark, placement: Placement) -> str:
+    """Say why a benchmark cannot use a placement; empty where it can."""
+    allowed = benchmark.processes
+    count = placement.processes
+    if count < allowed.minimum:
+        more = "" if allowed.maximum == allowed.minimum else " or more"
+        return (
+            f"{benchmark.name} needs {allowed.minimum}{more} processes and placement {placement} "
+            f"has {count}: try --place 1x{allowed.minimum}"
+        )
+    if allowed.maximum and count > allowed.maximum:
+        return (
+            f"{benchmark.name} uses at most {allowed.maximum} processes and placement {placement} "
+            f"has {count}: try --place 1x{allowed.maximum}"
+        )
+    if count % allowed.multiple_of:
+        return (
+            f"{benchmark.name} needs a multiple of {allowed.multiple_of} processes and placement "
+            f"{placement} has {count}"
+        )
+    return ""

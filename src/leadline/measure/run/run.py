@@ -1,0 +1,206 @@
+"""One run, from a prepared plan to a finished folder."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from leadline import __version__
+from leadline.core.errors import UserError
+from leadline.measure.run.carrier import Carrier, launch_of, now
+from leadline.measure.run.collection import Follower, collect
+from leadline.measure.run.here import Here
+from leadline.measure.run.job import InJob, submit
+from leadline.measure.run.preparation import Prepared
+from leadline.model.progress import Observer
+from leadline.model.run import Launch, Outcome, Run
+from leadline.site.interference.recorder import Onlooker
+from leadline.store.folder import RunFolder
+from leadline.store.removal import remove
+
+# An installation, placement and choice of knobs whose launches fail this often is not tried again.
+_MOST_FAILURES = 2
+
+
+def execute(
+    prepared: Prepared, folder: RunFolder, observer: Observer, doctor: list[dict[str, object]]
+) -> Run:
+    """Carry out every launch, keep all that was measured, and return the run.
+
+    However it ends (failed launches, a time limit, an interrupt), the folder is finished and the
+    outcome says how. Raises `UserError` where the folder cannot be written, and where a batch
+    system refuses the job; nothing is left then.
+    """
+    run = _begin(prepared, folder, doctor)
+    observer.begin(sum(len(launch.points) for launch in prepared.launches))
+    launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
+    measure = _by_job if prepared.plan.batch else _from_here
+    try:
+        run.outcome = measure(prepared, launches, folder, observer, run)
+    finally:
+        observer.end()
+        run.ended = now()
+    folder.finish(run)
+    return run
+
+
+def _from_here(
+    prepared: Prepared,
+    launches: Sequence[Launch],
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+) -> Outcome:
+    from leadline.site import hardware as machine
+
+    run.machine = machine.facts()
+    run.load_before = machine.queue()
+    folder.write(run)
+    bystanders = machine.Bystanders()
+    # Times of a simulated machine know nothing of this one.
+    onlooker = None if prepared.plan.platform else Onlooker(run.run, virtual=_virtual(prepared))
+    carrier = Here(prepared, folder, observer)
+    outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
+    if onlooker:
+        run.load_during = bystanders.rates()
+    run.load_after = machine.queue()
+    return outcome
+
+
+def _virtual(prepared: Prepared) -> bool:
+    from leadline.site.schedulers.vcluster.allocation import ALLOCATION
+
+    return ALLOCATION.name in prepared.plan.hosts
+
+
+def _by_job(
+    prepared: Prepared,
+    launches: Sequence[Launch],
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+) -> Outcome:
+    folder.write(run)
+    try:
+        run.batch = submit(prepared, launches, folder)
+    except UserError:
+        folder.close()
+        remove(folder)
+        raise
+    folder.write(run)
+    observer.doing(f"job {run.batch.job} of {run.batch.system} is submitted")
+    carrier = InJob(
+        run.batch, observer, len(launches), prepared.plan.time_limit_s, prepared.stall_limit_s
+    )
+    onlooker = Onlooker(run.run, job=run.batch)
+    outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
+    run.machine = {"host": carrier.nodes} if carrier.nodes else {}
+    return outcome
+
+
+def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]]) -> Run:
+    benchmarks = {
+        name: each for offer in prepared.offers for name, each in offer.benchmarks.items()
+    }
+    used = {point.benchmark for point in prepared.points}
+    flags = next(iter(prepared.offers[0].probes.values())).description.flags
+    platform = prepared.machine.platform if prepared.machine else None
+    return Run(
+        run=folder.name,
+        leadline=__version__,
+        plan=msgspec.structs.replace(prepared.plan, seed=prepared.seed),
+        started=now(),
+        outcome=Outcome(state="running"),
+        doctor=doctor,
+        installations=[offer.installation for offer in prepared.offers],
+        benchmarks=[each for name, each in sorted(benchmarks.items()) if name in used],
+        flags=list(flags),
+        points=list(prepared.points),
+        platform=platform,
+        platform_digest=platform.digest if platform else "",
+    )
+
+
+def carry_out_all(
+    launches: Sequence[Launch],
+    carrier: Carrier,
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+    onlooker: Onlooker | None = None,
+) -> Outcome:
+    """Add what came of each of `launches` to `run`, and return how the whole of it ended.
+
+    Without an `onlooker` nobody knows who else was there.
+    """
+    try:
+        return _carry_out_all(launches, carrier, folder, observer, run, onlooker)
+    except KeyboardInterrupt:
+        # Between two launches nobody else catches it.
+        return _ended_early(Outcome(state="interrupted", message="by SIGINT"), run)
+    finally:
+        carrier.close()
+
+
+def _carry_out_all(
+    launches: Sequence[Launch],
+    carrier: Carrier,
+    folder: RunFolder,
+    observer: Observer,
+    run: Run,
+    onlooker: Onlooker | None,
+) -> Outcome:
+    installations = {each.name: each for each in run.installations}
+    failures: dict[tuple[object, ...], int] = {}
+    for launch in launches:
+        place = folder.launch_path(launch.launch)
+        placement = (launch.nodes, launch.processes_per_node)
+        group = (launch.mpi, placement, *launch.knobs.values())
+        if failures.get(group, 0) >= _MOST_FAILURES:
+            carrier.leave_out(place)
+            continue
+        follower = Follower(launch.launch, run.points, place, observer)
+        tick = onlooker.beside(launch, follower) if onlooker else follower
+        carried = carrier.carry_out(launch, place, tick)
+        if carried.started:
+            done = collect(launch, place, carried, follower.error, installations[launch.mpi])
+            if onlooker:
+                done = msgspec.structs.replace(done, company=onlooker.company_of(done))
+            run.launches.append(done)
+            if folder.is_full:
+                return Outcome(
+                    state="incomplete",
+                    message=f"the disk of {folder.path} is full: free some space, then measure "
+                    "what is missing; every finished point is kept",
+                )
+            folder.write(run)
+        if carried.final:
+            return _ended_early(carried.outcome, run)
+        if carried.started and done.outcome.state != "complete":
+            failures[group] = failures.get(group, 0) + 1
+            observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
+    return _overall(run)
+
+
+def _ended_early(outcome: Outcome, run: Run) -> Outcome:
+    if outcome.state == "incomplete" and not any(launch.points for launch in run.launches):
+        return Outcome(state="failed", message=outcome.message)
+    return msgspec.structs.replace(
+        outcome, message=f"{outcome.message}; every finished point is kept"
+    )
+
+
+def _overall(run: Run) -> Outcome:
+    failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
+    measured = any(launch.points for launch in run.launches)
+    if not failed and measured:
+        return Outcome(state="complete")
+    if not failed:
+        reasons = dict.fromkeys(skip.reason for each in run.launches for skip in each.skipped)
+        message = f"nothing can be measured here: {'; '.join(reasons)}"
+        return Outcome(state="failed", message=message)
+    first = failed[0]
+    return Outcome(
+        state="incomplete" if measured else "failed",
+        message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch} "
+        f"({first.mpi}): {first.outcome.message}",
+    )

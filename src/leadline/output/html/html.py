@@ -1,0 +1,105 @@
+"""The report: one HTML file that needs nothing but a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from leadline.model.comparison import Comparison
+from leadline.model.run import Run
+from leadline.model.samples import SampleSource
+from leadline.model.summary import Analysis
+from leadline.output.html import comparison, imported, view
+from leadline.output.html.document import document, write_document
+from leadline.output.html.drawn import drawn_panels
+from leadline.output.html.sections import families, part, parts, specifications
+from leadline.output.html.tables import glance
+from leadline.output.html.theme import VARIABLES, configuration
+from leadline.output.html.vega import bundle
+
+# Parts of one script, in which all names are known to all.
+_SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "page.js")
+
+# A page of more panels begins with its sections closed.
+_OPEN_PANELS = 8
+_OPEN_FIGURES = 60
+
+
+def write_report(path: Path, run: Run, analysis: Analysis, source: SampleSource) -> None:
+    """Write the report to `path`, all of it or nothing.
+
+    Raises `UserError` when the file cannot be written.
+    """
+    write_document(path, render(run, analysis, source))
+
+
+def write_comparison(
+    path: Path, comparisons: Sequence[Comparison], runs: Sequence[Run] = ()
+) -> None:
+    """Write a page of comparisons side by side to `path`, all of it or nothing.
+
+    `runs` are those compared: what their series mean is taken from them.
+    Raises `UserError` when the file cannot be written.
+    """
+    write_document(path, render_comparison(comparisons, runs))
+
+
+def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
+    """Return the report as HTML with everything it needs inside: styles, scripts and data."""
+    drawn = drawn_panels(run, analysis, source)
+    sections = families(run, analysis, [panel for panel in drawn if not panel.generations])
+    published = [part(panel) for panel in drawn if panel.generations]
+    return _page(
+        "run.html",
+        run.run,
+        run=run,
+        analysis=analysis,
+        view=view,
+        findings=view.findings(analysis, drawn),
+        severities=view.severities(analysis),
+        families=sections,
+        open=len(drawn) <= _OPEN_PANELS or len({each.benchmark for each in drawn}) == 1,
+        glance=glance(analysis, drawn),
+        disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
+        methods=sorted({point.ci95_method for point in analysis.points if point.interval}),
+        statistics=view.statistics(analysis),
+        origin=imported.origin(run.imported) if run.imported else [],
+        imported_sheets=imported.sheets(run.imported) if run.imported else [],
+        published=published,
+        specifications=specifications([*parts(sections), *published]),
+    )
+
+
+def render_comparison(comparisons: Sequence[Comparison], runs: Sequence[Run] = ()) -> str:
+    """Return the comparisons as HTML with everything it needs inside."""
+    sections = [
+        comparison.section(each, number, runs) for number, each in enumerate(comparisons, 1)
+    ]
+    if len(sections) > 1:
+        for section in sections:
+            for family in section["families"]:
+                family["name"] = f"{family['name']}: {section['title']}"
+    every = [family for section in sections for family in section["families"]]
+    return _page(
+        "comparison.html",
+        ", ".join(section["title"] for section in sections),
+        comparisons=sections,
+        families=every,
+        specifications=specifications(parts(every)),
+        open=sum(len(each.figures) for each in comparisons) <= _OPEN_FIGURES,
+    )
+
+
+def _page(name: str, title: str, **values: Any) -> str:
+    """Return the page with the script that draws its charts."""
+    vega = bundle()
+    return document(
+        name,
+        title,
+        _SCRIPTS,
+        digests=(vega.digest,),
+        configuration=configuration(VARIABLES),
+        vega=vega,
+        **values,
+    )

@@ -1,0 +1,102 @@
+"""Families of benchmarks, the benchmarks in them, and the panels of each with their charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from leadline.core.plugins import plugins
+from leadline.model.run import Run
+from leadline.model.summary import Analysis
+from leadline.output.html import tables, view
+from leadline.output.html.panels import Panel
+from leadline.output.html.plot import Plot, Specification
+from leadline.output.html.sheet import Sheet
+
+Section = dict[str, Any]
+
+
+def families(run: Run, analysis: Analysis, drawn: Sequence[Panel]) -> list[Section]:
+    """Return a section for each family: the part of a benchmark's name before the slash."""
+    known = {benchmark.name: benchmark for benchmark in run.benchmarks}
+    return by_family(
+        drawn,
+        lambda panel: part(panel, tables.figures(analysis, panel), view.notes(analysis, panel)),
+        summary=lambda name: known[name].summary if name in known else "",
+        conditions=lambda own: view.conditions(own, analysis),
+    )
+
+
+def by_family(
+    drawn: Sequence[Panel],
+    make: Callable[[Panel], Section],
+    summary: Callable[[str], str] = lambda name: "",
+    conditions: Callable[[Sequence[Panel]], Sequence[tuple[str, str]]] = lambda own: (),
+    prefix: str = "",
+) -> list[Section]:
+    """Return the panels in sections by family and benchmark, each panel as `make` has it.
+
+    Identifiers of sections begin with `prefix`.
+    """
+    names = list(dict.fromkeys(panel.benchmark for panel in drawn))
+    found: dict[str, list[Section]] = {}
+    for position, name in enumerate(names, 1):
+        own = [panel for panel in drawn if panel.benchmark == name]
+        family, _, short = name.rpartition("/")
+        found.setdefault(family.partition("/")[0], []).append(
+            {
+                "name": name,
+                "short": short,
+                "identifier": f"{prefix}benchmark-{position}",
+                "summary": summary(name),
+                "conditions": conditions(own),
+                "panels": [make(panel) for panel in own],
+            }
+        )
+    return [
+        {"name": family or "others", "identifier": f"{prefix}family-{position}", "benchmarks": own}
+        for position, (family, own) in enumerate(found.items(), 1)
+    ]
+
+
+def part(panel: Panel, sheet: Sheet | None = None, notes: Sequence[str] = ()) -> Section:
+    """Return the panel with its charts, its table, and what is to be said of it."""
+    return {
+        "panel": panel,
+        "charts": [_chart(plot, panel) for plot in plots() if plot.applies(panel)],
+        "sheet": sheet,
+        "notes": notes,
+        "find": f"{panel.benchmark} {panel.title} {panel.definition}",
+    }
+
+
+def parts(families: Sequence[Section]) -> list[Section]:
+    """Return the panels of all families, as `part` made them."""
+    return [
+        part
+        for family in families
+        for benchmark in family["benchmarks"]
+        for part in benchmark["panels"]
+    ]
+
+
+def specifications(parts: Sequence[Section]) -> dict[str, Specification]:
+    """Return the specification of each chart by the identifier of the chart."""
+    return {
+        chart["identifier"]: chart["specification"] for part in parts for chart in part["charts"]
+    }
+
+
+def plots() -> list[Plot]:
+    """Return every plot there is, in the order in which a page shows them."""
+    return sorted(plugins("leadline.output.html.plots", "PLOT"), key=lambda plot: plot.order)
+
+
+def _chart(plot: Plot, panel: Panel) -> Section:
+    described = f"{plot.title}: {panel.benchmark}, {panel.title}. {plot.shows}"
+    return {
+        "identifier": f"{panel.identifier}-{plot.name}",
+        "plot": plot,
+        "file": f"{panel.benchmark}-{panel.series}-{plot.name}".replace("/", "-"),
+        "specification": {"description": described, **plot.specification(panel)},
+    }

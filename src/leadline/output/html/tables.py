@@ -1,0 +1,146 @@
+"""The tables of figures: all that a chart shows, as text."""
+
+from collections.abc import Sequence
+
+from leadline.model.summary import Analysis, PointSummary, Sweep
+from leadline.output.html.panels import Panel, curve_names, doubt
+from leadline.output.html.sheet import Heading, Row, Sheet, number, without_empty_columns
+from leadline.output.html.view import microseconds, size
+from leadline.output.html.view import number as text
+
+_GLANCE = (
+    Heading("Benchmark"),
+    Heading("Series"),
+    Heading("Where"),
+    Heading("Curve"),
+    number("Latency (µs)"),
+    number("at size"),
+    number("Best (MB/s)"),
+    number("at size"),
+    number("r∞ (MB/s)"),
+    number("n½"),
+    Heading("Switches at"),
+    Heading("In doubt"),
+)
+
+
+def glance(analysis: Analysis, panels: Sequence[Panel]) -> Sheet:
+    """Return one row a curve: what a reader wants to know first."""
+    sweeps = {sweep.points[0]: sweep for sweep in analysis.sweeps if sweep.points}
+    rows = []
+    for panel in panels:
+        curve_of = [row["curve"] for row in panel.points]
+        for curve in dict.fromkeys(curve_of):
+            own = [
+                analysis.points[index]
+                for index, name in zip(panel.figures, curve_of, strict=True)
+                if name == curve
+            ]
+            first = panel.figures[curve_of.index(curve)]
+            rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
+    return without_empty_columns(
+        Sheet(
+            "One row a curve: time of its smallest size, and the largest rate it reached. MB/s is "
+            "10⁶ bytes a second. r∞ is the asymptotic bandwidth and n½ the size that reaches half "
+            "of it (Hockney).",
+            _GLANCE,
+            tuple(rows),
+        )
+    )
+
+
+def _glance_row(
+    panel: Panel, curve: str, points: Sequence[PointSummary], sweep: Sweep | None
+) -> Row:
+    smallest = min(points, key=lambda point: point.bytes or 0)
+    fastest = max(points, key=lambda point: point.bandwidth_MBps or 0)
+    rate = fastest.bandwidth_MBps
+    return Row(
+        (
+            panel.benchmark,
+            panel.series.replace("_", " "),
+            panel.placement,
+            curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}",
+            microseconds(smallest.median_s),
+            size(smallest.bytes),
+            text(rate),
+            size(fastest.bytes if rate else None),
+            text(sweep.asymptotic_MBps if sweep else None),
+            size(sweep.half_size_bytes if sweep else None),
+            ", ".join(map(size, sweep.switches_bytes)) if sweep else "",
+            ", ".join(sorted({doubt(point) for point in points} - {""})),
+        ),
+        link=panel.identifier,
+    )
+
+
+_FIGURES = (
+    Heading("Curve"),
+    number("#"),
+    number("Size"),
+    number("Time"),
+    Heading("Statistic"),
+    number("95 % from"),
+    number("95 % to"),
+    number("p90"),
+    number("p99"),
+    number("Min"),
+    number("Max"),
+    number("Mean"),
+    number("MB/s"),
+    number("Samples"),
+    number("Set aside"),
+    number("Launches"),
+    Heading("Stopped by"),
+    Heading("In doubt"),
+    Heading("Flags"),
+    Heading("Metrics"),
+)
+
+
+def figures(analysis: Analysis, panel: Panel) -> Sheet | None:
+    """Return a row for every figure of the panel, None where it has none of its own."""
+    if not panel.figures:
+        return None
+    points = [analysis.points[index] for index in panel.figures]
+    return without_empty_columns(
+        Sheet(
+            f"{panel.benchmark}, {panel.title}: times in microseconds, bandwidth in MB/s (10⁶ "
+            "bytes a second). Set aside: repetitions left out of the statistics for a late start "
+            "or wrong data. Flags: how many repetitions carry each.",
+            _FIGURES,
+            tuple(
+                _figure_row(index, curve, point)
+                for index, curve, point in zip(
+                    panel.figures, curve_names(points), points, strict=True
+                )
+            ),
+        )
+    )
+
+
+def _figure_row(index: int, curve: str, point: PointSummary) -> Row:
+    doubtful = doubt(point)
+    cells = (
+        curve,
+        str(index + 1),
+        size(point.bytes),
+        microseconds(point.median_s),
+        point.statistic if point.statistic != "median" else "",
+        microseconds(point.ci95_low_s),
+        microseconds(point.ci95_high_s),
+        microseconds(point.p90_s),
+        microseconds(point.p99_s),
+        microseconds(point.min_s),
+        microseconds(point.max_s),
+        microseconds(point.mean_s),
+        text(point.bandwidth_MBps),
+        str(point.samples or ""),
+        str(point.excluded or ""),
+        str(point.launches),
+        point.stopped_by,
+        doubtful,
+        ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in point.flags.items() if n),
+        ", ".join(f"{name} {text(value)}" for name, value in point.metrics.items()),
+    )
+    return Row(cells, identifier=f"figure-{index}", classes="doubt" if doubtful else "")

@@ -1,0 +1,244 @@
+"""Texts and tables of the page, ready for the template."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from leadline.analysis.compare.companions import seen_at
+from leadline.core.units import format_bytes, format_seconds
+from leadline.model.run import Clock, Launch, Run
+from leadline.model.summary import Analysis
+from leadline.output.html.panels import Panel, choices, placement
+
+Rows = list[dict[str, Any]]
+
+SEVERITIES = ("problem", "notice", "fact")
+
+
+_STATISTICS = {
+    "median": "medians",
+    "mean": "means",
+    "minimum": "minima",
+    "maximum": "maxima",
+    "single": "single measurements",
+}
+
+
+def number(value: float | None) -> str:
+    """Return a number with four significant digits and no exponent, `-` where there is none.
+
+    >>> number(12.3456)
+    '12.35'
+    """
+    if value is None or value != value or value in (float("inf"), float("-inf")):
+        return "-"
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
+
+
+def microseconds(seconds: float | None) -> str:
+    """Return a time in seconds as a number of microseconds."""
+    return "-" if seconds is None else number(seconds * 1e6)
+
+
+def size(count: float | None) -> str:
+    """Return a number of bytes with its unit, `-` where there is none."""
+    return "-" if count is None else format_bytes(round(count))
+
+
+def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str, Any]]]:
+    """Return the findings grouped by severity and kind, problems first, evidence as text."""
+    panel_of = {index: panel for panel in panels for index in panel.figures}
+    groups: dict[tuple[int, str], list[dict[str, Any]]] = {}
+    for finding in analysis.findings:
+        known = finding.severity in SEVERITIES
+        rank = SEVERITIES.index(finding.severity) if known else len(SEVERITIES)
+        groups.setdefault((rank, finding.kind), []).append(
+            {
+                "kind": finding.kind.replace("_", " "),
+                "severity": finding.severity,
+                "text": finding.text,
+                "advice": finding.advice,
+                "evidence": [(name, number(value)) for name, value in finding.evidence.items()],
+                "figures": finding.points,
+                "charts": _each_once(
+                    panel_of[index] for index in finding.points if index in panel_of
+                ),
+            }
+        )
+    return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
+
+
+def _each_once(panels: Iterable[Panel]) -> list[Panel]:
+    return list({panel.identifier: panel for panel in panels}.values())
+
+
+def statistics(analysis: Analysis) -> list[str]:
+    """Return what the times of the figures are, in words."""
+    return sorted({_STATISTICS[point.statistic] for point in analysis.points})
+
+
+def severities(analysis: Analysis) -> list[tuple[str, int]]:
+    """Return each severity that there is among the findings, with how often."""
+    counts = Counter(finding.severity for finding in analysis.findings)
+    return [(severity, counts[severity]) for severity in SEVERITIES if counts[severity]]
+
+
+def notes(analysis: Analysis, panel: Panel) -> list[str]:
+    """Return what a reader must know of the figures of a panel before believing them."""
+    points = [analysis.points[index] for index in panel.figures]
+    unsure = sum(point.interval is None for point in points)
+    kinds = sorted({_STATISTICS[point.statistic] for point in points} - {"medians"})
+    found = [f"These times are not medians but {' and '.join(kinds)}."] if kinds else []
+    if unsure and unsure == len(points):
+        found.append("No figure here has an interval, so that no curve has a band.")
+    elif unsure:
+        found.append(f"{unsure} of these {len(points)} figures have no interval.")
+    return found
+
+
+def facts(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return every fact of the machine as name and text, nested names joined by a dot."""
+    return [(name.replace("_", " "), _fact(name, value)) for name, value in _flat(machine, "")]
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name} · {key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(item, (Mapping, list)) for item in value):
+        for position, item in enumerate(value):
+            yield from _flat(item, f"{name} {position}")
+    else:
+        yield name, value
+
+
+def _fact(name: str, value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "-"
+    if isinstance(value, int) and "bytes" in name:
+        rounded = format_bytes(value)
+        return rounded if rounded.endswith(" B") else f"{rounded} ({value} B)"
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def load(run: Run) -> list[tuple[str, list[str]]]:
+    """Return the load of the machine: name, and texts before, during and after the run."""
+    moments = (run.load_before, run.load_during, run.load_after)
+    names = dict.fromkeys(name for moment in moments for name in moment)
+    return [
+        (name.replace("_", " "), [number(moment.get(name)) for moment in moments]) for name in names
+    ]
+
+
+def launches(run: Run) -> Rows:
+    """Return every start of a probe: what was executed, where it ran and by which clock."""
+    return [
+        {
+            "launch": launch,
+            "placement": f"{launch.nodes}x{launch.processes_per_node}",
+            "line": launch_line(launch),
+            "ranks": _ranks(launch),
+            "company": seen_at(launch),
+            "clock": clock(launch.clock),
+            "points": len(launch.points),
+        }
+        for launch in run.launches
+    ]
+
+
+def launch_line(launch: Launch) -> str:
+    """Return the line for a shell that starts the launch again."""
+    variables = [
+        f"{name}={shlex.quote(value)}" for name, value in sorted(launch.environment.items())
+    ]
+    return " ".join([*variables, shlex.join(launch.argv)])
+
+
+# A table of every rank of a large machine is not read by anybody.
+_RANKS_SHOWN = 64
+
+
+def _ranks(launch: Launch) -> str:
+    shown = [
+        f"{place.rank}: {place.host} cpu {place.cpu} (allowed {place.cpus})"
+        for place in launch.ranks[:_RANKS_SHOWN]
+    ]
+    rest = len(launch.ranks) - len(shown)
+    return "; ".join([*shown, f"and {rest} more"] if rest else shown)
+
+
+def clock(measured: Clock | None) -> dict[str, str]:
+    """Return the clock of a launch as texts, or `-` where the launch did not get that far."""
+    if measured is None:
+        return {}
+    return {
+        "source": measured.source,
+        "resolution": format_seconds(measured.resolution_s),
+        "overhead": format_seconds(measured.overhead_s),
+        "in_figure": format_seconds(measured.harness_in_figure_s),
+        "per_sample": format_seconds(measured.harness_per_sample_s),
+        "sync_error": format_seconds(measured.sync_error_s),
+        "sync_tested": "-"
+        if measured.sync_tested_error_s is None
+        else format_seconds(measured.sync_tested_error_s),
+        "shared": "yes" if measured.shared else "no",
+    }
+
+
+def conditions(panels: Sequence[Panel], analysis: Analysis) -> list[tuple[str, str]]:
+    """Return the choices under which the panels of a benchmark were measured."""
+    values: dict[str, dict[str, None]] = {}
+    for panel in panels:
+        for index in panel.figures:
+            for name, value in choices(analysis.points[index]).items():
+                values.setdefault(name, {})[value] = None
+    return [(name, ", ".join(chosen)) for name, chosen in values.items()]
+
+
+def plan(run: Run) -> str:
+    """Return the plan as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(run.plan), indent=2).decode()
+
+
+def platform_facts(run: Run) -> list[tuple[str, str]]:
+    """Return what a simulated machine is and where its numbers are from; nothing of a real one."""
+    if run.platform is None:
+        return []
+    shape = " ".join(f"{name}={value}" for name, value in run.platform.topology.items())
+    return [
+        ("Name", run.platform.name),
+        ("Nodes", str(run.platform.nodes)),
+        ("Topology", shape),
+        ("Changed", ", ".join(run.platform.changes)),
+        ("Source", run.platform.source),
+        ("Assumed", run.platform.assumed),
+        ("Digest", run.platform_digest),
+    ]
+
+
+def machine_name(run: Run) -> str:
+    """Return the machine's name, with its processor where that is known, or what is simulated."""
+    if run.platform:
+        return f"Simulated on {run.platform.name}: {run.platform.summary}"
+    named = [run.machine.get(key) for key in ("host", "cpu_model")]
+    return ", ".join(str(value) for value in named if value)
+
+
+def libraries(run: Run, analysis: Analysis) -> list[str]:
+    """Return the names of the MPIs that were measured, each once."""
+    installed = [installation.name for installation in run.installations]
+    return installed or list(dict.fromkeys(p.mpi for p in analysis.points if p.mpi))
+
+
+def placements(analysis: Analysis) -> list[str]:
+    """Return the placements measured, each once."""
+    return list(dict.fromkeys(placement(point) for point in analysis.points))

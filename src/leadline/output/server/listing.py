@@ -1,0 +1,140 @@
+"""The list of runs as it was asked for: filtered, sorted, cut into pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.output.server.catalogue import Listed
+
+PAGE = 50
+
+SORTS: dict[str, Callable[[Listed], Any]] = {
+    "when": lambda run: (run.started or "", run.run),
+    "run": lambda run: run.run,
+    "benchmarks": lambda run: run.benchmarks,
+    "mpi": lambda run: run.mpi,
+    "placement": lambda run: run.placements,
+    "machine": lambda run: run.host,
+    "outcome": lambda run: (run.state, run.message),
+    "size": lambda run: run.size_bytes,
+}
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which runs, in which order. Days are `YYYY-MM-DD`, `since` and `until` included.
+
+    `words` must all be somewhere in the run's line. What is empty asks for nothing.
+    """
+
+    words: str = ""
+    benchmark: str = ""
+    mpi: str = ""
+    outcome: str = ""
+    since: str = ""
+    until: str = ""
+    sort: str = "when"
+    order: str = "down"
+    page: int = 1
+
+    def query(self, **changes: Any) -> str:
+        """Return this as the query of an address, with `changes`; defaults are left out."""
+        asked = msgspec.structs.replace(self, **changes)
+        return urlencode(
+            {
+                field.name: value
+                for field in msgspec.structs.fields(self)
+                if (value := getattr(asked, field.name)) != field.default
+            }
+        )
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the runs that were wanted. `found` of `all` runs are, on `pages` pages."""
+
+    runs: tuple[Listed, ...]
+    found: int
+    all: int
+    page: int
+    pages: int
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be asked for, each with how many runs have it."""
+
+    benchmark: tuple[tuple[str, int], ...]
+    mpi: tuple[tuple[str, int], ...]
+    outcome: tuple[tuple[str, int], ...]
+
+
+def wanted(arguments: Mapping[str, str]) -> Wanted:
+    """Return what the arguments of an address ask for.
+
+    Raises `UserError` where one of them cannot be.
+    """
+    known = {field.name for field in msgspec.structs.fields(Wanted)} - {"page"}
+    texts = {name: value.strip() for name, value in arguments.items() if name in known}
+    asked = msgspec.structs.replace(Wanted(), **texts)
+    if asked.sort not in SORTS:
+        raise UserError(f"runs are not sorted by {asked.sort!r}: there are {', '.join(SORTS)}")
+    if asked.order not in ("up", "down"):
+        raise UserError(f"order {asked.order!r} is neither up nor down")
+    page = arguments.get("page", "1")
+    if not (page.isascii() and page.isdigit() and 0 < len(page) < 7 and int(page) > 0):
+        raise UserError(f"page {page!r} is no number from 1")
+    return msgspec.structs.replace(asked, page=int(page))
+
+
+def select(runs: Sequence[Listed], asked: Wanted, per_page: int = PAGE) -> Selection:
+    """Return the page that was asked for, or the last one that there is."""
+    words = asked.words.lower().split()
+    found = [run for run in runs if _matches(run, asked, words)]
+    found.sort(key=SORTS[asked.sort], reverse=asked.order == "down")
+    pages = max(1, -(-len(found) // per_page))
+    page = min(asked.page, pages)
+    return Selection(
+        runs=tuple(found[(page - 1) * per_page : page * per_page]),
+        found=len(found),
+        all=len(runs),
+        page=page,
+        pages=pages,
+    )
+
+
+def choices(runs: Iterable[Listed]) -> Choices:
+    """Return what the runs can be filtered by."""
+    benchmark: Counter[str] = Counter()
+    mpi: Counter[str] = Counter()
+    outcome: Counter[str] = Counter()
+    for run in runs:
+        benchmark.update(run.benchmarks)
+        mpi.update(run.mpi)
+        outcome[run.state] += 1
+    return Choices(
+        benchmark=tuple(sorted(benchmark.items())),
+        mpi=tuple(sorted(mpi.items())),
+        outcome=tuple(sorted(outcome.items())),
+    )
+
+
+def _matches(run: Listed, asked: Wanted, words: Sequence[str]) -> bool:
+    day = (run.started or "")[:10]
+    return (
+        (not asked.benchmark or asked.benchmark in run.benchmarks)
+        and (not asked.mpi or asked.mpi in run.mpi)
+        and (not asked.outcome or asked.outcome == run.state)
+        and (not asked.since or day >= asked.since)
+        and (not asked.until or (day != "" and day <= asked.until))
+        and (not words or all(word in _line(run) for word in words))
+    )
+
+
+def _line(run: Listed) -> str:
+    texts = (run.run, run.name, *run.benchmarks, *run.mpi, *run.placements, run.host, run.program,
+             *run.versions.values(), run.state, run.message)  # fmt: skip
+    return " ".join(texts).lower()

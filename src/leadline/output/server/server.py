@@ -1,0 +1,79 @@
+"""Listening on this machine's own addresses until it is interrupted."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from leadline.core.errors import UserError
+from leadline.output.server.application import Application, Describe
+from leadline.output.server.guard import guarded, hosts
+
+_THREADS = 12
+_WAITERS = 8
+_HEADER_BYTES = 16 * 1024
+_BODY_BYTES = 1024
+
+
+def serve(runs: Path, port: int, describe: Describe, ready: Callable[[str], None]) -> None:
+    """Answer requests until an interrupt; `ready` gets the address when they are answered.
+
+    A `port` of 0 is any that is free. Raises `UserError` when the port is taken.
+    """
+    from waitress import create_server
+
+    sockets = _listen(port)
+    port = sockets[0].getsockname()[1]
+    # Its own lines say that a queue has grown, which is for nobody.
+    logging.getLogger("waitress").setLevel(logging.CRITICAL)
+    application = Application(runs, describe, _WAITERS)
+    server = create_server(
+        guarded(application, hosts(port)),
+        sockets=sockets,
+        threads=_THREADS,
+        ident=None,
+        max_request_header_size=_HEADER_BYTES,
+        max_request_body_size=_BODY_BYTES,
+        channel_timeout=30,
+        asyncore_use_poll=True,
+        clear_untrusted_proxy_headers=True,
+    )
+    threading.Thread(target=application.prepare, daemon=True).start()
+    ready(f"http://127.0.0.1:{port}/")
+    with suppress(KeyboardInterrupt):  # the second one, while requests are let end
+        server.run()
+
+
+def _listen(port: int) -> list[socket.socket]:
+    """Return a socket on the loopback address, and one on that of IPv6 where there is such."""
+    first = _bound(socket.AF_INET, "127.0.0.1", port)
+    chosen = first.getsockname()[1]
+    second = None
+    with suppress(OSError):
+        second = _bind(socket.AF_INET6, "::1", chosen)
+    return [first, second] if second else [first]
+
+
+def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    try:
+        return _bind(family, host, port)
+    except OSError as error:
+        raise UserError(
+            f"port {port} of {host} cannot be had ({error.strerror}): choose another with --port, "
+            "0 for any that is free"
+        ) from error
+
+
+def _bind(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+    except OSError:
+        bound.close()
+        raise
+    return bound

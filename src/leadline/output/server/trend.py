@@ -1,0 +1,152 @@
+"""One figure over all runs that have it, in the order of time."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from leadline.analysis.stats.changes import changes as levels
+from leadline.core.units import format_seconds
+from leadline.model.summary import PointSummary
+from leadline.output.server.catalogue import FigureName, Listed
+
+# That a figure which never changes seems to, at one place or more of a curve.
+_CHANCE = 0.01
+
+
+class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """The figure in one run. `curve` is what it is joined up with: an MPI, whatever its version,
+    or one of several of the same family that a run used at once.
+    """
+
+    run: str
+    started: str
+    curve: str
+    mpi: str
+    version: str
+    host: str
+    kernel: str
+    figure: PointSummary
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What was another one in `run` than in the run before it on the same curve.
+
+    `what` is `machine`, `kernel`, `MPI`, or `time`: there the figure itself went to another level
+    and stayed (`analysis.stats.changes`), by the medians of what lies between such changes.
+    """
+
+    curve: str
+    run: str
+    started: str
+    what: str
+    before: str
+    after: str
+
+
+class Trend(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure over time, the oldest run first.
+
+    `left_out` names runs that should have the figure and could not be read, `earlier` counts
+    those before the first one that was looked at.
+    """
+
+    benchmark: str
+    series: str
+    variant: str
+    bytes: int | None
+    place: str
+    points: tuple[TrendPoint, ...]
+    changes: tuple[Change, ...]
+    left_out: tuple[str, ...] = ()
+    earlier: int = 0
+
+
+class Seen(NamedTuple):
+    """A run with those of its figures that have the name, one for each MPI."""
+
+    run: Listed
+    figures: tuple[PointSummary, ...]
+
+
+def trend(
+    name: FigureName, seen: Sequence[Seen], left_out: Sequence[str] = (), earlier: int = 0
+) -> Trend:
+    """Return the figure `name` of the runs in `seen`, whatever their order."""
+    ordered = sorted(seen, key=lambda each: (each.run.started or "", each.run.run))
+    points = tuple(_points(ordered))
+    curves: dict[str, list[TrendPoint]] = defaultdict(list)
+    for point in points:
+        curves[point.curve].append(point)
+    changes = [
+        change for curve in curves.values() for change in (*_changes(curve), *_levels(curve))
+    ]
+    return Trend(
+        **name._asdict(),
+        points=points,
+        changes=tuple(sorted(changes, key=lambda change: (change.started, change.run))),
+        left_out=tuple(left_out),
+        earlier=earlier,
+    )
+
+
+def _points(seen: Sequence[Seen]) -> Iterator[TrendPoint]:
+    families = [[_family(each.run, one.mpi) for one in each.figures] for each in seen]
+    alone = all(len(set(own)) == len(own) for own in families)
+    for each, own in zip(seen, families, strict=True):
+        for figure, family in zip(each.figures, own, strict=True):
+            yield TrendPoint(
+                run=each.run.run,
+                started=each.run.started or "",
+                curve=family if alone else figure.mpi,
+                mpi=figure.mpi,
+                version=each.run.versions.get(figure.mpi, figure.mpi),
+                host=each.run.host,
+                kernel=each.run.kernel,
+                figure=figure,
+            )
+
+
+def _family(run: Listed, mpi: str) -> str:
+    return run.versions.get(mpi, mpi).split(" ")[0] or mpi
+
+
+def _changes(points: Sequence[TrendPoint]) -> Iterator[Change]:
+    for before, after in itertools.pairwise(points):
+        for what, old, new in (
+            ("machine", before.host, after.host),
+            ("kernel", before.kernel, after.kernel),
+            ("MPI", before.version, after.version),
+        ):
+            if old and new and old != new:
+                yield Change(
+                    curve=after.curve,
+                    run=after.run,
+                    started=after.started,
+                    what=what,
+                    before=old,
+                    after=new,
+                )
+
+
+def _levels(points: Sequence[TrendPoint]) -> Iterator[Change]:
+    import numpy as np
+
+    seconds = np.array([point.figure.median_s for point in points])
+    if not (seconds > 0).all():
+        return
+    starts = [0, *(change.position for change in levels(seconds, _CHANCE)), len(points)]
+    medians = [float(np.median(seconds[low:high])) for low, high in itertools.pairwise(starts)]
+    for position, before, after in zip(starts[1:], medians, medians[1:], strict=False):
+        yield Change(
+            curve=points[position].curve,
+            run=points[position].run,
+            started=points[position].started,
+            what="time",
+            before=format_seconds(before),
+            after=format_seconds(after),
+        )

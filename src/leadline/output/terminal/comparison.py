@@ -1,0 +1,202 @@
+"""A comparison for people: what differs, a table of ratios for each curve, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from leadline.core.units import format_bytes
+from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
+from leadline.model.summary import PointSummary
+from leadline.output.terminal.summary import console_for, number, time_unit
+from leadline.output.terminal.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_STYLES = {"slower": "bold red", "faster": "bold green", "same": "", "cannot tell": "yellow"}
+_WORDS = {"slower": "slower", "faster": "faster", "same": "the same", "cannot tell": "unclear"}
+_CHANGED = ("slower", "faster")
+_NAMED = 3
+_UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def print_comparison(
+    comparison: Comparison,
+    differences: Sequence[Difference] = (),
+    apart_s: float | None = None,
+    *,
+    only_changed: bool = False,
+    file: TextIO | None = None,
+) -> None:
+    """Print one comparison on `file` (default: stdout), in colour only on a terminal.
+
+    `apart_s` are the seconds between the two, where they were not measured at the same time. With
+    `only_changed` the tables leave out what is neither faster nor slower.
+    """
+    from rich.text import Text
+
+    console = console_for(file)
+    title = Text(printable(comparison.other), style="bold")
+    title.append(" against ", style="not bold").append(printable(comparison.base))
+    console.print(title)
+    for difference in differences:
+        words = f"differs: {difference.name}: {difference.base} -> {difference.other}"
+        console.print(Text(printable(words), style="yellow"))
+    shown = [each for each in comparison.figures if not only_changed or each.verdict in _CHANGED]
+    for group in _groups(shown):
+        _print_group(console, comparison, group)
+    _print_rest(console, comparison)
+    console.print()
+    console.print(Text(summary_line(comparison)))
+    if apart_s is not None and any(each.verdict in _CHANGED for each in comparison.figures):
+        words = (
+            f"The two were measured {_duration(apart_s)} apart: a machine slower throughout one"
+            " of them looks the same. Measure both in turn, or let `leadline watch` learn how"
+            " runs differ."
+        )
+        console.print(Text(words, style="dim"))
+
+
+def summary_line(comparison: Comparison) -> str:
+    """Return how many figures have which verdict, and how much longer all take on the whole."""
+    figures = comparison.figures
+    if not figures:
+        return "no figure is measured by both"
+    counts = [
+        f"{sum(each.verdict == verdict for each in figures)} {words}"
+        + (f" within {100 * comparison.same_within:.3g} %" if verdict == "same" else "")
+        for verdict, words in _WORDS.items()
+    ]
+    mean = f"; geometric mean of the ratios {number(comparison.geometric_mean)}"
+    return f"{len(figures)} figure{'' if len(figures) == 1 else 's'}: {', '.join(counts)}{mean}"
+
+
+def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
+    """Print since which run figures are at another level, those of one run together."""
+    from rich.text import Text
+
+    console = console_for(file)
+    by_run: dict[str, list[Turn]] = {}
+    for turn in turns:
+        by_run.setdefault(turn.run, []).append(turn)
+    for run, together in by_run.items():
+        named = [f"{turn.figure} ({number(turn.ratio)} times)" for turn in together]
+        since = f"since run {run}" if run else "with this run"
+        console.print(Text(f"turned {printable(since)}: {_listed(named)}", style="bold"))
+
+
+def print_failures(failures: Sequence[Failure], file: TextIO) -> None:
+    """Print a line for each gate that holds, which says for which figures."""
+    for failure in failures:
+        file.write(f"leadline: fails for {failure.gate}: {_listed(failure.figures)}\n")
+
+
+def _groups(figures: Sequence[Compared]) -> list[list[Compared]]:
+    """Return the figures that differ in size alone together, in the order of the base."""
+    found: dict[object, list[Compared]] = {}
+    for each in figures:
+        found.setdefault((_curve(each.base), _curve(each.other)), []).append(each)
+    for group in found.values():
+        group.sort(key=lambda each: each.base.bytes or 0)
+    return list(found.values())
+
+
+def _curve(point: PointSummary) -> tuple[str, ...]:
+    chosen = {name: str(value) for name, value in {**point.axes, **point.conditions}.items()}
+    chosen.pop("bytes", None)
+    place = f"{point.nodes}x{point.processes_per_node}"
+    return (
+        point.benchmark,
+        point.series,
+        point.mpi,
+        place,
+        *(f"{name}={value}" for name, value in sorted(chosen.items())),
+    )
+
+
+def _print_group(console: Console, comparison: Comparison, group: Sequence[Compared]) -> None:
+    from rich.text import Text
+
+    base, other = _curve(group[0].base), _curve(group[0].other)
+    title = Text(printable(base[0]), style="bold")
+    title.append(printable(f" {base[1].replace('_', ' ')}"), style="not bold")
+    both = [word for word in base[2:] if word in other]
+    own = [" ".join(word for word in side[2:] if word not in both) for side in (base, other)]
+    across = [f"{own[1] or 'without'} against {own[0] or 'without'}"] if any(own) else []
+    console.print()
+    console.print(title)
+    console.print(Text(printable(" · ".join([*across, *both])), style="dim"))
+    console.print(_table(group))
+
+
+def _table(group: Sequence[Compared]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    unit, factor = time_unit([point for each in group for point in (each.base, each.other)])
+    sized = any(each.base.bytes is not None for each in group)
+    noted = any(map(_note, group))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    headings = (*(["bytes"] if sized else []), f"base {unit}", f"other {unit}", "ratio")
+    for heading in (*headings, "95 % interval"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    if noted:
+        table.add_column("")
+    for each in group:
+        size = format_bytes(each.base.bytes) if each.base.bytes is not None else "-"
+        table.add_row(
+            *([size] if sized else []),
+            number(each.base_s * factor),
+            number(each.other_s * factor),
+            number(each.ratio),
+            f"{number(each.low)} - {number(each.high)}" if each.low is not None else "no interval",
+            Text(each.verdict, style=_STYLES[each.verdict]),
+            *([Text(printable(_note(each)), style="dim")] if noted else []),
+        )
+    return table
+
+
+def _note(figure: Compared) -> str:
+    """Return what has to be known of a figure beside its verdict."""
+    notes = []
+    for name, point in (("base", figure.base), ("other", figure.other)):
+        if not point.verified:
+            notes.append(f"WRONG DATA in {name}")
+        if point.misplaced:
+            notes.append(f"{name} is misplaced")
+    if figure.base.statistic != figure.other.statistic:
+        notes.append(f"{figure.other.statistic} against {figure.base.statistic}")
+    if figure.launches_needed:
+        notes.append(f"{figure.launches_needed} launches of each would tell")
+    if figure.states_differ:
+        notes.append("the machine is as different at times")
+    return "; ".join(notes)
+
+
+def _print_rest(console: Console, comparison: Comparison) -> None:
+    from rich.text import Text
+
+    for words, names in (
+        (f"only in {comparison.base}", comparison.only_base),
+        (f"only in {comparison.other}", comparison.only_other),
+        ("a time of zero has no ratio", comparison.without_ratio),
+    ):
+        if names:
+            console.print()
+            console.print(Text(printable(f"{words}: {_listed(names)}"), style="dim"))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    shown = "; ".join(printable(name) for name in names[:_NAMED])
+    return f"{shown}; and {more} more" if more > 0 else shown
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in words, in the largest unit of which there is one."""
+    size, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
+    count = round(seconds / size)
+    return f"{count} {unit}{'' if count == 1 else 's'}"

@@ -1,0 +1,133 @@
+"""Jobs and nodes as tables: what the system does not tell has no column."""
+
+from collections.abc import Iterable
+
+from leadline.model.jobs import Job, Node, NodeKind
+from leadline.output.terminal.grid import Grid, grid_of
+
+
+def jobs_grid(jobs: Iterable[Job]) -> Grid:
+    """Return one row a job."""
+    rows = [
+        {
+            "job": job.id,
+            "user": job.user,
+            "name": job.name,
+            "queue": job.queue,
+            "state": job.phase,
+            "nodes": _number(job.nodes),
+            "cores": _number(job.cores),
+            "processes": _number(job.processes),
+            "busy cores": "" if job.busy_cores is None else f"{job.busy_cores:.2f}",
+            "base node": job.base_node,
+            "used": clock(job.used_s),
+            "limit": clock(job.limit_s),
+            "turn": _number(job.position),
+            "waits for": job.reason,
+            "command": job.command,
+        }
+        for job in jobs
+    ]
+    return grid_of(
+        rows,
+        numbers=("nodes", "cores", "processes", "busy cores", "used", "limit", "turn"),
+        long=("name", "waits for", "command"),
+        spare=("command", "queue", "processes", "base node", "limit", "cores", "name"),
+        styled="state",
+    )
+
+
+def nodes_grid(nodes: Iterable[Node]) -> Grid:
+    """Return one row a node."""
+    rows = [
+        {
+            "node": node.name,
+            "state": node.phase,
+            "says": node.state if node.state != node.phase else "",
+            **_alike(node),
+            "in use": _number(node.cores_in_use),
+            "free memory": _memory(node.free_memory_bytes),
+            "load": "" if node.load is None else f"{node.load:.2f}",
+            "note": node.note,
+        }
+        for node in nodes
+    ]
+    return grid_of(
+        rows,
+        numbers=(
+            "sockets", "cores", "threads", "in use", "memory", "free memory", "clock", "load",
+        ),
+        long=("queue", "features", "note"),
+        spare=("says", "sockets", "threads", "free memory", "architecture", "features", "queue"),
+        styled="state",
+    )  # fmt: skip
+
+
+def kinds_grid(kinds: Iterable[NodeKind]) -> Grid:
+    """Return one row a kind of node."""
+    rows = [
+        {
+            "nodes": _number(kind.nodes),
+            **_alike(kind),
+            "idle": _number(kind.idle),
+            "in use": _number(kind.in_use),
+            "drained": _number(kind.drained or None),
+            "down": _number(kind.down or None),
+            "cores in use": _share(kind),
+            "load": "" if kind.load is None else f"{kind.load:.2f}",
+        }
+        for kind in kinds
+    ]
+    return grid_of(
+        rows,
+        numbers=(
+            "nodes", "sockets", "cores", "threads", "memory", "clock", "idle", "in use", "drained",
+            "down", "cores in use", "load",
+        ),
+        long=("queue", "features"),
+        spare=("sockets", "threads", "architecture", "load", "features", "clock", "queue"),
+    )  # fmt: skip
+
+
+def _alike(node: Node | NodeKind) -> dict[str, str]:
+    clock_hz = node.clock_hz
+    return {
+        "queue": ", ".join(node.queues),
+        "architecture": node.architecture,
+        "features": ", ".join(node.features),
+        "sockets": _number(node.sockets),
+        "cores": _number(node.cores),
+        # One thread a core is nothing to tell.
+        "threads": _number(node.threads_per_core) if node.threads_per_core != 1 else "",
+        "memory": _memory(node.memory_bytes),
+        "clock": "" if clock_hz is None else f"{clock_hz / 1e9:.2f} GHz",
+    }
+
+
+def _share(kind: NodeKind) -> str:
+    if kind.cores_in_use is None or kind.cores is None:
+        return ""
+    return f"{kind.cores_in_use} of {kind.cores * kind.nodes}"
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _memory(size: int | None) -> str:
+    return "" if size is None else f"{size / 2**30:.1f} GiB"
+
+
+def clock(seconds: float | None) -> str:
+    """Return a time as batch systems write it.
+
+    >>> clock(93605.4), clock(65)
+    ('1-02:00:05', '0:01:05')
+    """
+    if seconds is None:
+        return ""
+    whole = int(seconds)
+    days, rest = divmod(whole, 86_400)
+    hours = rest // 3600
+    before = f"{days}-{hours:02d}" if days else f"{hours}"
+    return f"{before}:{rest // 60 % 60:02d}:{rest % 60:02d}"

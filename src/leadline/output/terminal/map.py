@@ -1,0 +1,151 @@
+"""A map for people at a terminal: the picture in letters, its legend, the busiest links."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from leadline.core.units import format_bytes
+from leadline.model.map import Map, MapLink
+from leadline.output.terminal.picture import DOWN, DRAINED, FREE, SEVERAL, USED, picture, style
+from leadline.output.terminal.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.text import Text
+
+# Wider pictures are no clearer.
+_WIDEST = 120
+_BUSIEST = 10
+_LONGEST = 48
+
+
+class Drawing:
+    """The map as rich prints it, as wide as there is room, in at most so many `rows`."""
+
+    def __init__(self, drawn: Map, rows: int | None = None) -> None:
+        self._map = drawn
+        self._rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines."""
+        yield from drawn_in(self._map, options.max_width, self._rows)
+
+
+def drawn_in(drawn: Map, width: int, rows: int | None = None) -> list[Text]:
+    """Return the map in lines of at most `width` characters, as far as they fit into `rows`."""
+    from rich.text import Text
+
+    room = min(width, _WIDEST)
+    found = list(lines(drawn, room))
+    if rows is not None and len(found) > rows:
+        hidden = len(found) - rows + 1
+        found = [*found[: rows - 1], Text(f"{hidden} more lines do not fit here")]
+    for line in found:
+        line.truncate(room, overflow="ellipsis")
+        line.no_wrap = True
+    return found
+
+
+def lines(drawn: Map, width: int) -> Iterator[Text]:
+    """Yield the map, line by line."""
+    from rich.text import Text
+
+    shape = "x".join(map(str, drawn.shape))
+    parts = [drawn.name, f"{drawn.topology.replace('_', ' ')} {shape}", _nodes(len(drawn.nodes))]
+    yield Text(" · ".join(filter(None, (*map(printable, parts), printable(drawn.source)))))
+    yield Text()
+    yield from picture(drawn, width)
+    yield Text()
+    yield from _legend(drawn)
+    if drawn.traffic:
+        yield Text()
+        yield from _traffic(drawn)
+    for note in drawn.notes:
+        yield Text()
+        yield Text(f"Note: {printable(note)}", "dim")
+
+
+def _legend(drawn: Map) -> Iterator[Text]:
+    from rich.text import Text
+
+    rows = [
+        (job.letter, _short(job.id), _short(job.user), _short(job.name), str(job.nodes))
+        for job in drawn.jobs
+    ]
+    if rows:
+        headings = ("", "job", "user", "name", "nodes")
+        kept = [at for at, head in enumerate(headings) if not head or any(row[at] for row in rows)]
+        widths = {at: max(len(row[at]) for row in (headings, *rows)) for at in kept}
+        for number, row in enumerate((headings, *rows)):
+            text = Text()
+            for at in kept:
+                cell = row[at].rjust(widths[at]) if at == 4 else row[at].ljust(widths[at])
+                text.append(cell + "  ", style(number - 1) if number and at == 0 else "")
+            text.rstrip()
+            yield text
+    phases: Counter[str] = Counter(
+        node.phase for node in drawn.nodes if not node.jobs or node.phase in ("down", "drained")
+    )
+    words = {"free": (FREE, "free"), "used": (USED, "in use, by whom is not known"),
+             "drained": (DRAINED, "drained"), "down": (DOWN, "down")}  # fmt: skip
+    told = [f"{words[phase][0]} {words[phase][1]}: {phases[phase]}" for phase in words
+            if phases[phase]]  # fmt: skip
+    several = sum(1 for node in drawn.nodes if len(node.jobs) > 1)
+    if several:
+        told.append(f"{SEVERAL} several jobs: {several}")
+    if told:
+        if rows:
+            yield Text()
+        yield Text("   ".join(told))
+
+
+def _traffic(drawn: Map) -> Iterator[Text]:
+    from rich.text import Text
+
+    traffic = drawn.traffic
+    assert traffic is not None
+    simulated = ", simulated" if traffic.simulated else ", predicted" if traffic.predicted else ""
+    yield Text(f"links under {printable(traffic.figure)}")
+    yield Text(f"of {printable(traffic.run)}{simulated}", "dim")
+    carrying = sorted((link for link in drawn.links if link.bytes), key=lambda e: -(e.bytes or 0))
+    if not carrying:
+        yield Text("no link carries anything: all messages stay inside nodes")
+        return
+    rows = [_row(drawn, link) for link in carrying[:_BUSIEST]]
+    headings = ("link", "bytes an operation", "MB/s", "pairs")
+    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    for row in (headings, *rows):
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        yield Text("  ".join(cells).rstrip())
+    sizes = [link.bytes or 0.0 for link in carrying]
+    mean = sum(sizes) / len(sizes)
+    yield Text(
+        f"{len(carrying)} of {len(drawn.links)} links carry something, the busiest "
+        f"{sizes[0] / mean:.3g} times as much as their mean"
+    )
+
+
+def _row(drawn: Map, link: MapLink) -> tuple[str, str, str, str]:
+    ends = [
+        drawn.nodes[end].name if end < len(drawn.nodes) else drawn.vertices[end].name
+        for end in (link.one, link.other)
+    ]
+    name = " - ".join(map(_short, ends)) + (" (around)" if link.around else "")
+    return (
+        name,
+        format_bytes(round(link.bytes or 0)),
+        f"{link.MBps or 0:.4g}",
+        "-" if link.pairs is None else str(link.pairs),
+    )
+
+
+def _nodes(count: int) -> str:
+    return f"{count} node{'s' * (count != 1)}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(printable(text).split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

@@ -1,0 +1,299 @@
+"""The summary of a run for people: findings first, then a table for each group of figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from leadline.analysis.compare.companions import company_text
+from leadline.analysis.figures.rates import Race, races
+from leadline.core.units import format_bytes, format_seconds
+from leadline.model.run import Run, variant
+from leadline.model.summary import Analysis, Finding, PointSummary
+from leadline.output.terminal.table import Sheet, lines
+from leadline.output.terminal.tables.impact import make as impact
+from leadline.output.terminal.tables.kernels import sheet
+from leadline.output.terminal.tables.published import make as published
+from leadline.output.terminal.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
+_WIDEST = 100
+_BAR = 12
+_ALIKE = 2
+# Of ways to compute the same, so many at so many sizes; all of them are a table of their own.
+_WAYS_OF_A_RACE, _SIZES_OF_A_RACE = 16, 4
+# A flag on fewer samples than this fraction moves no quantile that is shown.
+_FLAG_FRACTION = 0.01
+
+
+def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> None:
+    """Print how the run ended, its findings and its figures on `file` (default: stdout).
+
+    At most 100 columns wide; in colour only on a terminal, and not where NO_COLOR is set.
+    """
+    console = console_for(file)
+    print_head(console, run, analysis)
+    print_findings(console, analysis.findings)
+    for there, table in ((analysis.published, published), (analysis.impacts, impact)):
+        if there:
+            console.print()
+            for line in lines(table(run, analysis)):
+                console.print(line, markup=False, soft_wrap=True)
+    raced = races(run, analysis.points)
+    own = {index for race in raced for way in race.ways.values() for index in way.values()}
+    for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):
+        _print_group(console, points)
+    for race in raced:
+        _print_race(console, run, race, analysis.points)
+
+
+def console_for(file: TextIO | None) -> Console:
+    """Return a console on `file` (default: stdout), at most 100 columns wide."""
+    from rich.console import Console
+
+    if reconfigure := getattr(file or sys.stdout, "reconfigure", None):
+        # A stream that cannot write a character of a finding must not lose the summary.
+        reconfigure(errors="replace")
+    probe = Console(file=file)
+    return Console(
+        file=file,
+        highlight=False,
+        width=min(_WIDEST, probe.width if probe.is_terminal else _columns()),
+        no_color=True if os.environ.get("NO_COLOR") else None,
+    )
+
+
+def groups(points: Sequence[PointSummary]) -> list[list[PointSummary]]:
+    """Return the figures that differ in size alone together, in the order of the run."""
+    found: dict[tuple[str, ...], list[PointSummary]] = {}
+    for point in points:
+        chosen = variant(point.axes, point.conditions)
+        where = f"{point.nodes}x{point.processes_per_node}"
+        key = (point.benchmark, point.series, chosen, point.mpi, where)
+        found.setdefault(key, []).append(point)
+    return list(found.values())
+
+
+def _columns() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and int(columns) > 0 else _WIDEST
+
+
+def _rank(finding: Finding) -> int:
+    order = list(_SEVERITY)
+    return order.index(finding.severity) if finding.severity in order else len(order)
+
+
+def print_head(console: Console, run: Run, analysis: Analysis) -> None:
+    """Print which run this is, where it ran and how it ended."""
+    from rich.text import Text
+
+    names = dict.fromkeys(point.mpi for point in analysis.points)
+    where = dict.fromkeys(f"{p.nodes}x{p.processes_per_node}" for p in analysis.points)
+    launches = len(run.launches)
+    origin = f"{launches} launch{'' if launches == 1 else 'es'}"
+    parts = [
+        run.run,
+        str(run.machine.get("host", "")),
+        ", ".join(names),
+        ", ".join(where),
+        f"from {run.imported.program or 'tables'}" if run.imported else origin,
+        run.outcome.state,
+        f"simulated on {run.platform.name}" if run.platform else "",
+    ]
+    console.print(Text(printable(" · ".join(filter(None, parts))), style="bold"))
+    if run.outcome.message:
+        console.print(Text(printable(run.outcome.message), style="red"))
+    if clocks := _clocks_of_nodes(run):
+        console.print(Text(clocks, style="dim"))
+    if company := company_text(run):
+        console.print(Text(printable(f"others were there: {company}"), style="yellow"))
+
+
+def _clocks_of_nodes(run: Run) -> str:
+    """Return how well nodes know each other's clocks, the worst of all launches, or nothing."""
+    clocks = [each.clock for each in run.launches if each.clock and not each.clock.shared]
+    if not clocks:
+        return ""
+    bound = format_seconds(max(clock.sync_error_s for clock in clocks))
+    tested = [
+        clock.sync_tested_error_s for clock in clocks if clock.sync_tested_error_s is not None
+    ]
+    known = f"; tested on one kernel, it is {format_seconds(max(tested))}" if tested else ""
+    return f"error between the nodes' clocks: at most {bound}{known}"
+
+
+def print_findings(
+    console: Console,
+    findings: Sequence[Finding],
+    alike: int = _ALIKE,
+    rest: str = "see the report or --json",
+) -> None:
+    """Print problems first; of a kind that repeats itself, the first few and how many more.
+
+    `rest` says where the others are.
+    """
+    kinds: dict[tuple[int, str], list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault((_rank(finding), finding.kind), []).append(finding)
+    for (_, kind), same in sorted(kinds.items(), key=lambda item: item[0][0]):
+        for finding in same[:alike]:
+            print_finding(console, finding)
+        if len(same) > alike:
+            more = f"  and {len(same) - alike} more of this kind ({kind.replace('_', ' ')})"
+            console.print(f"{more}: {rest}", style="dim", markup=False)
+
+
+def print_finding(console: Console, finding: Finding) -> None:
+    """Print a finding and its advice after an empty line."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    words = Text(f"{finding.severity}: ", style=_SEVERITY.get(finding.severity, ""))
+    words.append(printable(finding.text), style="not bold default")
+    console.print()
+    console.print(words)
+    if finding.advice:
+        console.print(Padding(Text(printable(f"→ {finding.advice}")), (0, 0, 0, 2), expand=False))
+
+
+def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:
+    """Print the ways to compute the same, the best ones, and how many more there are."""
+    from rich.text import Text
+
+    whole = sheet(run, [race], points, _SIZES_OF_A_RACE)
+    shown = whole.rows[:_WAYS_OF_A_RACE]
+    _, heading, *rows = lines(Sheet((), whole.columns, shown))
+    console.print()
+    console.print(Text(race.benchmark.name, style="bold"))
+    console.print(Text(whole.notes[0], style="dim"))
+    console.print(Text(heading, style="dim"), soft_wrap=True)
+    for row, text in zip(shown, rows, strict=True):
+        wrong = row[-1] != "right"
+        console.print(Text(text, style="red" if wrong else ""), soft_wrap=True)
+    if len(whole.rows) > len(shown):
+        more = f"and {len(whole.rows) - len(shown)} more ways: leadline show RUN --as kernels"
+        console.print(Text(more, style="dim"))
+
+
+def _print_group(console: Console, points: Sequence[PointSummary]) -> None:
+    from rich.text import Text
+
+    first = points[0]
+    chosen = variant(first.axes, first.conditions)
+    title = Text(first.benchmark, style="bold")
+    title.append(f" {first.series.replace('_', ' ')}", style="not bold")
+    where = f"{first.nodes}x{first.processes_per_node}"
+    starts = sorted({start for point in points for start in point.starts})
+    began = f"started {' or '.join(starts)}".replace("_", " ") if starts else ""
+    details = " · ".join(filter(None, (first.mpi, where, chosen.replace(",", ", "), began)))
+    console.print()
+    console.print(title)
+    console.print(Text(printable(details), style="dim"))
+    console.print(_table(points, bars=console.width >= _WIDEST and not console.options.ascii_only))
+
+
+def _table(points: Sequence[PointSummary], bars: bool) -> Table:
+    """Return the figures as a table, with bars of the rate where there is room for them."""
+    from rich.table import Table
+    from rich.text import Text
+
+    unit, factor = time_unit(points)
+    fastest = max((point.bandwidth_MBps or 0.0 for point in points), default=0.0)
+    counted = any(point.message_rate_per_s is not None for point in points)
+    bars = bars and len(points) > 1 and fastest > 0 and not counted
+    sized = any(point.bytes is not None for point in points)
+    rated = any(point.bandwidth_MBps is not None for point in points)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    headings = [
+        *(["bytes"] if sized else []),
+        f"{_statistic(points)} {unit}",
+        f"95 % interval {unit}",
+        f"p99 {unit}",
+        f"max {unit}",
+        *(["MB/s"] if rated else []),
+        *(["messages/s"] if counted else []),
+    ]
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    if bars:
+        table.add_column("", no_wrap=True, min_width=_BAR)
+    table.add_column("samples", justify="right", no_wrap=True)
+    flags = {id(point): ", ".join(_marks(point)) for point in points}
+    # Room for the longest word that matters, where there is anything to say.
+    table.add_column("flags", min_width=14 if any(flags.values()) else 5)
+    for point in sorted(points, key=lambda point: point.bytes or 0):
+        low, high = (scaled(end, factor) for end in (point.ci95_low_s, point.ci95_high_s))
+        cells = [
+            *([format_bytes(point.bytes) if point.bytes is not None else "-"] if sized else []),
+            number(point.median_s * factor),
+            f"{low} - {high}" if point.interval else "-",
+            scaled(point.p99_s, factor),
+            scaled(point.max_s, factor),
+            *([number(point.bandwidth_MBps)] if rated else []),
+            *([number(point.message_rate_per_s)] if counted else []),
+            *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
+            str(point.samples or "-"),
+        ]
+        doubtful = not point.verified or point.oversubscribed or point.misplaced
+        table.add_row(
+            *map(Text, cells),
+            Text(flags[id(point)]),
+            style="red" if not point.verified else "yellow" if doubtful else None,
+        )
+    return table
+
+
+def _statistic(points: Sequence[PointSummary]) -> str:
+    """Return what the figures are: a median, but of other programs often a mean."""
+    names = {"single": "time"}
+    kinds = {names.get(point.statistic, point.statistic) for point in points}
+    return kinds.pop() if len(kinds) == 1 else "time"
+
+
+def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
+    """Return the unit in which all medians are readable, and what seconds are multiplied by."""
+    smallest = min((point.median_s for point in points), default=0.0)
+    return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)
+
+
+def number(value: float | None) -> str:
+    """Return a number with at least three and mostly four significant digits, `-` for none.
+
+    >>> number(0.35942), number(12.3456), number(123456.7)
+    ('0.359', '12.35', '123457')
+    """
+    if value is None or value != value or abs(value) == float("inf"):
+        return "-"
+    decimals = next((n for limit, n in ((10, 3), (100, 2), (1000, 1)) if abs(value) < limit), 0)
+    return f"{value:.{decimals}f}"
+
+
+def scaled(value: float | None, factor: float) -> str:
+    """Return `value` times `factor` as `number` does."""
+    return number(None if value is None else value * factor)
+
+
+def _bar(fraction: float) -> str:
+    eighths = round(fraction * _BAR * 8)
+    return "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
+
+
+def _marks(point: PointSummary) -> list[str]:
+    wrong = f"WRONG: {', '.join(point.failed_trials)}" if point.failed_trials else "WRONG DATA"
+    marks = [] if point.verified else [wrong]
+    if point.oversubscribed:
+        marks.append("OVERSUBSCRIBED")
+    if point.misplaced:
+        marks.append("MISPLACED")
+    taken = point.samples + point.excluded
+    for name, count in point.flags.items():
+        if taken and count / taken >= _FLAG_FRACTION:
+            marks.append(f"{name.replace('_', ' ')} {count / taken:.0%}")
+    return marks

@@ -1,0 +1,1 @@
+"""What is here: hardware, what else runs on it, MPIs, software, schedulers, virtual clusters."""

@@ -1,0 +1,47 @@
+"""What the clock is made of, and what a reading costs."""
+
+from leadline.core.units import format_seconds
+from leadline.model.summary import CheckResult
+from leadline.site.doctor.system import System
+
+_FOLDER = "/sys/devices/system/clocksource/clocksource0"
+_READ_WITHOUT_KERNEL = ("tsc", "kvm-clock", "arch_sys_counter", "timebase", "hyperv_clocksource")
+
+
+def check(system: System) -> CheckResult:
+    """Warn of clocks that only the kernel can read."""
+    source = system.files.text(f"{_FOLDER}/current_clocksource")
+    read_s = system.clock_read_s()
+    numbers = {"read_s": read_s}
+    if source is None:
+        return CheckResult(
+            name="clock-source",
+            status="unknown",
+            observed=f"the kernel does not name it; a reading costs {format_seconds(read_s)}",
+            meaning="A slow clock hides short operations: they are measured in longer batches.",
+            numbers=numbers,
+        )
+    slow = not source.startswith(_READ_WITHOUT_KERNEL)
+    available = (system.files.text(f"{_FOLDER}/available_clocksource") or "").split()
+    return CheckResult(
+        name="clock-source",
+        status="bad" if slow else "ok",
+        observed=f"{source}; a reading costs {format_seconds(read_s)}, Python's call included",
+        meaning=(
+            "Each reading enters the kernel and asks a chip outside the processor, which can "
+            "take longer than a small message does."
+            if slow
+            else "The clock is read without entering the kernel."
+        ),
+        advice=_advice(available) if slow else None,
+        numbers=numbers,
+    )
+
+
+def _advice(available: list[str]) -> str:
+    if fast := [name for name in available if name.startswith(_READ_WITHOUT_KERNEL)]:
+        return f"echo {fast[0]} | sudo tee {_FOLDER}/current_clocksource"
+    return (
+        "look in `dmesg | grep -i tsc` why the kernel gave up the processor's own counter; "
+        "boot with tsc=reliable only if the firmware keeps it in step"
+    )

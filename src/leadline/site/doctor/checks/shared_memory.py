@@ -1,0 +1,49 @@
+"""/dev/shm, through which ranks of one node exchange messages."""
+
+from leadline.model.summary import CheckResult
+from leadline.site.doctor.system import System
+from leadline.site.hardware.processors import allowed
+
+# A library's queues and staging buffers: a few MiB a rank at least, tens for comfort.
+_LEAST_BYTES_PER_RANK, _COMFORT_BYTES_PER_RANK = 16 * 2**20, 64 * 2**20
+_MEANING = "Ranks of one node exchange messages through it; a full one ends jobs with a bus error."
+
+
+def check(system: System) -> CheckResult:
+    """Judge the free space against one rank on each allowed processor."""
+    sizes = system.shared_memory()
+    ranks = max(len(allowed(system.files)), 1)
+    if sizes is None:
+        return CheckResult(
+            name="shared-memory",
+            status="bad",
+            observed="there is no /dev/shm",
+            meaning=_MEANING,
+            advice="sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
+        )
+    share = sizes.free_bytes // ranks
+    status = (
+        "bad"
+        if share < _LEAST_BYTES_PER_RANK
+        else "warn"
+        if share < _COMFORT_BYTES_PER_RANK
+        else "ok"
+    )
+    return CheckResult(
+        name="shared-memory",
+        status=status,
+        observed=f"/dev/shm has {_mebibytes(sizes.free_bytes)} free of "
+        f"{_mebibytes(sizes.size_bytes)}, {_mebibytes(share)} for each of {ranks} ranks",
+        meaning=_MEANING,
+        advice=(
+            None
+            if status == "ok"
+            else "remove left-over files in /dev/shm; in a container start with --shm-size="
+            f"{ranks * _COMFORT_BYTES_PER_RANK // 2**20}m"
+        ),
+        numbers={"size_bytes": sizes.size_bytes, "free_bytes": sizes.free_bytes},
+    )
+
+
+def _mebibytes(size_bytes: int) -> str:
+    return f"{size_bytes / 2**20:.0f} MiB"

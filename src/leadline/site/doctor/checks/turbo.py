@@ -1,0 +1,37 @@
+"""Frequencies above the nominal one."""
+
+from leadline.model.summary import CheckResult
+from leadline.site.doctor.system import System
+from leadline.site.hardware.processors import CPU
+
+_NAME = "turbo"
+_MEANING = (
+    "With turbo the clock depends on temperature and on how many cores work: figures differ "
+    "between runs, and one busy neighbour slows the others."
+)
+
+
+def check(system: System) -> CheckResult:
+    """Warn where turbo (boost) is on."""
+    for path, on_value in ((f"{CPU}/intel_pstate/no_turbo", 0), (f"{CPU}/cpufreq/boost", 1)):
+        value = system.files.number(path)
+        if value is not None:
+            on = value == on_value
+            return CheckResult(
+                name=_NAME,
+                status="warn" if on else "ok",
+                observed=f"turbo is {'on' if on else 'off'} ({path} is {value})",
+                meaning=_MEANING,
+                advice=(
+                    f"for comparisons between runs: echo {1 - on_value} | sudo tee {path}"
+                    if on
+                    else None
+                ),
+                numbers={"on": float(on)},
+            )
+    return CheckResult(
+        name=_NAME,
+        status="unknown",
+        observed="the kernel shows no turbo setting",
+        meaning=_MEANING,
+    )

@@ -1,0 +1,85 @@
+"""The machine as the checks see it; a test makes up another one."""
+
+import itertools
+import os
+import pwd
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from leadline.site.doctor.memory_access import error_of_reading_a_neighbour
+from leadline.site.hardware.activity import rates, read_counters
+from leadline.site.hardware.files import Files
+from leadline.site.shares import Process, Watch
+
+_INTERVAL_S = 0.4
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What happened in a short while: the keys of `machine.activity.rates`, and the processes."""
+
+    rates: dict[str, float]
+    processes: tuple[Process, ...]
+
+
+@dataclass(frozen=True)
+class SharedMemory:
+    """The sizes of /dev/shm in bytes."""
+
+    size_bytes: int
+    free_bytes: int
+
+
+def observe(files: Files) -> Interval:
+    """Return what the machine does in the next 0.4 s."""
+    watch, before = Watch(), read_counters(files)
+    time.sleep(_INTERVAL_S)
+    after = read_counters(files)
+    return Interval(rates(before, after), watch.end())
+
+
+def shared_memory() -> SharedMemory | None:
+    """Return the sizes of /dev/shm, or None where there is none."""
+    try:
+        sizes = os.statvfs("/dev/shm")
+    except OSError:
+        return None
+    return SharedMemory(sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize)
+
+
+def user_name() -> str:
+    """Return the user's name, or the number of a user who has none."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def clock_read_s() -> float:
+    """Return the median time of one reading of the clock in seconds, Python's call included."""
+    readings = [time.clock_gettime_ns(time.CLOCK_MONOTONIC) for _ in range(1001)]
+    steps = sorted(later - earlier for earlier, later in itertools.pairwise(readings))
+    return steps[len(steps) // 2] * 1e-9
+
+
+@dataclass(frozen=True)
+class System:
+    """Everything that a check may look at.
+
+    `read_neighbour` tries process_vm_readv for real and returns the error number, 0 for success.
+    """
+
+    files: Files = field(default_factory=Files)
+    user: str = field(default_factory=user_name)
+    environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+    shared_memory: Callable[[], SharedMemory | None] = shared_memory
+    read_neighbour: Callable[[], int] = error_of_reading_a_neighbour
+    clock_read_s: Callable[[], float] = clock_read_s
+    observe: Callable[[Files], Interval] = observe
+
+    @cached_property
+    def interval(self) -> Interval:
+        """One short while of the machine, which all checks share."""
+        return self.observe(self.files)

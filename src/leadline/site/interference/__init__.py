@@ -1,0 +1,1 @@
+"""What else runs on this machine, and what it does to measurements."""

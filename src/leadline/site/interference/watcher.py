@@ -1,0 +1,187 @@
+"""Who else uses this machine while a launch measures: looked at now and then, summed up at once."""
+
+import os
+import platform
+import time
+from collections.abc import Callable
+
+from leadline.model.company import Company, Link, OthersProgram
+from leadline.site.hardware.activity import Bystanders, queue
+from leadline.site.hardware.files import Files
+from leadline.site.interference.links import link_counters
+from leadline.site.processes import (
+    Seen,
+    descendants,
+    environment_has,
+    processes,
+    ticks_per_second,
+    user_of,
+)
+
+# Ranks that are nobody's children are seen while they run: soon, then ever more rarely.
+_FIRST_LOOK_S, _LAST_LOOK_S = 0.5, 5.0
+# A look takes a core for a moment. It may take this part of the time, so that fewer samples than
+# any quantile that is shown lets through meet one.
+_LOOKING_FRACTION = 1e-3
+
+# Less processor time than this fraction of one core is the system's own housekeeping.
+_MATTERS_CORES = 0.02
+# The kernel's threads are children of process 2, and named such as kworker/0:1H-kblockd.
+_KERNEL = 2
+_MOST_PROGRAMS, _MOST_KEPT, _MOST_LINKS = 8, 256, 8
+# What links carry by themselves: time, names, neighbours' calls.
+_LEAST_LINK_BYTES = 100_000
+
+
+class Watch:
+    """Who else is there from its making on. Memory does not grow with time.
+
+    `mark` is the variable, as `NAME=VALUE`, by which processes of the launch are known that are no
+    descendants of this process. `alone` says that the ranks use no link but the loopback. Raises
+    `UserError` where /proc cannot be read.
+    """
+
+    def __init__(
+        self,
+        mark: str,
+        *,
+        alone: bool = False,
+        files: Files | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._files = files or Files()
+        self._mark, self._alone, self._clock = mark, alone, clock
+        self._began = clock()
+        self._pause = _FIRST_LOOK_S
+        self._looks = 0
+        self._ticks: dict[tuple[str, str], int] = {}
+        self._most: dict[tuple[str, str], int] = {}
+        self._running: list[int] = [0, 0]
+        self._marked: dict[tuple[int, int], bool] = {}
+        self._ranks_are_children = True
+        spent = time.thread_time()
+        self._before = queue(self._files)
+        self._links = link_counters(self._files)
+        self._table = self._read()
+        self._newest = max((process.start for process in self._table.values()), default=0)
+        self._bystanders = Bystanders(self._files)
+        self._looks_cpu_s = time.thread_time() - spent
+        self._next = self._began + _FIRST_LOOK_S
+
+    def tick(self) -> None:
+        """Look if it is time to."""
+        if self._clock() >= self._next:
+            self._look()
+
+    def end(self) -> Company:
+        """Look for the last time, and return who was there."""
+        self._look()
+        seconds = max(self._clock() - self._began, 1e-3)
+        rates = self._bystanders.rates()
+        return Company(
+            host=platform.node(),
+            seconds=seconds,
+            looks=self._looks,
+            looks_cpu_s=self._looks_cpu_s,
+            load_1_min=self._before.get("load_1_min"),
+            running=int(self._before["running_processes"]),
+            running_mean=self._running[0] / self._looks,
+            running_most=self._running[1],
+            cores=rates["busy_fraction"] * (os.cpu_count() or 1)
+            if self._ranks_are_children
+            else None,
+            processors=os.cpu_count(),
+            stolen_fraction=rates["stolen_fraction"],
+            programs=self._programs(seconds),
+            links=self._traffic(),
+        )
+
+    def _look(self) -> None:
+        spent = time.thread_time()
+        table = self._read()
+        own = descendants(table, os.getpid())
+        running, at_once = 0, dict.fromkeys(self._ticks, 0)
+        for process in table.values():
+            ticks = self._new_ticks(process)
+            if (ticks <= 0 and not process.running) or self._is_own(process, own):
+                continue
+            running += process.running
+            if ticks > 0:
+                key = (_program(process), user_of(self._files, process.pid))
+                self._ticks[key] = self._ticks.get(key, 0) + ticks
+                at_once[key] = at_once.get(key, 0) + 1
+        for key, many in at_once.items():
+            self._most[key] = max(self._most.get(key, 0), many)
+        self._running = [self._running[0] + running, max(self._running[1], running)]
+        self._forget(table)
+        self._looks += 1
+        self._spend(time.thread_time() - spent)
+
+    def _spend(self, cpu_s: float) -> None:
+        """Set when to look again, now that a look took so long."""
+        self._looks_cpu_s += cpu_s
+        self._next = self._clock() + max(self._pause, cpu_s / _LOOKING_FRACTION)
+        self._pause = min(2 * self._pause, _LAST_LOOK_S)
+
+    def _read(self) -> dict[int, Seen]:
+        return {process.pid: process for process in processes(self._files)}
+
+    def _new_ticks(self, process: Seen) -> int:
+        before = self._table.get(process.pid)
+        if before and before.start == process.start:
+            return process.cpu_ticks - before.cpu_ticks
+        # One that is older than the watch was hidden until now.
+        return process.cpu_ticks if process.start >= self._newest else 0
+
+    def _is_own(self, process: Seen, own: set[int]) -> bool:
+        if process.pid in own:
+            return True
+        key = (process.pid, process.start)
+        if key not in self._marked:
+            self._marked[key] = environment_has(self._files, process.pid, self._mark)
+        if self._marked[key]:
+            self._ranks_are_children = False
+        return self._marked[key]
+
+    def _forget(self, table: dict[int, Seen]) -> None:
+        """Keep what is needed of processes that live, and the programs that took most."""
+        self._table = table
+        alive = {(process.pid, process.start) for process in table.values()}
+        self._marked = {key: own for key, own in self._marked.items() if key in alive}
+        if len(self._ticks) > _MOST_KEPT:
+            kept = sorted(self._ticks, key=self._ticks.__getitem__)[-_MOST_KEPT // 2 :]
+            self._ticks = {key: self._ticks[key] for key in kept}
+            self._most = {key: self._most[key] for key in kept}
+
+    def _programs(self, seconds: float) -> tuple[OthersProgram, ...]:
+        found = [
+            OthersProgram(
+                command=command,
+                user=user,
+                processes=self._most[command, user],
+                cores=ticks / ticks_per_second() / seconds,
+            )
+            for (command, user), ticks in self._ticks.items()
+        ]
+        found = [program for program in found if program.cores >= _MATTERS_CORES]
+        return tuple(sorted(found, key=lambda program: -program.cores)[:_MOST_PROGRAMS])
+
+    def _traffic(self) -> tuple[Link, ...]:
+        found = []
+        for name, now in link_counters(self._files).items():
+            before = self._links.get(name)
+            counted = before and now.since(before)
+            if not counted:
+                continue
+            moved = counted.received_bytes + counted.sent_bytes
+            if moved >= _LEAST_LINK_BYTES or counted.errors or counted.dropped:
+                known = self._alone and name != "lo"
+                link = Link(name=name, **counted._asdict(), others_bytes=moved if known else None)
+                found.append((moved, link))
+        found.sort(key=lambda each: -each[0])
+        return tuple(link for _, link in found[:_MOST_LINKS])
+
+
+def _program(process: Seen) -> str:
+    """Return the program's name; of the kernel's threads, one for all that do the same work."""
+    return process.command.partition("/")[0] if process.parent == _KERNEL else process.command

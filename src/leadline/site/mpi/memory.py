@@ -1,0 +1,78 @@
+"""What discovery found the last time, and whether that still holds."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from leadline import __version__
+from leadline.model.installation import Installation
+from leadline.site.mpi.places import Places, sources
+
+_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "MODULEPATH", "CRAY_MPICH_VERSION")
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """A search's outcome with all that it depended on.
+
+    `changed` maps watched paths to their modification time in nanoseconds, 0 for none.
+    """
+
+    leadline: str = ""
+    variables: dict[str, str] = {}
+    changed: dict[str, int] = {}
+    installations: list[Installation] = []
+
+
+def recall(places: Places) -> Memory:
+    """Return what was kept, or an empty memory where there is none or it cannot be read."""
+    try:
+        return msgspec.json.decode(_file(places).read_bytes(), type=Memory)
+    except (OSError, msgspec.DecodeError):
+        return Memory()
+
+
+def still_true(memory: Memory, places: Places) -> bool:
+    """Tell whether a new search would find the same, judging by modification times."""
+    return memory.leadline == __version__ and memory == _memory(memory.installations, places)
+
+
+def keep(installations: list[Installation], places: Places) -> None:
+    """Keep what was found. A home that cannot be written only costs time the next time."""
+    text = msgspec.json.encode(_memory(installations, places))
+    file = _file(places)
+    partial = file.with_name(f".{file.name}.{os.getpid()}")
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(text)
+        partial.replace(file)
+
+
+def _file(places: Places) -> Path:
+    return places.installed / "found.json"
+
+
+def _memory(installations: list[Installation], places: Places) -> Memory:
+    return Memory(
+        leadline=__version__,
+        variables={name: places.environment.get(name, "") for name in _VARIABLES},
+        changed={str(path): _changed_ns(path) for path in _watched(installations, places)},
+        installations=installations,
+    )
+
+
+def _watched(installations: list[Installation], places: Places) -> Iterable[Path]:
+    for source in sources():
+        yield from source.watched(places)
+    for each in installations:
+        programs = (each.mpicc, each.mpicxx, each.mpiexec, each.oshcc, each.oshrun)
+        yield from (Path(program) for program in programs if program)
+
+
+def _changed_ns(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,1 @@
+"""PBS: OpenPBS, PBS Professional, Torque."""

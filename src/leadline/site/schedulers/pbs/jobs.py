@@ -1,0 +1,165 @@
+"""PBS: OpenPBS and PBS Professional by their JSON; those without it, and Torque, by their text."""
+
+import re
+import shutil
+
+from leadline.model.jobs import Job, JobPhase, Node, NodePhase
+from leadline.site.schedulers.clock import with_own_clock
+from leadline.site.schedulers.ordering import in_turn, sorted_jobs
+from leadline.site.schedulers.pbs.answers import Facts, listed
+
+_PHASES: dict[str, JobPhase] = {
+    "R": "running",
+    "E": "ending",
+    "S": "suspended",
+    "U": "suspended",
+    **dict.fromkeys("QHWTMB", "waiting"),
+}
+_HELD = "HW"
+_DOWN = ("down", "state-unknown", "unknown", "stale", "provisioning", "sleep")
+_BUSY = ("job-busy", "job-exclusive", "resv-exclusive", "busy")
+_UNITS = {"b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40, "": 1}
+_HAVE = "resources_available."
+_USED = "resources_assigned."
+
+
+class Pbs:
+    """Where `qstat` and `pbsnodes` are."""
+
+    name = "pbs"
+    order = 20
+
+    def here(self) -> bool:
+        """Tell whether there are PBS's programs."""
+        return bool(shutil.which("qstat") and shutil.which("pbsnodes"))
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Return all jobs; those that wait as PBS lists them, which need not be its order."""
+        jobs = [_job(name, facts) for name, facts in _one_row_an_array(_jobs())]
+        turns = [job for job in jobs if job.phase == "waiting" and job.state not in _HELD]
+        others = [job for job in jobs if job.phase != "waiting" or job.state in _HELD]
+        return sorted_jobs([*others, *in_turn(turns)])
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return all virtual nodes, as `pbsnodes` lists them."""
+        nodes = listed(["pbsnodes", "-a"], "nodes")
+        return with_own_clock(
+            _node(name, facts) for name, facts in nodes.items() if "state" in facts
+        )
+
+
+def _jobs() -> dict[str, Facts]:
+    # The parts of job arrays are listed only where `-t` asks for them.
+    jobs = listed(["qstat", "-t", "-f"], "Jobs")
+    return {name: facts for name, facts in jobs.items() if facts.get("job_state") in _PHASES}
+
+
+def _one_row_an_array(jobs: dict[str, Facts]) -> list[tuple[str, Facts]]:
+    """Return the jobs with the waiting parts of each array joined in the array itself."""
+    waiting = {
+        whole
+        for name, facts in jobs.items()
+        if _PHASES[facts["job_state"]] == "waiting" and (whole := _array(name)) in jobs
+    }
+    return [
+        (name, facts)
+        for name, facts in jobs.items()
+        # An array that has begun waits as long as a part of it does.
+        if (name in waiting or facts["job_state"] != "B")
+        and not (_array(name) in waiting and _PHASES[facts["job_state"]] == "waiting")
+    ]
+
+
+def _array(part: str) -> str:
+    """Return the name of the array that a part belongs to; empty for another job."""
+    return re.sub(r"\[\d+\]", "[]", part) if re.search(r"\[\d+\]", part) else ""
+
+
+def _job(name: str, facts: Facts) -> Job:
+    phase = _PHASES[facts["job_state"]]
+    begun = phase != "waiting"
+    places = re.findall(r"([^+/]+)/[^+]*", facts.get("exec_host", "")) if begun else []
+    hosts = tuple(dict.fromkeys(place.strip() for place in places))
+    program = facts.get("executable", "") + " " + facts.get("argument_list", "")
+    words = " ".join(re.sub(r"<[^>]*>", " ", program).split())
+    submitted = facts.get("Submit_arguments", facts.get("submit_args", ""))
+    return Job(
+        id=name,
+        user=facts.get("Job_Owner", "").partition("@")[0],
+        name=facts.get("Job_Name", ""),
+        phase=phase,
+        state=facts["job_state"],
+        queue=facts.get("queue", ""),
+        nodes=len(hosts) or _whole(facts.get("Resource_List.nodect")),
+        cores=_whole(facts.get("Resource_List.ncpus")),
+        hosts=hosts,
+        base_node=next(iter(hosts), ""),
+        used_s=_seconds(facts.get("resources_used.walltime")) if begun else None,
+        limit_s=_seconds(facts.get("Resource_List.walltime")),
+        command=words or (f"qsub {submitted}".strip() if submitted else ""),
+        reason="" if begun else facts.get("comment", ""),
+    )
+
+
+def _node(name: str, facts: Facts) -> Node:
+    # Torque counts processors as np.
+    cores = _whole(facts.get(f"{_HAVE}ncpus", facts.get("np", facts.get("pcpus"))))
+    in_use = _whole(facts.get(f"{_USED}ncpus"))
+    queues = facts.get(f"{_HAVE}Qlist", facts.get("queue", ""))
+    marks = sorted(
+        key.removeprefix(_HAVE)
+        for key, value in facts.items()
+        if key.startswith(_HAVE) and value.lower() in ("true", "yes")
+    )
+    devices = _whole(facts.get(f"{_HAVE}ngpus"))
+    return Node(
+        name=name,
+        phase=node_phase(facts["state"], in_use or 0),
+        state=facts["state"],
+        queues=tuple(filter(None, queues.split(","))),
+        features=(*marks, *([f"{devices} GPUs"] if devices else [])),
+        architecture=facts.get(f"{_HAVE}arch", ""),
+        cores=cores,
+        cores_in_use=in_use,
+        memory_bytes=_bytes(facts.get(f"{_HAVE}mem")),
+        note=facts.get("comment", ""),
+    )
+
+
+def node_phase(state: str, in_use: int) -> NodePhase:
+    """Return what a node's states mean, which PBS joins by commas.
+
+    >>> node_phase("free", 0), node_phase("free", 4), node_phase("job-busy,offline", 8)
+    ('idle', 'mixed', 'allocated')
+    >>> node_phase("offline", 0), node_phase("down,offline", 0)
+    ('drained', 'down')
+    """
+    states = set(state.split(","))
+    if states & set(_DOWN):
+        return "down"
+    if states & set(_BUSY):
+        return "allocated"
+    if in_use:
+        return "mixed"
+    return "drained" if states & {"offline", "maintenance"} else "idle"
+
+
+def _seconds(text: str | None) -> float | None:
+    if not text or not re.fullmatch(r"\d+(:\d+)*", text):
+        return None
+    seconds = 0
+    for part in text.split(":"):
+        seconds = 60 * seconds + int(part)
+    return float(seconds)
+
+
+def _bytes(text: str | None) -> int | None:
+    found = re.fullmatch(r"(\d+)(\w*)", text or "")
+    return int(found[1]) * _UNITS[found[2]] if found and found[2] in _UNITS else None
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch(r"\d+", text) else None
+
+
+SOURCE = Pbs()

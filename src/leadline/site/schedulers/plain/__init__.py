@@ -1,0 +1,1 @@
+"""A machine without a batch system."""

@@ -1,0 +1,130 @@
+"""A machine without a batch system: its processes, and itself with a virtual cluster's hosts."""
+
+import contextlib
+import os
+import platform
+import time
+from pathlib import Path
+
+from leadline.core.errors import UserError
+from leadline.model.jobs import Job, Node, NodePhase
+from leadline.site.hardware import memory, processors
+from leadline.site.hardware.activity import queue
+from leadline.site.hardware.files import Files
+from leadline.site.schedulers.job_source import NoAnswer
+from leadline.site.schedulers.plain.grouping import jobs_of
+from leadline.site.shares import Process, Watch
+from leadline.site.vcluster import control
+from leadline.site.vcluster.cluster import rate_text
+
+_INTERVAL_S = 0.4
+# So much of its cores may be busy with housekeeping on an idle node, or idle on a busy one.
+_SLACK = 0.1
+
+
+class Plain:
+    """What takes processors now, seen for 0.4 s. There is no queue: nothing waits."""
+
+    name = "plain"
+    order = 99
+
+    def here(self) -> bool:
+        """Tell that there always is a machine."""
+        return True
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Return what takes processors."""
+        seen = _seen()
+        return jobs_of(seen, _hosts(seen, _cluster()), platform.node())
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return this machine, and the hosts of the virtual cluster that is up."""
+        files, seen, cluster = Files(), _seen(), _cluster()
+        hosts = _hosts(seen, cluster)
+        virtual = _virtual(cluster, seen, hosts) if cluster else ()
+        return (_machine(files, sum(each.cpu_share for each in seen)), *virtual)
+
+
+def _seen() -> tuple[Process, ...]:
+    try:
+        watch = Watch()
+        time.sleep(_INTERVAL_S)
+        return watch.end()
+    except OSError as error:
+        raise NoAnswer(f"the processes cannot be read: {error.strerror} (mount /proc)") from error
+
+
+def _cluster() -> control.Status | None:
+    # Only root sees a virtual cluster; others cannot have made one.
+    with contextlib.suppress(UserError):
+        return control.status()
+    return None
+
+
+def _hosts(seen: tuple[Process, ...], cluster: control.Status | None) -> dict[int, str]:
+    """Return the virtual host of each process that is on one: those in its network."""
+    up = [(host.name, host.pid) for host in cluster.hosts if host.pid] if cluster else []
+    networks = {network: name for name, pid in up if (network := _network(pid))}
+    places = ((each.pid, networks.get(_network(each.pid))) for each in seen if networks)
+    return {pid: name for pid, name in places if name}
+
+
+def _network(pid: int) -> str:
+    try:
+        return str(Path(f"/proc/{pid}/ns/net").readlink())
+    except OSError:
+        return ""
+
+
+def _machine(files: Files, busy: float) -> Node:
+    layout, sizes = processors.topology(files), memory.meminfo_bytes(files)
+    cores = layout.get("cores") or os.cpu_count() or 1
+    clock = processors.nominal_frequency(files)
+    return Node(
+        name=platform.node(),
+        phase=_phase(busy, cores),
+        state="up",
+        features=tuple(filter(None, [processors.model(files)])),
+        architecture=platform.machine(),
+        sockets=layout.get("sockets"),
+        cores=cores,
+        threads_per_core=layout.get("threads_per_core"),
+        cores_in_use=min(round(busy), cores),
+        memory_bytes=sizes.get("MemTotal"),
+        free_memory_bytes=sizes.get("MemAvailable"),
+        clock_hz=clock[0] if clock else None,
+        load=queue(files).get("load_1_min"),
+    )
+
+
+def _virtual(
+    cluster: control.Status, seen: tuple[Process, ...], hosts: dict[int, str]
+) -> tuple[Node, ...]:
+    """Return the hosts of a virtual cluster; they share this machine's memory and clock."""
+    busy = {host.name: 0.0 for host in cluster.hosts}
+    for each in seen:
+        if each.pid in hosts:
+            busy[hosts[each.pid]] += each.cpu_share
+    return tuple(
+        Node(
+            name=host.name,
+            phase="down" if host.state == "down" else _phase(busy[host.name], host.cores),
+            state=host.state,
+            queues=("lab",),
+            features=() if host.link_bps is None else (f"link {rate_text(host.link_bps)}",),
+            architecture=platform.machine(),
+            cores=host.cores,
+            cores_in_use=min(round(busy[host.name]), host.cores),
+            note="its link is cut" if host.cut else "",
+        )
+        for host in cluster.hosts
+    )
+
+
+def _phase(busy: float, cores: int) -> NodePhase:
+    if busy < _SLACK * cores:
+        return "idle"
+    return "allocated" if busy > (1 - _SLACK) * cores else "mixed"
+
+
+SOURCE = Plain()

@@ -1,0 +1,212 @@
+"""Slurm: `squeue`, `sinfo` and `scontrol`, in formats that all its versions know."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from leadline.model.hosts import host_names
+from leadline.model.jobs import Job, JobPhase, Node, NodePhase
+from leadline.site.schedulers.asking import Rows, answer
+from leadline.site.schedulers.clock import with_own_clock
+from leadline.site.schedulers.ordering import in_turn, sorted_jobs
+
+_CONFIGURATIONS = (
+    "/etc/slurm/slurm.conf",
+    "/etc/slurm-llnl/slurm.conf",
+    "/run/slurm/conf/slurm.conf",
+)
+_ADVICE = "`scontrol ping` says whether its controller is up"
+_MIB = 2**20
+
+_JOB = {
+    "id": "i",
+    "user": "u",
+    "name": "j",
+    "state": "T",
+    "queue": "P",
+    "nodes": "D",
+    "cores": "C",
+    "hosts": "N",
+    "base": "B",
+    "used": "M",
+    "limit": "l",
+    "priority": "Q",
+    "reason": "r",
+    "command": "o",
+}
+_NODE = {
+    "name": "N",
+    "state": "T",
+    "sockets": "X",
+    "per_socket": "Y",
+    "threads": "Z",
+    "cpus": "c",
+    "used": "C",
+    "memory": "m",
+    "free": "e",
+    "load": "O",
+    "features": "f",
+    "devices": "G",
+    "queue": "P",
+    "note": "E",
+}
+
+_PHASES: dict[str, JobPhase] = {
+    "RUNNING": "running",
+    "SIGNALING": "running",
+    "RESIZING": "running",
+    "STAGE_OUT": "ending",
+    "COMPLETING": "ending",
+    "SUSPENDED": "suspended",
+    "STOPPED": "suspended",
+}
+_HELD = re.compile(r"JobHeld|Dependency|BeginTime|BadConstraints")
+# What follows a state: does not answer, powers up or down, will reboot, is reserved.
+_MARKS = "*~#!%$@^-+"
+_DOWN = re.compile(
+    r"down|fail$|error|unknown|inval|power|reboot|blocked|future|perfctrs|no_respond"
+)
+_DRAINED = re.compile(r"drain|drng|maint|fail")
+
+
+class Slurm:
+    """Where the programs and a configuration are. A site whose file lies elsewhere names it."""
+
+    name = "slurm"
+    order = 10
+
+    def here(self) -> bool:
+        """Tell whether there are Slurm's programs, and a Slurm that they know of."""
+        program = shutil.which("squeue")
+        if not program:
+            return False
+        named = [os.environ.get("SLURM_CONF"), os.environ.get("SLURM_CONF_SERVER")]
+        beside = Path(program).parents[1] / "etc" / "slurm.conf"
+        return any(named) or any(Path(each).exists() for each in (*_CONFIGURATIONS, beside))
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Return all jobs; those that wait by priority, as Slurm comes to them."""
+        rows = Rows(_JOB)
+        said = answer("Slurm", ["squeue", "-h", "-a", "-o", rows.form], _ADVICE)
+        listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(said)]
+        waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
+        turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
+        held = [job for job, _ in waiting if _HELD.match(job.reason)]
+        begun = [job for job, _ in listed if job.phase != "waiting"]
+        return sorted_jobs([*begun, *in_turn(turns), *held])
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return all nodes, each once with all its partitions."""
+        rows = Rows(_NODE)
+        said = answer("Slurm", ["sinfo", "-h", "-a", "-N", "-o", rows.form], _ADVICE)
+        shown = answer("Slurm", ["scontrol", "--oneliner", "show", "nodes"], _ADVICE)
+        architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
+        by_name: dict[str, list[dict[str, str]]] = {}
+        for row in rows.read(said):
+            by_name.setdefault(row["name"], []).append(row)
+        return with_own_clock(
+            _node(found, architectures.get(name, "")) for name, found in by_name.items()
+        )
+
+
+def _turn(listed: tuple[Job, int]) -> tuple[int, int]:
+    job, priority = listed
+    number = re.match(r"\d+", job.id)
+    return -priority, int(number[0]) if number else 0
+
+
+def _job(row: dict[str, str]) -> Job:
+    phase = _PHASES.get(row["state"], "waiting")
+    begun = phase != "waiting"
+    hosts = tuple(host_names(row["hosts"])) if begun else ()
+    return Job(
+        id=row["id"],
+        user=row["user"],
+        name=row["name"],
+        phase=phase,
+        state=row["state"],
+        queue=row["queue"],
+        nodes=_whole(row["nodes"]),
+        cores=_whole(row["cores"]),
+        hosts=hosts,
+        base_node=row["base"] if row["base"] in hosts else next(iter(hosts), ""),
+        used_s=seconds(row["used"]) if begun else None,
+        limit_s=seconds(row["limit"]),
+        command="" if row["command"] == "(null)" else row["command"],
+        reason="" if begun or row["reason"] == "None" else row["reason"],
+    )
+
+
+def _node(rows: list[dict[str, str]], architecture: str) -> Node:
+    row = rows[0]
+    cores = (_whole(row["sockets"]) or 0) * (_whole(row["per_socket"]) or 0) or None
+    allocated, cpus = _whole(row["used"]), _whole(row["cpus"])
+    # Slurm's CPUs are cores or hardware threads, as the site has it.
+    in_use = -(-allocated * cores // cpus) if allocated is not None and cores and cpus else None
+    devices = (device.partition("(")[0] for device in _words(row["devices"]))
+    memory, free = _whole(row["memory"]), _whole(row["free"])
+    return Node(
+        name=row["name"],
+        phase=node_phase(row["state"], in_use or 0, cores or 0),
+        state=row["state"],
+        queues=tuple(sorted({each["queue"].rstrip("*") for each in rows})),
+        features=(*_words(row["features"]), *devices),
+        architecture=architecture,
+        sockets=_whole(row["sockets"]),
+        cores=cores,
+        threads_per_core=_whole(row["threads"]),
+        cores_in_use=in_use,
+        # 1 MiB is what Slurm says of a node for which nobody configured memory.
+        memory_bytes=memory * _MIB if memory and memory > 1 else None,
+        free_memory_bytes=None if free is None else free * _MIB,
+        load=_number(row["load"]),
+        note="" if row["note"] == "none" else row["note"],
+    )
+
+
+def node_phase(state: str, in_use: int, cores: int) -> NodePhase:
+    """Return what a state of `sinfo` means on a node with so many of its cores in use.
+
+    >>> node_phase("idle*", 0, 4), node_phase("draining", 4, 4), node_phase("drained", 0, 4)
+    ('down', 'allocated', 'drained')
+    """
+    word = state.rstrip(_MARKS)
+    if "*" in state or _DOWN.search(word):
+        return "down"
+    if in_use:
+        return "allocated" if in_use >= cores else "mixed"
+    if _DRAINED.search(word):
+        return "drained"
+    return "allocated" if word.startswith(("alloc", "comp")) else "idle"
+
+
+def seconds(text: str) -> float | None:
+    """Return the seconds of a time of Slurm's; None for words such as UNLIMITED.
+
+    >>> seconds("1-02:00:00"), seconds("10:05"), seconds("UNLIMITED")
+    (93600.0, 605.0, None)
+    """
+    found = re.fullmatch(r"(?:(\d+)-)?([\d:]+)", text)
+    if not found:
+        return None
+    clock = 0
+    for part in found[2].split(":"):
+        clock = 60 * clock + int(part or 0)
+    return float(int(found[1] or 0) * 86_400 + clock)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return () if text in ("", "(null)") else tuple(re.split(r",(?![^(]*\))", text))
+
+
+def _whole(text: str) -> int | None:
+    found = re.match(r"\d+", text)
+    return int(found[0]) if found else None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
+
+
+SOURCE = Slurm()

@@ -1,0 +1,73 @@
+"""Slurm's own knowledge: the switches of its plugin topology/tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from leadline.model.jobs import Node
+from leadline.site.schedulers.asking import asked
+from leadline.site.schedulers.topology import Ground, switched
+
+_TOPOLOGY = ("scontrol", "show", "topology")
+
+
+class SlurmTree:
+    """Asks `scontrol show topology`, which says nothing where no topology is configured."""
+
+    order = 20
+
+    def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
+        """Return the nodes below their switches, where Slurm names a switch for each."""
+        return tree(asked(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
+
+
+def tree(text: str, nodes: Sequence[Node]) -> Ground | None:
+    """Return the tree in the lines of `scontrol show topology`.
+
+    Only its leaf switches and those at the top are drawn. None where a node has no switch, or the
+    nodes of a switch do not follow each other.
+
+    Lines are such as `SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3]`, and with `Switches=s[0-1]`
+    for switches above others (scontrol(1), topology.conf(5)).
+    """
+    leaves: dict[str, list[str]] = {}
+    level: dict[str, int] = {}
+    for line in text.splitlines():
+        words = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        if "SwitchName" in words:
+            level[words["SwitchName"]] = int(words.get("Level") or 0)
+            if words.get("Level") == "0":
+                leaves[words["SwitchName"]] = expanded(words.get("Nodes", ""))
+    named = {node for below in leaves.values() for node in below}
+    here = [node.name for node in nodes]
+    if not here or any(name not in named for name in here):
+        return None
+    kept = {switch: [name for name in below if name in here] for switch, below in leaves.items()}
+    kept = {switch: below for switch, below in kept.items() if below}
+    if [name for below in kept.values() for name in below] != here:
+        return None
+    top = max(level.values())
+    tops = [switch for switch, at in level.items() if at == top and top > 0]
+    return switched("slurm", "switches", kept, tops)
+
+
+def expanded(text: str) -> list[str]:
+    """Return the names that a list of Slurm's means.
+
+    >>> expanded("a,n[01-03,7],b")
+    ['a', 'n01', 'n02', 'n03', 'n7', 'b']
+    """
+    names = []
+    for name, inside, rest in re.findall(r"([^,\[]+)(?:\[([^\]]*)\]([^,]*))?", text):
+        if not inside:
+            names.append(name)
+            continue
+        for part in inside.split(","):
+            first, _, last = part.partition("-")
+            for number in range(int(first), int(last or first) + 1):
+                names.append(f"{name}{number:0{len(first)}d}{rest}")
+    return names
+
+
+GROUND = SlurmTree()

@@ -1,0 +1,143 @@
+"""What a map is drawn on: a graph, and the way of a message through it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from leadline.core.plugins import plugins_of_folders
+from leadline.model.jobs import Node
+from leadline.model.platform import Edge, Graph, Platform, Vertex
+from leadline.topology.platforms.ways import Ways
+
+_SYSTEMS = "leadline.site.schedulers"
+
+# From node to node, by number: the edges of the graph that a message takes.
+Route = Callable[[int, int], Sequence[int]]
+
+
+class Ground(NamedTuple):
+    """A machine without jobs. Where its links are unknown, the graph has no edges."""
+
+    name: str
+    graph: Graph
+    route: Route
+    notes: tuple[str, ...] = ()
+
+
+class Survey(Protocol):
+    """What knows how the nodes of this machine are joined. One file each, found by its `GROUND`."""
+
+    @property
+    def order(self) -> int:
+        """Its place among all: the first that knows is taken."""
+
+    def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
+        """Return the ground on which the `nodes` of a source stand, None where it is unknown.
+
+        `system` is the name of the source. The graph's nodes are `nodes`, in their order.
+        """
+
+
+def ground_of(platform: Platform) -> Ground:
+    """Return the machine that a platform describes. Raises `UserError`."""
+    ways = Ways(platform)
+    return Ground(name=platform.name, graph=ways.graph, route=ways.route)
+
+
+def ground_here(system: str, nodes: Sequence[Node]) -> Ground:
+    """Return how the nodes of this machine are joined, as far as anything here knows."""
+    surveys: list[Survey] = plugins_of_folders(_SYSTEMS, "topology", "GROUND")
+    for survey in sorted(surveys, key=lambda each: each.order):
+        ground = survey.ground(system, nodes)
+        if ground is not None:
+            return ground
+    raise AssertionError("rows take any nodes")
+
+
+class Tree:
+    """Routes on a graph without rings, or the shortest ones, the first found of several."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._joined: list[list[tuple[int, int]]] = [[] for _ in graph.vertices]
+        for number, edge in enumerate(graph.edges):
+            self._joined[edge.one].append((edge.other, number))
+            self._joined[edge.other].append((edge.one, number))
+        self._from: dict[int, dict[int, tuple[int, int]]] = {}
+
+    def __call__(self, one: int, other: int) -> Sequence[int]:
+        """Return the edges from one vertex to the other; none where they are not joined."""
+        came = self._from.setdefault(one, {}) or self._search(one)
+        path = []
+        while other != one and other in came:
+            other, edge = came[other]
+            path.append(edge)
+        return path[::-1]
+
+    def _search(self, start: int) -> dict[int, tuple[int, int]]:
+        came = self._from[start] = {start: (start, -1)}
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            for there, edge in self._joined[here]:
+                if there not in came:
+                    came[there] = (here, edge)
+                    waiting.append(there)
+        return came
+
+
+def switched(
+    name: str,
+    topology: str,
+    leaves: Mapping[str, Sequence[str]],
+    tops: Sequence[str] = (),
+    apart: Sequence[str] = (),
+    backbone: bool = False,
+) -> Ground:
+    """Return nodes below switches, and the switches below those of `tops`, if there are any.
+
+    `leaves` are the names of the nodes of each switch. They are the nodes in order, after those
+    that stand `apart`, without a link. A `backbone` joins each switch to the next one.
+    """
+    nodes = [*apart, *(node for below in leaves.values() for node in below)]
+    gap = 1.0
+    vertices = [
+        Vertex(name=node, kind="node", place=(float(at), 0.0, 0.0), coordinates=(at,))
+        for at, node in enumerate(apart)
+    ]
+    edges, centres = [], []
+    at, number = len(apart) + gap * bool(apart), len(apart)
+    for leaf, below in enumerate(leaves.values()):
+        first = at
+        for node in below:
+            vertices.append(
+                Vertex(name=node, kind="node", place=(at, 0.0, 0.0), coordinates=(leaf, number))
+            )
+            edges.append(Edge(one=number, other=len(nodes) + leaf))
+            at, number = at + 1.0, number + 1
+        centres.append((first + max(at - 1.0, first)) / 2)
+        at += gap
+    rise = max(3.0, len(nodes) / 6)
+    for switch, centre in zip(leaves, centres, strict=True):
+        vertices.append(Vertex(name=switch, kind="switch", place=(centre, rise, 0.0)))
+    width = max(at - gap - 1.0, 0.0)
+    for top, switch in enumerate(tops):
+        place = (width * (top + 1) / (len(tops) + 1), 2 * rise, 0.0)
+        vertices.append(Vertex(name=switch, kind="switch", place=place))
+        edges += [
+            Edge(one=len(nodes) + leaf, other=len(nodes) + len(leaves) + top, kind="up")
+            for leaf in range(len(leaves))
+        ]
+    if backbone:
+        edges += [
+            Edge(one=len(nodes) + leaf, other=len(nodes) + leaf + 1, kind="backbone")
+            for leaf in range(len(leaves) - 1)
+        ]
+    graph = Graph(
+        topology=topology,
+        shape=(len(leaves), max(map(len, leaves.values()), default=0)),
+        vertices=tuple(vertices),
+        edges=tuple(edges),
+    )
+    return Ground(name=name, graph=graph, route=Tree(graph))

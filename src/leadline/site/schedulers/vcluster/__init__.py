@@ -1,0 +1,1 @@
+"""The virtual cluster of `leadline lab` as a system with nodes."""

@@ -1,0 +1,52 @@
+"""All the software of this machine."""
+
+import platform
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+from leadline import __version__
+from leadline.model.software import Item, Software
+from leadline.site.software.here import Here
+from leadline.site.software.kind import Kind, kinds
+
+
+def look(here: Here | None = None) -> Software:
+    """Return what is installed, kind by kind, by ascending name and version within each.
+
+    Kinds are looked for at the same time: most of it is waiting for programs to answer.
+    """
+    there = here or Here()
+    with ThreadPoolExecutor(len(kinds())) as pool:
+        found = list(pool.map(lambda kind: _found(kind, there), kinds()))
+    return Software(
+        leadline=__version__,
+        host=platform.node(),
+        time=now(),
+        kinds=tuple(kind.name for kind in kinds()),
+        items=tuple(item for items in found for item in items),
+        remarks=tuple(sorted(there.remarks)),
+    )
+
+
+def now() -> str:
+    """Return the time as runs write it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _found(kind: Kind, here: Here) -> list[Item]:
+    try:
+        items = list(kind.find(here))
+    except OSError as error:
+        here.remark(f"nothing is known of kind {kind.name}: {error}")
+        return []
+    return sorted(items, key=lambda item: (item.name.lower(), by_version(item.version)))
+
+
+def by_version(version: str) -> list[tuple[int, str]]:
+    """Return a key that sorts versions as people do.
+
+    >>> sorted(["10.2", "9.10", "9.9"], key=by_version)
+    ['9.9', '9.10', '10.2']
+    """
+    words = version.replace("-", ".").split(".")
+    return [(int(word), "") if word.isdigit() else (-1, word) for word in words]

@@ -1,0 +1,138 @@
+"""Compilers of C, C++ and Fortran: all versions on the PATH and in the usual folders."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from leadline.model.software import Item
+from leadline.site.software.compiler import Compiler, Language, drivers, programs_on
+from leadline.site.software.compiler import kinds as known_compilers
+from leadline.site.software.here import Here, real_path
+
+# Where vendors and distributions put compilers that are not on the PATH.
+_FOLDERS = (
+    "opt/*/bin",
+    "opt/AMD/aocc*/bin",
+    "opt/arm/*/bin",
+    "opt/cray/pe/cce/*/bin",
+    "opt/intel/oneapi/compiler/*/bin",
+    "opt/nvidia/hpc_sdk/Linux_*/*/compilers/bin",
+    "opt/rh/*/root/usr/bin",
+    "usr/lib/llvm-*/bin",
+    "usr/lib64/llvm*/bin",
+    "usr/local/*/bin",
+)
+# What scripts and makefiles call without saying whose it is.
+_PROGRAMS = ("cc", "c++", "CC", "f77", "f95", "fc", "ftn")
+_VARIABLES = ("CC", "CXX", "FC", "F77", "F90")
+
+
+class _Drivers(msgspec.Struct, frozen=True):
+    kind: Compiler
+    programs: Mapping[Language, str]
+
+    @property
+    def first(self) -> str:
+        return next(iter(self.programs.values()))
+
+
+class Compilers:
+    """A compiler has the name of its kind: `gcc` for GNU's C and C++, `gfortran` for its Fortran.
+
+    Of one version in one place there is one item, however many names lead there.
+    """
+
+    name = "compiler"
+    order = 10
+
+    def find(self, here: Here) -> Iterator[Item]:
+        """Yield the compilers, with the words for which each is the default."""
+        there = list(_all_drivers(here))
+        defaults = _defaults(here)
+        asked = [str(path) for path in (*(each.first for each in there), *defaults.values())]
+        here.ask_all([path, "--version"] for path in dict.fromkeys(asked))
+        items: dict[tuple[str, str, Path], Item] = {}
+        for each in there:
+            version = _version(each.kind, here.ask(each.first, "--version"))
+            key = (each.kind.name, version, real_path(each.first))
+            if version and key not in items:
+                items[key] = _item(here, each, version)
+        for word, path in defaults.items():
+            key = _meant(here, path, items)
+            found = items.get(key) or _unknown(here, key, path)
+            why = here.why(path)
+            if word.startswith("$"):
+                why = f"variable {word[1:]}={here.environment[word[1:]]}"
+            items[key] = msgspec.structs.replace(
+                found, default_for={**found.default_for, word: why}
+            )
+        yield from items.values()
+
+
+def _all_drivers(here: Here) -> Iterator[_Drivers]:
+    elsewhere = (folder for each in _FOLDERS for folder in sorted(here.root.glob(each)))
+    for folder in dict.fromkeys((*here.folders(), *elsewhere)):
+        programs = programs_on(str(folder))
+        for kind in known_compilers().values():
+            for found in drivers(kind, programs):
+                yield _Drivers(kind, found)
+
+
+def _version(kind: Compiler, said: str) -> str:
+    match = re.search(kind.version, said, re.MULTILINE)
+    return match[1] if match else ""
+
+
+def _item(here: Here, found: _Drivers, version: str) -> Item:
+    first = Path(found.first)
+    started = here.which(first.name)
+    detail = {str(language): program for language, program in found.programs.items()}
+    if first.parent not in here.folders():
+        detail["hidden"] = "not on PATH"
+    elif started and real_path(started) != real_path(first):
+        detail["hidden"] = f"behind {started} on PATH"
+    return Item(
+        kind=Compilers.name, name=found.kind.name, version=version, path=str(first), detail=detail
+    )
+
+
+def _defaults(here: Here) -> dict[str, Path]:
+    """Return the programs behind the words that mean no compiler in particular."""
+    words = {name: name for name in _PROGRAMS}
+    for name in _VARIABLES:
+        # A value may be a compiler with options, or behind ccache.
+        value = [word for word in here.environment.get(name, "").split() if word != "ccache"]
+        if value:
+            words[f"${name}"] = value[0]
+    found = {word: here.which(name) for word, name in words.items()}
+    return {word: path for word, path in found.items() if path}
+
+
+def _meant(
+    here: Here, path: Path, items: Mapping[tuple[str, str, Path], Item]
+) -> tuple[str, str, Path]:
+    """Return the key of the compiler that `path` starts.
+
+    It is the one to which the links lead; for a wrapper, as Cray's, the one that answers.
+    """
+    real = real_path(path)
+    for key, item in items.items():
+        if any(real_path(program) == real for program in item.detail.values()):
+            return key
+    said = here.ask(str(path), "--version")
+    for kind in known_compilers().values():
+        if version := _version(kind, said):
+            same = (key for key in items if key[:2] == (kind.name, version))
+            return next(same, (kind.name, version, real))
+    return (path.name, "", real)
+
+
+def _unknown(here: Here, key: tuple[str, str, Path], path: Path) -> Item:
+    if not key[1]:
+        here.remark(f"{path} does not say which compiler it is")
+    return Item(kind=Compilers.name, name=key[0], version=key[1], path=str(path))
+
+
+KIND = Compilers()

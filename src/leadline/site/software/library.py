@@ -1,0 +1,177 @@
+"""Libraries that are here already and have what a kernel does: variants with nothing to build."""
+
+import os
+import re
+import site
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from leadline.core.plugins import plugins
+from leadline.site.software.program import Answers
+
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+# Asked in a process of its own: a library may do anything when it is loaded.
+_ASK = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+for name in sys.argv[2:]:
+    if hasattr(library, name):
+        ask, text = getattr(library, name), ctypes.create_string_buffer(200)
+        ask.restype = ctypes.c_char_p if not name.endswith("string") else None
+        print(ask(text, 200) or text.value)
+        break
+"""
+
+
+class Library(msgspec.Struct, frozen=True, kw_only=True):
+    """A library found, as a variant: `ready/SHIM.c` calls what is in the file `path`.
+
+    The shim is compiled with `definitions`. `lacking` says why it cannot be used after all.
+    """
+
+    name: str
+    shim: str
+    path: Path
+    definitions: dict[str, str] = {}
+    lacking: str = ""
+
+
+class Finder(Protocol):
+    """One kind of library."""
+
+    def find(self, folders: "Folders") -> Iterator[Library]:
+        """Yield those that are here; the same file may come twice."""
+
+
+class Folders(msgspec.Struct, frozen=True, kw_only=True):
+    """Where libraries may be, in the order in which they are looked for."""
+
+    paths: tuple[Path, ...]
+    environment: dict[str, str]
+
+    @classmethod
+    def here(cls) -> "Folders":
+        """Return those of this process: variables, this interpreter's, and the loader's own."""
+        environment = dict(os.environ)
+        variables = environment.get("LD_LIBRARY_PATH", "").split(":")
+        roots = [
+            environment[name]
+            for name in ("MKLROOT", "ARMPL_DIR", "AOCL_ROOT")
+            if environment.get(name)
+        ]
+        packages = [Path(folder) for folder in site.getsitepackages()]
+        system = [folder for folder in _loader_folders() if folder.is_dir()]
+        found = [
+            *(Path(folder) for folder in variables if folder),
+            *(Path(root) / part for root in roots for part in ("lib", "lib/intel64")),
+            Path(sys.prefix) / "lib",
+            *(folder for each in packages for folder in sorted(each.glob("*.libs"))),
+            *system,
+            *(folder for each in system for folder in sorted(each.glob("*l[ai]s*/"))),
+        ]
+        unique = dict.fromkeys(folder.resolve() for folder in found if folder.is_dir())
+        return cls(paths=tuple(unique), environment=environment)
+
+    def files(self, pattern: str) -> Iterator[Path]:
+        """Yield the shared libraries, links followed, of which `FOLDER/NAME` has the pattern."""
+        wanted = re.compile(pattern)
+        for folder in self.paths:
+            for name in _names(folder):
+                if wanted.search(f"{folder.name}/{name}"):
+                    yield (folder / name).resolve()
+
+
+class Blas(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of BLAS, as one file that has all of it.
+
+    `files` is a regular expression for `FOLDER/NAME`. `asks` are functions that return its version,
+    or write it into a buffer where their names end in `string`; without any the file's name has it,
+    if `versioned`.
+    """
+
+    name: str
+    files: str
+    asks: tuple[str, ...] = ()
+    versioned: bool = True
+
+    def find(self, folders: Folders) -> Iterator[Library]:
+        """Yield each of its libraries, called after what distinguishes it and its version."""
+        answers = Answers()
+        for path in dict.fromkeys(folders.files(self.files)):
+            argv = [sys.executable, "-S", "-c", _ASK, str(path), *self.asks]
+            said = answers.ask(path, argv, folders.environment) if self.asks else path.name
+            version = _VERSION.search(said) if self.versioned else None
+            words = [_distinguished(self.name, path.parent.name), version[0] if version else ""]
+            yield Library(name="-".join(filter(None, words)), shim="blas", path=path)
+        answers.keep()
+
+
+def find_libraries(shims: Iterable[str], folders: Folders | None = None) -> dict[str, Library]:
+    """Return the libraries here for which there is one of the `shims`, by name."""
+    there = folders or Folders.here()
+    wanted = set(shims)
+    found: dict[str, Library] = {}
+    seen: set[Path] = set()
+    for library in (each for finder in _finders() for each in finder.find(there)):
+        if library.shim in wanted and library.path not in seen:
+            seen.add(library.path)
+            name = next(name for name in _names_like(library.name) if name not in found)
+            found[name] = msgspec.structs.replace(library, name=name)
+    return found
+
+
+@cache
+def _finders() -> Sequence[Finder]:
+    return plugins("leadline.site.software.libraries", "LIBRARY")
+
+
+@cache
+def _loader_folders() -> tuple[Path, ...]:
+    """Return the folders of the loader's cache, then the usual ones."""
+    known: Mapping[Path, None] = {}
+    for program in ("/sbin/ldconfig", "ldconfig"):
+        try:
+            listed = subprocess.run(
+                [program, "-p"], capture_output=True, text=True, timeout=10, check=True
+            ).stdout
+        except (OSError, subprocess.SubprocessError):
+            continue
+        files = re.findall(r"=> (/.+)$", listed, re.M)
+        known = dict.fromkeys(Path(file).parent for file in files)
+        break
+    usual = ("/usr/lib64", "/usr/lib", "/usr/local/lib")
+    return tuple(dict.fromkeys([*known, *map(Path, usual)]))
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if ".so" in entry.name)
+    except OSError:
+        return []
+
+
+def _distinguished(name: str, folder: str) -> str:
+    """Return the name with what its folder adds to it.
+
+    >>> _distinguished("openblas", "openblas-pthread"), _distinguished("openblas", "numpy.libs")
+    ('openblas-pthread', 'openblas-numpy')
+    >>> _distinguished("openblas", "lib")
+    'openblas'
+    """
+    if folder.startswith(name):
+        return folder
+    return f"{name}-{folder.removesuffix('.libs')}" if folder.endswith(".libs") else name
+
+
+def _names_like(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1

@@ -1,0 +1,244 @@
+"""A virtual cluster made, changed, looked at and removed.
+
+Everything lies in namespaces and in one folder; the machine's own network is not touched.
+"""
+
+import contextlib
+import json
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from leadline.core import paths
+from leadline.core.cores import own_cores
+from leadline.core.errors import UserError
+from leadline.model.hosts import Hosts
+from leadline.site.vcluster import namespaces, network, tools
+from leadline.site.vcluster.cluster import BACKBONE, HEAD, INTERFACE, SWITCH, Cluster, parse_rate
+
+_PROGRAMS = Path(__file__).with_name("programs")
+_COPIED = ("ssh", "head", "pin")
+_DESCRIPTION = "cluster.json"
+_CONTROL = "cubic"
+_CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+
+
+class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A host as it is now. `link_bps` is its link's rate in bits per second, each direction."""
+
+    name: str
+    address: str
+    state: Literal["up", "down"]
+    cores: int
+    switch: int
+    link_bps: int | None
+    cut: bool
+    pid: int | None
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """A cluster as it is now; `backbone_bps` is None with one switch."""
+
+    folder: str
+    remote_shell: str
+    hosts: tuple[HostStatus, ...]
+    backbone_bps: int | None
+    backbone_cut: bool
+
+
+def up(cluster: Cluster) -> None:
+    """Make the cluster. Raises `UserError`, and leaves nothing behind then."""
+    tools.require_tools()
+    folder = paths.lab()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+    except FileExistsError:
+        raise UserError(
+            f"a virtual cluster is up already, or was left half made ({folder} exists): "
+            "`leadline lab status` shows it, `leadline lab down` removes it"
+        ) from None
+    except OSError as error:
+        raise UserError(f"cannot make {folder}: {error.strerror}; set LEADLINE_LAB") from None
+    try:
+        _make(cluster, folder)
+    except BaseException:
+        with contextlib.suppress(UserError):
+            down()
+        raise
+
+
+def _make(cluster: Cluster, folder: Path) -> None:
+    (folder / _DESCRIPTION).write_bytes(msgspec.json.encode(cluster))
+    (folder / "hosts").write_text(cluster.host_file)
+    (folder / "cores").write_text(" ".join(map(str, own_cores())) + "\n")
+    (folder / "tmp").mkdir()
+    for program in _COPIED:
+        shutil.copyfile(_PROGRAMS / program, folder / program)
+        (folder / program).chmod(0o755)
+    names = (SWITCH, *(node.name for node in cluster.nodes))
+    started = {name: namespaces.hold(folder, name) for name in names}
+    pids = {name: namespaces.await_holder(folder, name, started[name]) for name in names}
+    tools.ip(pids[SWITCH], network.switch_lines(cluster, pids))
+    tools.tc(pids[SWITCH], network.shaped(cluster))
+    control = _CONTROL if _CONTROL in _CONTROLS.read_text().split() else ""
+    for node in cluster.nodes:
+        tools.ip(pids[node.name], network.node_lines(cluster, node, control))
+    slowest = min(cluster.link, cluster.backbone or cluster.link)
+    for host in cluster.hosts:
+        tools.ip(pids[host.name], [network.packet_line(slowest)])
+        tools.tc(pids[host.name], [network.shape_line(INTERFACE, cluster.link)])
+
+
+def down() -> bool:
+    """Remove the cluster, whatever state it is in; tell whether there was anything.
+
+    Raises `UserError` where something of it cannot be removed.
+    """
+    tools.require_tools()
+    folder = paths.lab()
+    if not folder.is_dir():
+        return False
+    namespaces.end_all(folder)
+    for name in (*_COPIED, "hosts", "cores"):
+        (folder / name).unlink(missing_ok=True)
+    for pattern in ("*.pid", "*.new", "*.log"):
+        for file in folder.glob(pattern):
+            file.unlink(missing_ok=True)
+    try:
+        if (folder / "tmp").is_dir():
+            (folder / "tmp").rmdir()
+        (folder / _DESCRIPTION).unlink(missing_ok=True)
+        folder.rmdir()
+    except OSError as error:
+        raise UserError(f"{folder} holds what is not the cluster's: {error.strerror}") from None
+    return True
+
+
+def find() -> Cluster:
+    """Return the cluster that is up. Raises `UserError` where none is."""
+    folder = paths.lab()
+    try:
+        return msgspec.json.decode((folder / _DESCRIPTION).read_bytes(), type=Cluster)
+    except (OSError, msgspec.DecodeError):
+        raise UserError(
+            f"no virtual cluster is up: {folder} holds none, `leadline lab up` makes one"
+        ) from None
+
+
+def hosts() -> Hosts:
+    """Return the hosts that are up, for launchers. Raises `UserError` where none is."""
+    tools.require_tools()
+    cluster, folder = find(), paths.lab()
+    alive = {
+        host.name: cores
+        for host, cores in zip(cluster.hosts, cluster.cores, strict=True)
+        if namespaces.holder(folder, host.name) is not None
+    }
+    if not alive or namespaces.holder(folder, HEAD) is None:
+        raise UserError(
+            "no host of the virtual cluster is up: `leadline lab down`, then `leadline lab up`"
+        )
+    return Hosts(
+        names=tuple(alive),
+        cores=tuple(alive.values()),
+        remote_shell=str(folder / "ssh"),
+        prefix=(str(folder / "head"),),
+        interface=INTERFACE,
+        shared_cores=len((folder / "cores").read_text().split()),
+        pin=(str(folder / "pin"),),
+    )
+
+
+def status() -> Status:
+    """Return how the cluster is now. Raises `UserError` where none is up."""
+    tools.require_tools()
+    cluster, folder = find(), paths.lab()
+    rates, cut = _ports(folder)
+    pids = {host.name: namespaces.holder(folder, host.name) for host in cluster.hosts}
+    return Status(
+        folder=str(folder),
+        remote_shell=str(folder / "ssh"),
+        hosts=tuple(
+            HostStatus(
+                name=host.name,
+                address=host.address,
+                state="down" if pids[host.name] is None else "up",
+                cores=cores,
+                switch=host.switch,
+                link_bps=rates.get(host.name),
+                cut=host.name in cut,
+                pid=pids[host.name],
+            )
+            for host, cores in zip(cluster.hosts, cluster.cores, strict=True)
+        ),
+        backbone_bps=rates.get(BACKBONE) if cluster.switches > 1 else None,
+        backbone_cut=BACKBONE in cut,
+    )
+
+
+def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
+    """Return the rate of each port in bits per second, and the ports that are switched off."""
+    pid = namespaces.holder(folder, SWITCH)
+    if pid is None:
+        return {}, set()
+    devices = json.loads(tools.ask(pid, "ip", "-json", "link", "show") or "[]")
+    buckets = json.loads(tools.ask(pid, "tc", "-json", "qdisc", "show") or "[]")
+    rates = {b["dev"]: 8 * b["options"]["rate"] for b in buckets if b["kind"] == "tbf"}
+    return rates, {each["ifname"] for each in devices if "UP" not in each["flags"]}
+
+
+def link(name: str, change: str) -> None:
+    """Give the link of host `name`, or the `backbone`, another rate; or `cut` or `heal` it.
+
+    Raises `UserError` where there is no such link, or the rate cannot be read.
+    """
+    tools.require_tools()
+    cluster, folder = find(), paths.lab()
+    links = [host.name for host in cluster.hosts] + [BACKBONE] * (cluster.switches > 1)
+    if name not in links:
+        raise UserError(f"no link {name!r}: there is {', '.join(links)}")
+    switch = _alive(folder, SWITCH)
+    if change in ("cut", "heal"):
+        state = "down" if change == "cut" else "up"
+        tools.ip(switch, [f"link set {name} {state}"])
+        return
+    rate = parse_rate(change)
+    if name != BACKBONE:
+        host = _alive(folder, name)
+        tools.ip(host, [network.packet_line(rate)])
+        tools.tc(host, [network.shape_line(INTERFACE, rate)])
+    tools.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
+
+
+def kill(name: str) -> None:
+    """End a host at once with all that runs on it. Raises `UserError` where it is not up."""
+    tools.require_tools()
+    cluster, folder = find(), paths.lab()
+    if name not in (names := [host.name for host in cluster.hosts]):
+        raise UserError(f"no host {name!r}: there is {', '.join(names)}")
+    _alive(folder, name)
+    namespaces.end_holder(folder, name)
+
+
+def command_on(name: str, command: tuple[str, ...]) -> list[str]:
+    """Return what executes a command on a host, or on the head node. Raises `UserError`."""
+    import shlex
+
+    tools.require_tools()
+    cluster, folder = find(), paths.lab()
+    if name not in (names := [node.name for node in cluster.nodes]):
+        raise UserError(f"no host {name!r}: there is {', '.join(names)}")
+    _alive(folder, name)
+    if name == HEAD:
+        return [str(folder / "head"), *command]
+    return [str(folder / "ssh"), name, f"exec {shlex.join(command)}"]
+
+
+def _alive(folder: Path, name: str) -> int:
+    pid = namespaces.holder(folder, name)
+    if pid is None:
+        raise UserError(f"{name} is down: `leadline lab down`, then `up`, makes the cluster again")
+    return pid

@@ -1,0 +1,125 @@
+"""The namespaces of a cluster, and the processes that hold them or live in them.
+
+A namespace lives as long as a process in it. So each host's are held by one that sleeps, which is
+process 1 there: when it ends, the kernel ends every process of the host. Holders carry the
+cluster's folder in their environment, by which they are found again however `up` ended.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from leadline.core.errors import UserError
+from leadline.site.vcluster.cluster import HEAD, SWITCH
+
+_MARK = "LEADLINE_LAB_HOLDS"
+_PROGRAMS = Path(__file__).with_name("programs")
+_PATIENCE_S = 20.0
+_POLL_S = 0.01
+# What each kind of node has of its own. The head shares the machine's processes, since only from
+# outside a host's processes can others enter it.
+_OWN = {
+    SWITCH: ("--net",),
+    HEAD: ("--net", "--uts", "--mount"),
+    "host": ("--net", "--uts", "--mount", "--ipc", "--pid", "--fork", "--kill-child"),
+}
+
+
+def hold(folder: Path, name: str) -> subprocess.Popen[bytes]:
+    """Start the process that holds the namespaces of node `name`; `await_holder` waits for it."""
+    kind = name if name in _OWN else "host"
+    with (folder / f"{name}.log").open("wb") as log:
+        return subprocess.Popen(
+            ["unshare", *_OWN[kind], "--", "sh", _PROGRAMS / "holder", name, folder, kind],
+            env={"PATH": os.environ.get("PATH", os.defpath), _MARK: str(folder)},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def await_holder(folder: Path, name: str, started: subprocess.Popen[bytes]) -> int:
+    """Return the holder's process number, once its namespaces are ready. Raises `UserError`."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while (pid := _written(folder, name)) is None:
+        if started.poll() is not None or time.monotonic() > deadline:
+            said = (folder / f"{name}.log").read_text(errors="replace").strip().splitlines()
+            raise UserError(
+                f"node {name} cannot be made: {said[-1] if said else 'no word why'}; the kernel "
+                "and the container, if this is one, must allow root new namespaces and mounts"
+            )
+        time.sleep(_POLL_S)
+    return pid
+
+
+def holder(folder: Path, name: str) -> int | None:
+    """Return the process number of the node's holder, or None where it is gone."""
+    pid = _written(folder, name)
+    return pid if pid is not None and _is_marked(pid, folder) else None
+
+
+def end_holder(folder: Path, name: str) -> None:
+    """End a node and every process on it."""
+    if (pid := holder(folder, name)) is not None:
+        _kill({pid})
+    (folder / f"{name}.pid").unlink(missing_ok=True)
+
+
+def end_all(folder: Path) -> None:
+    """End every holder, whatever state `up` left them in, and every process in the cluster.
+
+    Raises `UserError` where the kernel cannot end one, and within the cluster.
+    """
+    outside = {_network(os.getpid()), _network(1)}
+    networks: set[str] = set()
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        holders = {pid for pid in _processes() if _is_marked(pid, folder)}
+        networks |= {network for pid in holders if (network := _network(pid))}
+        if _network(os.getpid()) in networks:
+            raise UserError("this is a node of the cluster: give the command outside it")
+        members = {pid for pid in _processes() if _network(pid) in networks - outside}
+        if not holders | members:
+            return
+        if time.monotonic() > deadline:
+            raise UserError(f"processes {sorted(holders | members)} cannot be ended: see `ps`")
+        _kill(holders | members)
+        time.sleep(_POLL_S)
+
+
+def _written(folder: Path, name: str) -> int | None:
+    try:
+        return int((folder / f"{name}.pid").read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _is_marked(pid: int, folder: Path) -> bool:
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return f"{_MARK}={folder}".encode() in variables
+
+
+def _network(pid: int) -> str:
+    try:
+        return str(Path(f"/proc/{pid}/ns/net").readlink())
+    except OSError:  # gone, or nearly so
+        return ""
+
+
+def _processes() -> Iterator[int]:
+    yield from (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+
+
+def _kill(pids: set[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

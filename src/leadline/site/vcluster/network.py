@@ -1,0 +1,97 @@
+"""The cluster's network in the words of `ip` and `tc`: pure functions to lines of their batches.
+
+Every host has one link, a pair of virtual Ethernet devices: `eth0` on the host, and on its switch
+a port that is called after the host. A token bucket at either end gives each direction its rate.
+All of it lies in namespaces of the cluster's own.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from leadline.site.vcluster.cluster import BACKBONE, INTERFACE, Cluster, Node
+
+# A bucket holds what passes without waiting: a small one shapes messages of a few KiB as a wire
+# does. But packets wait for a timer, and what a bucket cannot hold while the timer is late is lost.
+_BURST_BYTES = 16 * 1024
+_BURST_SECONDS = 200e-6
+# TCP hands packets of up to this size to the device. One that is larger than the bucket is cut into
+# frames, each with a timer of its own: 1 Gbit/s then delivers 750 Mbit/s here, and with packets of
+# half a bucket 940.
+_LARGEST_PACKET_BYTES = 65536
+# What a switch holds back for a full link before it drops.
+_QUEUE_SECONDS = 20e-3
+_FAR_END = f"{BACKBONE}-end"
+
+
+def switch_lines(cluster: Cluster, pids: Mapping[str, int]) -> Iterator[str]:
+    """Yield what `ip` has to do among the switches; `pids` are the nodes' holders by name."""
+    for number in range(cluster.switches):
+        yield f"link add sw{number} type bridge"
+        yield from _up(f"sw{number}")
+    if cluster.switches > 1:
+        yield f"link add {BACKBONE} type veth peer name {_FAR_END}"
+        for device, number in ((BACKBONE, 0), (_FAR_END, 1)):
+            yield f"link set {device} master sw{number}"
+            yield from _up(device)
+    for node in cluster.nodes:
+        yield (
+            f"link add {node.name} type veth peer name {INTERFACE} "
+            f"address {node.hardware_address} netns {pids[node.name]}"
+        )
+        yield f"link set {node.name} master sw{node.switch}"
+        yield from _up(node.name)
+
+
+def node_lines(cluster: Cluster, node: Node, congestion_control: str) -> Iterator[str]:
+    """Yield what `ip` has to do on a node.
+
+    Neighbours are known beforehand, so that no message waits for an address to be resolved and
+    the machine's one table of neighbours does not fill. `congestion_control` is that of TCP, or
+    empty for the kernel's own choice.
+    """
+    yield "link set lo up"
+    yield from _up(INTERFACE)
+    yield f"addr add {node.address}/24 dev {INTERFACE} noprefixroute"
+    control = f" congctl {congestion_control}" if congestion_control else ""
+    yield f"route add 10.77.0.0/24 dev {INTERFACE} src {node.address}{control}"
+    for other in cluster.nodes:
+        if other != node:
+            yield (
+                f"neigh add {other.address} lladdr {other.hardware_address} dev {INTERFACE} "
+                "nud permanent"
+            )
+
+
+def shaped(cluster: Cluster) -> Iterator[str]:
+    """Yield what `tc` has to do among the switches."""
+    for host in cluster.hosts:
+        yield shape_line(host.name, cluster.link)
+    if cluster.switches > 1:
+        yield from (shape_line(device, cluster.backbone) for device in ends(BACKBONE))
+
+
+def ends(link: str) -> tuple[str, ...]:
+    """Return the devices of a link that lie among the switches."""
+    return (BACKBONE, _FAR_END) if link == BACKBONE else (link,)
+
+
+def shape_line(device: str, rate: int) -> str:
+    """Return what `tc` has to do for a rate in bits per second of what `device` sends."""
+    burst = _burst(rate)
+    queue = burst + round(rate / 8 * _QUEUE_SECONDS)
+    return f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {queue}"
+
+
+def packet_line(rate: int) -> str:
+    """Return what `ip` has to do on a host for packets that suit a rate in bits per second."""
+    size = min(_burst(rate) // 2, _LARGEST_PACKET_BYTES)
+    return f"link set {INTERFACE} gso_max_size {size}"
+
+
+def _burst(rate: int) -> int:
+    return max(_BURST_BYTES, round(rate / 8 * _BURST_SECONDS))
+
+
+def _up(device: str) -> Iterator[str]:
+    # Without link-local addresses the cluster's devices say nothing by themselves.
+    yield f"link set {device} addrgenmode none"
+    yield f"link set {device} up"

@@ -1,0 +1,1 @@
+"""Machines as graphs, and the places of ranks on them."""

@@ -1,0 +1,114 @@
+"""The machines that are known: those that leadline ships, and the user's own."""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.model.platform import Platform
+from leadline.topology.platforms.description import description
+from leadline.topology.platforms.shape import refuse
+
+PLATFORM_FORMAT = 1
+
+
+def known_platforms() -> dict[str, Path]:
+    """Return the files of the platforms by name; the user's own come before shipped ones."""
+    folders = (source_folder() / "platforms", paths.platforms())
+    return {path.stem: path for folder in folders for path in sorted(folder.glob("*.toml"))}
+
+
+def read_platform(word: str) -> Platform:
+    """Return the platform of that name, or the one in the file `word`.
+
+    Raises `UserError` that names what is wrong, and for a misspelt name what is alike.
+    """
+    path = Path(word)
+    if path.suffix != ".toml":
+        known = known_platforms()
+        if word not in known:
+            near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+            raise UserError(f"no platform {word!r}: {hint} (`leadline platforms` lists them)")
+        path = known[word]
+    try:
+        table = tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise UserError(f"platform {path} cannot be read ({reason}): name a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"platform {path} is not TOML: {error}") from None
+    return to_platform(table, path.stem, str(path))
+
+
+def to_platform(table: dict[str, Any], name: str, where: str) -> Platform:
+    """Return the platform that the table spells, `name` where it has none. Raises `UserError`."""
+    version = table.get("format")
+    if version != PLATFORM_FORMAT:
+        raise UserError(
+            f"platform {where} has format {version!r}, not {PLATFORM_FORMAT}: this leadline reads "
+            "no other"
+        )
+    try:
+        platform = msgspec.convert({"name": name, **table}, Platform)
+    except msgspec.ValidationError as error:
+        raise UserError(f"platform {where} is wrong: {error}") from None
+    check(platform)
+    return platform
+
+
+def check(platform: Platform) -> None:
+    """Hold the numbers to what a machine can have. Raises `UserError` for the first that is off."""
+    for key, value, fits, allowed in _numbers(platform):
+        if not fits(value):
+            raise refuse(platform, f"{key} is {value:g}: it has to be {allowed}")
+    for key, steps in (
+        ("network.bandwidth_factors", platform.network.bandwidth_factors),
+        ("network.latency_factors", platform.network.latency_factors),
+        ("node.bandwidth_factors", platform.node.bandwidth_factors),
+        ("node.latency_factors", platform.node.latency_factors),
+        ("software.send", platform.software.send),
+        ("software.receive", platform.software.receive),
+    ):
+        sizes = [step.bytes for step in steps]
+        if sizes[:1] != [0] or sizes != sorted(set(sizes)):
+            raise refuse(platform, f"{key} begin at {sizes} bytes: begin at 0 and ascend")
+    description(platform, 1)
+
+
+def _numbers(platform: Platform) -> Iterator[tuple[str, float, Callable[[float], bool], str]]:
+    network, node, noise = platform.network, platform.node, platform.noise
+    for key, value in (("nodes", platform.nodes), ("node.cores", node.cores)):
+        yield key, value, lambda number: 1 <= number <= 2**20, "from 1 to 1048576"
+    for key, rate in (
+        ("network.bandwidth", network.bandwidth),
+        ("node.bandwidth", node.bandwidth),
+        ("node.flops", node.flops),
+        *(("network.bandwidth_factors", each.factor) for each in network.bandwidth_factors),
+        *(("node.bandwidth_factors", each.factor) for each in node.bandwidth_factors),
+    ):
+        yield key, rate, lambda number: 0 < number < 1e18, "above 0, in bytes/s or flop/s"
+    for key, span in (
+        ("network.latency_s", network.latency_s),
+        ("node.latency_s", node.latency_s),
+        *(("network.latency_factors", each.factor) for each in network.latency_factors),
+        *(("node.latency_factors", each.factor) for each in node.latency_factors),
+        *(("software.send", each.seconds) for each in platform.software.send),
+        *(("software.send", each.seconds_per_byte) for each in platform.software.send),
+        *(("software.receive", each.seconds) for each in platform.software.receive),
+        *(("software.receive", each.seconds_per_byte) for each in platform.software.receive),
+        ("noise.latency", noise.latency),
+        ("noise.delay_s", noise.delay_s),
+    ):
+        yield key, span, lambda number: 0 <= number < 1e6, "0 or more"
+    yield "noise.probability", noise.probability, lambda number: 0 <= number <= 1, "from 0 to 1"
+    eager = platform.software.eager_bytes
+    yield "software.eager_bytes", eager, lambda number: 0 <= number < 2**31, "below 2 GiB"
+    for each in platform.calibration:
+        yield "calibration.error", each.error, lambda number: 0 <= number < 1, "from 0 to 1"

@@ -1,1 +1,0 @@
-"""One system that knows jobs and nodes a file."""

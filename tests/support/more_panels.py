@@ -1,0 +1,172 @@
+"""Panels that the made-up run has none of: pairs, noise, process counts, generations, ratios."""
+
+import msgspec
+import numpy as np
+from kernel_run import run_of
+
+from leadline.analysis.compare.compare import compare
+from leadline.analysis.figures.summary import summarise
+from leadline.analysis.jitter.noise import noise
+from leadline.model.description import Series
+from leadline.model.imported import Bound, Column, Import, Remark, Table
+from leadline.model.run import PointResult
+from leadline.model.summary import Analysis, PointSummary
+from leadline.output.html.comparison import comparison_panels
+from leadline.output.html.generations import generation_panels
+from leadline.output.html.matrix import with_matrices
+from leadline.output.html.measured import Measured
+from leadline.output.html.noise import with_noise
+from leadline.output.html.panels import panels
+from leadline.output.html.rates import rate_panels
+from leadline.output.html.scaling import scaling_panels
+
+MACHINES = Table(
+    name="machines",
+    title="Four generations of machines",
+    columns=(
+        Column(name="year", role="year"),
+        Column(name="machine"),
+        Column(name="peak", role="peak_flops", unit="flop/s"),
+        Column(name="note"),
+    ),
+    rows=(
+        (1992.0, "first", 160e6, None),
+        (1994.0, "second", 10e9, "bought"),
+        (2000.0, "third", None, None),
+        (2007.0, "fourth", 8e12, None),
+    ),
+)
+
+
+def on_processes(point: PointSummary, nodes: int, each: int, factor: float) -> PointSummary:
+    """Return the figure as if on so many processes it took `factor` times as long."""
+    return msgspec.structs.replace(
+        point,
+        nodes=nodes,
+        processes_per_node=each,
+        processes=nodes * each,
+        median_s=point.median_s * factor,
+        ci95_low_s=point.ci95_low_s and point.ci95_low_s * factor,
+        ci95_high_s=point.ci95_high_s and point.ci95_high_s * factor,
+        launch_medians_s=tuple(each * factor for each in point.launch_medians_s),
+    )
+
+
+def shared_work(points):
+    """Return figures of the same work on 1, 2 and 4 processes: ideal, and stopped at 2."""
+    chosen = [points[4], points[9]]
+    return tuple(
+        on_processes(point, nodes, 1, factor)
+        for point, factors in zip(chosen, ((1, 0.5, 0.25), (1, 0.5, 0.5)), strict=True)
+        for nodes, factor in zip((1, 2, 4), factors, strict=True)
+    )
+
+
+class PairedSamples:
+    """Samples of the points of `example_run` between four ranks: 0-1 and 2-3 are near."""
+
+    def columns(self, point):
+        pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
+        rank, peer = (np.repeat([pair[at] for pair in pairs], 50) for at in (0, 1))
+        near = rank // 2 == peer // 2
+        count = len(rank)
+        return {
+            "launch": np.zeros(count, int),
+            "repetition": np.tile(np.arange(50), len(pairs)),
+            "rank": rank,
+            "peer": peer,
+            "batch": np.ones(count, int),
+            "series": np.zeros(count, int),
+            "flags": np.where(np.tile(np.arange(50), len(pairs)) == 7, 1 << 3, 0),
+            "seconds": np.where(near, 1e-6, 5e-6) * (1 + np.tile(np.linspace(-0.1, 0.1, 50), 12)),
+        }
+
+
+def paired(run, analysis):
+    """Return a panel of two sizes on four ranks, with its matrices."""
+    points = tuple(msgspec.structs.replace(p, processes=4) for p in analysis.points[:4])
+    drawn = panels(run, Analysis(points=points, sweeps=()))
+    return with_matrices(points, drawn, Measured(run, PairedSamples()))
+
+
+def compared(points):
+    """Return a comparison of the figures with others that take 1.3 times as long."""
+    slower = tuple(on_processes(p, p.nodes, p.processes_per_node, 1.3) for p in points)
+    return compare("before", points, "after", slower)
+
+
+def imported(points, **more):
+    """Return figures as another program prints them, in an import with tables and remarks."""
+    bare = tuple(
+        msgspec.structs.replace(
+            point, samples=0, excluded=0, launches=1, statistic="mean", stopped_by="",
+            ci95_low_s=None, ci95_high_s=None, p90_s=None, p99_s=None, max_s=None, min_s=None,
+            mean_s=None, ci95_method="", launch_medians_s=(point.median_s,), flags={},
+        )
+        for point in points
+    )  # fmt: skip
+    return Import(
+        program="OtherMarks 3.1",
+        files=("other.txt",),
+        figures=bare,
+        tables=(MACHINES,),
+        remarks=(Remark(file="other.txt", line=17, text="cut in the middle of a row"),),
+        bounds=(
+            Bound(quantity="bandwidth_MBps", value=12000.0, where="node", source="made-up link"),
+        ),
+        source="Newsletter 117",
+        when="8 April 1997",
+        **more,
+    )
+
+
+class NoisySamples:
+    """Calls of 100 us on two ranks, of which every 40th takes 3 us longer, and some far longer."""
+
+    def columns(self, point):
+        random = np.random.default_rng(point)
+        shape = (4000, 2)
+        call, rank = np.indices(shape)
+        seconds = 1e-4 * (1 + 1e-4 * random.random(shape))
+        seconds += np.where(call % 40 == 7 + 20 * rank, 3e-6, 0.0)
+        seconds += (random.random(shape) < 0.005) * random.exponential(5e-5, shape)
+        begin = np.cumsum(seconds, axis=0) - seconds
+        same = {"launch": 0, "peer": -1, "batch": 1, "series": 0, "flags": 0}
+        return {
+            **{name: np.full(seconds.size, value) for name, value in same.items()},
+            "repetition": call.ravel(),
+            "rank": rank.ravel(),
+            "seconds": seconds.ravel(),
+            "begin": begin.ravel(),
+        }
+
+
+def noisy(run):
+    """Return a panel of ranks that only work, with what its noise was drawn from."""
+    work = msgspec.structs.replace(
+        run.benchmarks[2],
+        name="node/work",
+        series=(Series(name="work", definition="the same work"),),
+    )
+    point = msgspec.structs.replace(run.points[-1], index=0, benchmark="node/work", mpi="mpich")
+    result = PointResult(point=0, start="back_to_back", stopped_by="repetitions")
+    launch = msgspec.structs.replace(run.launches[0], points=(result,))
+    alone = msgspec.structs.replace(run, benchmarks=[work], points=[point], launches=[launch])
+    samples = NoisySamples()
+    points = summarise(alone, samples)
+    analysis = Analysis(points=points, sweeps=(), noise=noise(alone, samples, points))
+    return with_noise(alone, analysis, panels(alone, analysis), samples)
+
+
+def every_kind(run, analysis):
+    """Return one panel of each kind that the run itself has not."""
+    scaled = Analysis(points=shared_work(analysis.points), sweeps=())
+    (comparison, _), *_ = comparison_panels(compared(analysis.points))
+    return (
+        *paired(run, analysis),
+        *noisy(run),
+        *scaling_panels(run, scaled),
+        *generation_panels((MACHINES,)),
+        *rate_panels(*run_of(caches_bytes={"L1d": 32768, "L1i": 32768})),
+        msgspec.structs.replace(comparison, points=(), curves=("after",)),
+    )

@@ -1,0 +1,88 @@
+"""What neighbours cost a victim, in words."""
+
+import dataclasses
+
+import pytest
+
+from leadline.analysis.findings.rules import impact_factor
+from leadline.model.summary import Impact
+
+
+def impact(alone, disturbed, ratio, spacer=0, neighbour="flood", **changes):
+    usual = {
+        "median_low": ratio * 0.95,
+        "median_high": ratio * 1.05,
+        "p99_ratio": 2 * ratio,
+        "p99_low": None,
+        "p99_high": None,
+        "neighbour_MBps": 12.0,
+    }
+    return Impact(
+        alone=alone,
+        disturbed=disturbed,
+        neighbour=neighbour,
+        spacer=spacer,
+        median_ratio=ratio,
+        **(usual | changes),
+    )
+
+
+@pytest.fixture
+def told(evidence, figure):
+    """Give a function from impacts to what the rule finds in a run of six figures."""
+
+    def settings(kind, spacer):
+        return {"neighbour": kind, "spacer": spacer, "neighbour_bytes": 0}
+
+    def tell(*impacts, **plan):
+        figures = [
+            figure(1e-6 * (1 + index), size, settings=settings(kind, spacer), nodes=2,
+                   processes_per_node=1)
+            for size in (8, 65536)
+            for index, (kind, spacer) in enumerate((("none", 0), ("flood", 0), ("flood", 2)))
+        ]  # fmt: skip
+        made = evidence(figures, plan={"victims": 2, **plan})
+        return list(impact_factor.find(dataclasses.replace(made, impacts=impacts)))
+
+    return tell
+
+
+def test_the_factor_and_what_a_spacer_leaves_are_one_finding(told):
+    (finding,) = told(
+        impact(0, 1, 2.1, median_low=2.0), impact(0, 2, 1.02, spacer=2, median_low=0.99)
+    )
+    assert (finding.kind, finding.severity) == ("impact_factor", "notice")
+    assert (
+        "neighbour flood slows the median 2.10 times (2.00 to 2.21), p99 4.20 times (no interval), "
+        "while it moves 12.0 MB/s itself; a spacer of 2 nodes leaves 1.02 times (0.990 to 1.07)."
+    ) in finding.text
+    assert "neighbour=" not in finding.text
+    assert finding.evidence["median_ratio"] == 2.1
+    assert finding.evidence["p99_ratio"] == 4.2
+    assert finding.evidence["spacer_2_ratio"] == 1.02
+    assert "Keep 2 nodes idle between such jobs, which is worth 2.06 times" in finding.advice
+    assert "--victims 2" in finding.advice
+    assert set(finding.points) == {0, 1, 2}
+
+
+def test_the_worst_size_stands_for_its_curve(told):
+    (finding,) = told(impact(0, 1, 1.5), impact(3, 4, 3.0))
+    assert finding.evidence["median_ratio"] == 3.0
+    assert "at 64 KiB" in finding.text
+    assert "This is the worst of 2 such figures." in finding.text
+
+
+def test_a_neighbour_that_does_nothing_is_a_fact(told):
+    (finding,) = told(impact(0, 1, 1.01, median_low=0.97, p99_ratio=None, neighbour_MBps=None))
+    assert finding.severity == "fact"
+    assert "neighbour flood does not clearly move the median" in finding.text
+    assert finding.advice is None
+
+
+def test_each_neighbour_has_its_own(told):
+    found = told(impact(0, 1, 2.0), impact(0, 1, 1.4, neighbour="drip"))
+    assert len(found) == 2
+
+
+def test_nothing_is_said_where_nothing_was_beside(told):
+    assert told() == []

@@ -1,0 +1,174 @@
+"""Rules that explain curves and choices: right where the truth is known, silent where it is not."""
+
+import dataclasses
+
+import msgspec
+import pytest
+
+from leadline.analysis.compare.choices import pairs
+from leadline.analysis.findings.rules import (
+    best_size,
+    libraries_compared,
+    protocol_switch,
+    rate_falls,
+    variants_compared,
+)
+
+
+def smooth(size: int) -> float:
+    return 1e-6 + size / 1e10
+
+
+def stepped(size: int) -> float:
+    return smooth(size) + (2e-6 if size >= 8192 else 0)
+
+
+def falling(size: int) -> float:
+    return smooth(size) + max(0, size - 2**19) / 5e9
+
+
+def test_smooth_curve_of_one_kind_has_nothing_to_say_but_its_best_size(evidence, curve) -> None:
+    whole = evidence(curve(smooth))
+    for rule in (protocol_switch, rate_falls, variants_compared, libraries_compared):
+        assert list(rule.find(whole)) == []
+
+
+def test_protocol_switch_names_size_factor_and_what_to_try(evidence, curve) -> None:
+    (found,) = protocol_switch.find(evidence(curve(stepped)))
+    assert found.severity == "notice"
+    assert (found.evidence["from_bytes"], found.evidence["to_bytes"]) == (4096, 8192)
+    assert found.evidence["from_s"] == pytest.approx(smooth(4096))
+    assert found.evidence["to_s"] == pytest.approx(stepped(8192))
+    assert 1.8 < found.evidence["step_factor"] < 2.5
+    assert "between 4 KiB and 8 KiB" in found.text
+    assert "--bytes 4096:8192:256`" in (found.advice or "")
+
+
+def test_a_gain_at_a_switch_is_a_fact(evidence, curve) -> None:
+    (found,) = protocol_switch.find(
+        evidence(curve(lambda size: 1e-6 + size / (2e9 if size < 65536 else 1e10)))
+    )
+    assert found.severity == "fact" and "less than smooth growth" in found.text
+
+
+def test_best_size_and_plateau(evidence, curve) -> None:
+    (found,) = best_size.find(evidence(curve(smooth)))
+    assert found.evidence["best_size_bytes"] == 2**22
+    # 90 % of the rate at 4 MiB, where 10000 / (1 + 10000 / n) is within a tenth of it.
+    assert found.evidence["plateau_from_bytes"] == 2**17
+    assert found.evidence["half_size_bytes"] == pytest.approx(10_000, rel=0.05)
+    assert "128 KiB" in found.text and "128 KiB" in (found.advice or "")
+
+
+def test_points_without_bytes_moved_have_no_best_size(evidence, curve) -> None:
+    assert not list(best_size.find(evidence(curve(smooth, bandwidth_MBps=None))))
+
+
+def test_rate_that_falls_gives_factor_and_interval(evidence, curve) -> None:
+    (found,) = rate_falls.find(evidence(curve(falling)))
+    assert found.evidence["best_size_bytes"] == 2**19
+    best, last = 2**19 / falling(2**19), 2**22 / falling(2**22)
+    assert found.evidence["rate_factor"] == pytest.approx(best / last)
+    assert found.evidence["rate_factor_low"] <= best / last <= found.evidence["rate_factor_high"]
+    assert "512 KiB" in found.text and "4 MiB" in found.text
+
+
+def test_a_fall_within_the_intervals_is_none(evidence, curve) -> None:
+    scattered = curve(falling)
+    scattered[-1] = type(scattered[-1])(
+        **{
+            name: getattr(scattered[-1], name)
+            for name in scattered[-1].__struct_fields__
+            if name != "launch_medians_s"
+        },
+        launch_medians_s=tuple(scattered[-1].median_s * x for x in (0.3, 1.0, 3.0)),
+    )
+    assert not list(rate_falls.find(evidence(scattered)))
+
+
+def test_curves_shaped_by_other_processes_are_not_explained(evidence, curve) -> None:
+    for shape, rule in ((falling, rate_falls), (stepped, protocol_switch)):
+        assert list(rule.find(evidence(curve(shape))))
+        assert not list(rule.find(evidence(curve(shape, flags={"preempted": 600}))))
+
+
+def test_variant_faster_on_some_sizes_is_a_notice_against_the_default(evidence, curve) -> None:
+    def clever(size: int) -> float:
+        return smooth(size) * (2.0 if size < 1024 else 1.0 if size < 2**20 else 0.5)
+
+    whole = evidence([*curve(clever, way="clever"), *curve(smooth, way="plain")])
+    (found,) = variants_compared.find(whole)
+    assert found.severity == "notice"
+    assert (found.evidence["sizes_faster"], found.evidence["sizes_slower"]) == (3, 10)
+    assert found.evidence["faster_ratio"] == pytest.approx(2.0)
+    assert found.evidence["faster_ratio_low"] <= 2.0 <= found.evidence["faster_ratio_high"]
+    assert "way=clever against way=plain is faster at 1 MiB to 4 MiB" in found.text
+    assert "slower at 1 B to 512 B" in found.text
+    assert "not clearly different at 10 of 23 sizes" in found.text
+    assert "--way plain,clever" in (found.advice or "")
+
+
+def test_a_slower_variant_is_a_fact(evidence, figure) -> None:
+    (found,) = variants_compared.find(evidence([figure(), figure(2e-6, way="clever")]))
+    assert found.severity == "fact" and found.advice is None
+    assert found.evidence["slower_ratio"] == pytest.approx(2.0)
+
+
+def test_different_tasks_are_not_compared(evidence, figure) -> None:
+    whole = evidence([figure(), figure(2e-6, way="clever")])
+    benchmarks = [
+        msgspec.structs.replace(
+            one, axes=tuple(msgspec.structs.replace(axis, ways=False) for axis in one.axes)
+        )
+        for one in whole.run.benchmarks
+    ]
+    run = msgspec.structs.replace(whole.run, benchmarks=benchmarks)
+    other = dataclasses.replace(whole, run=run)
+    assert list(variants_compared.find(whole)) and not list(variants_compared.find(other))
+    assert list(pairs(whole.run, whole.points)) and not list(pairs(run, whole.points))
+
+
+@pytest.mark.parametrize("ratio", [0.97, 1.0, 1.03])
+def test_a_small_difference_is_none(ratio: float, evidence, figure) -> None:
+    assert not list(
+        variants_compared.find(evidence([figure(), figure(ratio * 1e-6, way="clever")]))
+    )
+
+
+def test_a_difference_that_launches_do_not_agree_on_is_none(evidence, figure) -> None:
+    unsure = figure(5e-7, way="clever", launch_medians_s=(3e-7, 5e-7, 2e-6))
+    assert not list(variants_compared.find(evidence([figure(), unsure])))
+
+
+def test_luck_that_launches_share_does_not_hide_a_difference(evidence, figure) -> None:
+    slow = figure(4e-6, launch_medians_s=(2e-6, 4e-6, 8e-6))
+    quick = figure(2e-6, way="clever", launch_medians_s=(1.01e-6, 1.99e-6, 4e-6))
+    (found,) = variants_compared.find(evidence([slow, quick]))
+    assert found.evidence["faster_ratio"] == pytest.approx(2.0, rel=0.02)
+
+
+def test_points_that_differ_in_more_are_not_compared(evidence, figure) -> None:
+    other = figure(5e-7, way="clever", processes_per_node=4, processes=4)
+    assert not list(variants_compared.find(evidence([figure(), other])))
+
+
+def test_variants_without_size_are_compared(evidence, figure) -> None:
+    pair = [figure(2e-6, None), figure(1e-6, None, way="clever")]
+    (found,) = variants_compared.find(evidence(pair))
+    assert "is faster 2.00 times" in found.text and " B" not in found.text
+
+
+def test_a_library_that_beats_the_first_one_is_a_notice(evidence, figure) -> None:
+    first = [figure(1e-6, 8), figure(8e-6, 1024)]
+    second = [figure(2e-6, 8, mpi="second"), figure(2e-6, 1024, mpi="second")]
+    (found,) = libraries_compared.find(evidence([*first, *second]))
+    assert found.severity == "notice"
+    assert found.evidence["faster_ratio"] == pytest.approx(4.0)
+    assert found.evidence["faster_at_bytes"] == 1024
+    assert "second against first is faster at 1 KiB" in found.text
+    assert "--mpi second" in (found.advice or "")
+
+
+def test_libraries_seen_in_one_launch_each_are_not_judged(evidence, figure) -> None:
+    pair = [figure(launches=1), figure(5e-6, mpi="second", launches=1)]
+    assert not list(libraries_compared.find(evidence(pair)))

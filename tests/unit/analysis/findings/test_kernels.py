@@ -1,0 +1,53 @@
+"""Rules over ways to compute the same: the fastest right one, and what is wrong with the others."""
+
+import pytest
+from kernel_run import ROOF, WAYS, run_of, way
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rules import best_variant, fast_but_wrong, wrong_answers
+
+
+def evidence_of(points=(*WAYS, *ROOF)):
+    run, analysis = run_of(points)
+    return Evidence(run, analysis.points, ())
+
+
+def test_the_fastest_right_ways_with_their_bound_and_the_best_library():
+    (found,) = best_variant.find(evidence_of())
+    assert found.severity == "fact"
+    assert "wide.c gcc-12.2.0 -O3 -march=native at 100 to 1000 elements" in found.text
+    assert "blas-1.0 ready at 10000 elements" in found.text
+    assert "Ofast" not in found.text
+    # 16 bytes at 400, 200 and 100 GB/s an element of 2 flops: 50, 25 and 12.5 Gflop/s.
+    assert found.evidence["least_fraction"] == pytest.approx(8 / 50)
+    assert found.evidence["largest_fraction"] == pytest.approx(11 / 12.5)
+    assert found.evidence["library_ratio"] == pytest.approx(2, rel=0.01)
+    assert found.evidence["library_least_ratio"] == pytest.approx(10 / 11, rel=0.01)
+    assert "at 10000 elements and 2.00 times" in found.text
+
+
+def test_one_way_alone_is_no_race():
+    assert not list(best_variant.find(evidence_of([*way("plain.c", {100: 1, 1000: 1}), *ROOF])))
+
+
+def test_wrong_answers_are_told_by_compiler_and_flags_with_what_they_mean():
+    other = way("sum.c", {100: 1}, flags="-Ofast", failed=["nan"])
+    (found,) = wrong_answers.find(evidence_of([*WAYS, *other]))
+    assert found.severity == "problem"
+    assert "with gcc-12.2.0 -Ofast fails 2 trials: nan (all 2 variants); denormals (wide.c)" in (
+        found.text
+    )
+    assert "nan: A NaN in the data is in the answer." in found.text
+    assert found.evidence == {"figures": 4.0, "trials": 2.0}
+
+
+def test_right_answers_are_no_problem():
+    right = [figure for figure in WAYS if figure.verified]
+    assert not list(wrong_answers.find(evidence_of(right)))
+
+
+def test_a_way_that_is_fast_because_it_is_wrong_names_its_trials():
+    (found,) = fast_but_wrong.find(evidence_of())
+    assert "it fails nan, denormals" in found.text
+    assert found.advice is not None and "nan, denormals" in found.advice
+    assert found.evidence["ratio"] == pytest.approx(1.5, rel=0.01)

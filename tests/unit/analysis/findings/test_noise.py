@@ -1,0 +1,178 @@
+"""What is said of noise."""
+
+import dataclasses
+
+import msgspec
+import pytest
+
+from leadline.analysis.findings.noise_words import period_text
+from leadline.analysis.findings.rules import noise_cost, noise_share, periodic_noise, time_stolen
+from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
+
+TICK = Period(
+    period_s=4e-3,
+    ci95_low_s=3.9998e-3,
+    ci95_high_s=4.0002e-3,
+    duration_s=3e-6,
+    detours_per_period=0.99,
+    lost_fraction=7e-4,
+    preempted_fraction=0.0,
+    ranks=(0, 1),
+    together=False,
+    source="timer tick",
+    rate_hz=250.0,
+)
+DAEMON = msgspec.structs.replace(
+    TICK, period_s=1.002, ci95_low_s=1.000, ci95_high_s=1.004, duration_s=8e-3,
+    lost_fraction=8e-3, ranks=(1,), together=None, source="daemon", rate_hz=None,
+)  # fmt: skip
+
+
+def rank(number: int, lost: float) -> RankNoise:
+    return RankNoise(
+        rank=number,
+        quantum_s=1e-4,
+        lost_fraction=lost,
+        detours_fraction=lost / 2,
+        detours_per_s=250.0,
+        detour_median_s=3e-6,
+        detour_p99_s=4e-5,
+        detour_max_s=7e-3,
+    )
+
+
+def cost(phase_s: float, tasks: int, slowdown: float, reach: str = "samples") -> NoiseCost:
+    high = None if reach == "beyond" else slowdown * 1.1
+    return NoiseCost(
+        phase_s=phase_s, tasks=tasks, slowdown=slowdown, ci95_low=slowdown * 0.9, ci95_high=high,
+        together_slowdown=1.02, reach=reach,
+    )  # fmt: skip
+
+
+COSTS = tuple(
+    cost(phase_s, tasks, 1 + factor * more, reach)
+    for phase_s, more in ((1e-4, 4.0), (1e-3, 1.0), (1e-2, 0.1))
+    for tasks, factor, reach in ((2, 0.01, "samples"), (1000, 1, "tail"), (100_000, 2, "beyond"))
+)
+
+
+@pytest.fixture
+def heard(evidence, figure):
+    """Return the evidence of these changes to the noise of a figure each."""
+
+    def make(*changes, figures=None):
+        every = [
+            msgspec.structs.replace(
+                Noise(
+                    point=index,
+                    observed_s=8.0,
+                    quantum_s=1e-4,
+                    lost_fraction=0.02,
+                    ci95_low=0.015,
+                    ci95_high=0.03,
+                    detours_fraction=0.015,
+                    detours_per_s=260.0,
+                    together_fraction=0.1,
+                    shortest_period_s=8e-4,
+                    longest_period_s=0.2,
+                    false_alarm_fraction=0.01,
+                    ranks=(rank(1, 0.03), rank(0, 0.01)),
+                    periods=(DAEMON, TICK),
+                    costs=COSTS,
+                ),
+                **one,
+            )
+            for index, one in enumerate(changes)
+        ]
+        known = figures or [figure(1e-4, None, way=str(i)) for i in range(len(changes))]
+        return dataclasses.replace(evidence(known), noise=tuple(every))
+
+    return make
+
+
+def test_the_share_is_told_with_its_interval_and_its_worst_rank(heard) -> None:
+    (found,) = noise_share.find(heard({}))
+    assert found.severity == "notice" and "2 % (1.5 % to 3 %) of their time" in found.text
+    assert "260 detours a second" in found.text and "the longest 7.00 ms" in found.text
+    assert found.text.endswith("Rank 1 loses 3 %.")
+    (small,) = noise_share.find(heard({"lost_fraction": 0.005, "ranks": (rank(0, 0.005),)}))
+    assert (small.severity, small.advice) == ("fact", None)
+    (worst,) = noise_share.find(heard({}, {"lost_fraction": 0.4}))
+    assert worst.text.startswith("Processors lose 40 %") and "worst of 2" in worst.text
+    (even,) = noise_share.find(heard({"detours_per_s": 0.0, "ranks": (rank(0, 0.02),)}))
+    assert "no single detour" in even.text
+
+
+def test_periods_are_told_once_with_where_they_come_from(heard) -> None:
+    daemon, tick = periodic_noise.find(heard({}, {"periods": (TICK,)}))
+    assert (daemon.severity, tick.severity) == ("notice", "fact")
+    assert "Every 1.002 s (1.000 s to 1.004 s)" in daemon.text
+    assert "on rank 1 only: 0.8 % of the time" in daemon.text and "pidstat" in daemon.advice
+    assert "4.0000 ms (3.9998 ms to 4.0002 ms)" in tick.text and "250 Hz" in tick.text
+    assert "takes 3.00 us on every rank, on each at its own time" in tick.text
+    assert tick.evidence["period_low_s"] == 3.9998e-3
+    unknown = msgspec.structs.replace(TICK, source=None, together=True, detours_per_period=2.0)
+    (found,) = periodic_noise.find(heard({"periods": (unknown,)}))
+    assert "(2.00 times in each) on every rank, on all of them at once" in found.text
+    assert "/proc/interrupts" in found.advice
+
+
+def test_what_takes_next_to_nothing_is_not_told(heard) -> None:
+    small = msgspec.structs.replace(TICK, lost_fraction=5e-5)
+    assert list(periodic_noise.find(heard({"periods": (small,)}))) == []
+
+
+def test_every_source_has_words_and_advice(heard) -> None:
+    for source in ("timer tick", "timer ticks", "hypervisor tick", "daemon"):
+        period = msgspec.structs.replace(TICK, source=source, period_s=20e-3)
+        (found,) = periodic_noise.find(heard({"periods": (period,)}))
+        assert found.advice == periodic_noise._ADVICE[source]
+        assert ("5 timer ticks" in found.text) == (source == "timer ticks")
+
+
+def test_no_more_digits_than_are_known() -> None:
+    rough = msgspec.structs.replace(TICK, period_s=0.05017, ci95_low_s=0.0457, ci95_high_s=0.0547)
+    assert period_text(rough) == "50 ms (46 ms to 55 ms)"
+
+
+def test_the_cost_is_told_as_far_as_it_is_known(heard) -> None:
+    (found,) = noise_cost.find(heard({}, {"costs": (), "lost_fraction": 0.9}))
+    assert found.severity == "notice" and "core of each node" in found.advice
+    assert "those of 1.00 ms 1.01 times (0.909 to 1.11) on 2, " in found.text
+    assert "2.00 times (1.80 to 2.20, by a fitted tail) on 1000" in found.text
+    assert "at least 3.00 times on 100000" in found.text
+    assert "1.02 times on any number" in found.text and "8.00 s of processor time" in found.text
+    assert "one phase of 10.0 ms on 100000 ranks is 1000 s of it" in found.text
+    assert found.evidence["phase_1000_us_on_1000_ranks_ratio"] == 2.0
+
+
+def test_a_quiet_machine_costs_nothing(heard) -> None:
+    quiet = tuple(cost(each.phase_s, each.tasks, 1.01) for each in COSTS)
+    (found,) = noise_cost.find(heard({"costs": quiet}))
+    assert (found.severity, found.advice) == ("fact", None)
+    assert "rests on 8.00 s of processor time." in found.text
+
+
+def test_the_longest_watch_with_the_shortest_quantum_speaks(heard) -> None:
+    (found,) = noise_cost.find(
+        heard({"observed_s": 1.0}, {"quantum_s": 1e-3}, {"observed_s": 7.9, "quantum_s": 1e-5})
+    )
+    assert found.points == (2,)
+
+
+def test_calls_that_communicate_have_periods_alone(heard) -> None:
+    told = heard({"costs": ()})
+    assert list(noise_share.find(told)) == list(noise_cost.find(told)) == []
+    assert len(list(periodic_noise.find(told))) == 2
+
+
+def test_stolen_time_is_the_hypervisors(heard, figure) -> None:
+    figures = [
+        figure(1e-3, None, way=str(value), metrics={"stolen_percent": value}, flags={"stolen": 20})
+        for value in (0.05, 0.7, 2.5)
+    ]
+    (found,) = time_stolen.find(heard({}, figures=figures))
+    assert found.severity == "notice" and "took 2.50 % of the time" in found.text
+    assert "2 % of the calls" in found.text and found.points == (1, 2)
+    assert found.evidence["stolen_fraction"] == pytest.approx(0.025)
+    assert list(time_stolen.find(heard({}, figures=figures[:1]))) == []

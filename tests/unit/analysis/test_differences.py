@@ -1,0 +1,70 @@
+"""In what two runs differ beside their figures: the machines that they were simulated on."""
+
+import hashlib
+
+import msgspec
+from example_platform import machine
+
+from leadline.analysis.compare.differences import differences
+from leadline.model.plan import Plan
+from leadline.model.run import Outcome, Run
+
+CROSSBAR = machine({"kind": "crossbar"}, 8)
+
+
+def simulated(platform):
+    return Run(
+        run="r",
+        leadline="1",
+        plan=Plan(entries=(), platform="mine"),
+        started="2026-11-21T07:30:12+00:00",
+        outcome=Outcome(state="complete"),
+        platform=platform,
+    )
+
+
+def faster(platform, factor):
+    network = platform.network
+    twice = msgspec.structs.replace(network, bandwidth=factor * network.bandwidth)
+    return msgspec.structs.replace(platform, network=twice)
+
+
+def told(one, other):
+    return {
+        each.name: (each.base, each.other) for each in differences(simulated(one), simulated(other))
+    }
+
+
+def test_a_platform_that_was_edited_between_two_runs_is_named_with_what_was_edited():
+    edited = faster(CROSSBAR, 2)
+    found = told(CROSSBAR, edited)
+    assert found.pop("simulated on") == (
+        f"example, digest {CROSSBAR.digest}",
+        f"example, digest {edited.digest}",
+    )
+    assert found == {"platform network bandwidth": ("1000000000.0", "2000000000.0")}
+
+
+def test_another_platform_is_named_without_all_of_its_numbers():
+    other = msgspec.structs.replace(faster(CROSSBAR, 2), name="other")
+    assert set(told(CROSSBAR, other)) == {"simulated on"}
+
+
+def test_what_moves_no_message_is_no_difference():
+    reworded = msgspec.structs.replace(CROSSBAR, summary="another", source="a book", assumed="much")
+    assert reworded.digest == CROSSBAR.digest
+    assert told(CROSSBAR, reworded) == {}
+
+
+def test_a_digest_is_that_of_the_numbers_and_stays_the_same():
+    # A digest that moved with leadline's version would tell of changes that nobody made.
+    text = (
+        '{"network": {"bandwidth": 1000000000.0, "bandwidth_factors": [[0, 1.0]], '
+        '"latency_factors": [[0, 1.0]], "latency_s": 1e-06}, "node": {"bandwidth": 2000000000.0, '
+        '"bandwidth_factors": [[0, 1.0]], "cores": 2, "flops": 1000000000.0, '
+        '"latency_factors": [[0, 1.0]], "latency_s": 3e-07}, "nodes": 8, "noise": {"delay_s": 0.0, '
+        '"latency": 0.0, "probability": 0.0, "seed": 1}, "software": {"eager_bytes": 65536, '
+        '"receive": [[0, 0.0, 0.0]], "send": [[0, 0.0, 0.0]]}, "topology": {"kind": "crossbar"}}'
+    )
+    assert CROSSBAR.digest == hashlib.sha256(text.encode()).hexdigest()[:16]
+    assert faster(faster(CROSSBAR, 2), 0.5).digest == CROSSBAR.digest

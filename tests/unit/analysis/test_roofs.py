@@ -1,0 +1,92 @@
+"""A bound is what the slowest roof leaves at the same size, never that of another case."""
+
+import pytest
+from roofs_example import BENCHMARKS
+
+from leadline.analysis.figures.roofs import fraction_of_bound, with_bounds
+from leadline.model.summary import PointSummary
+
+
+def figure(name: str, seconds: float, *, moved: float = 0.0, flops: float = 0.0, **more: object):
+    values: dict[str, object] = {
+        "benchmark": name,
+        "series": "run",
+        "axes": {},
+        "settings": {"cache": "warm"},
+        "bytes": None,
+        "processes": 1,
+        "nodes": 1,
+        "processes_per_node": 1,
+        "mpi": "one",
+        "launches": 3,
+        "samples": 60,
+        "excluded": 0,
+        "median_s": seconds,
+        "ci95_low_s": seconds,
+        "ci95_high_s": seconds,
+        "ci95_method": "",
+        "p90_s": None,
+        "p99_s": None,
+        "max_s": None,
+        "min_s": None,
+        "mean_s": None,
+        "bandwidth_MBps": moved / seconds / 1e6 if moved else None,
+        "flops_per_s": flops / seconds if flops else None,
+        "verified": True,
+        "stopped_by": "precision",
+        "oversubscribed": False,
+        "launch_medians_s": (seconds,) * 3,
+        "within_launch_precision": 0.0,
+        **more,
+    }
+    return PointSummary(**values)
+
+
+def kernel(elements: int, seconds: float, **more: object) -> PointSummary:
+    axes = {"elements": elements}
+    name = "test/kernel"
+    return figure(name, seconds, moved=16.0 * elements, flops=2.0 * elements, axes=axes, **more)
+
+
+def memory(size: int, rate: float, **more: object) -> PointSummary:
+    axes = {"bytes": size, "kind": more.pop("kind", "read")}
+    return figure("test/memory", size / rate, moved=float(size), axes=axes, **more)
+
+
+CORES = figure("test/cores", 1.0, flops=64e9)
+
+
+def test_the_roof_that_leaves_the_most_time_is_the_bound():
+    # 1000 elements: 16000 bytes at 200 GB/s take 80 ns, 2000 flops at 64 Gflop/s 31 ns.
+    points = with_bounds([kernel(1000, 100e-9), memory(16000, 200e9), CORES], BENCHMARKS)
+    assert points[0].bound is not None
+    assert points[0].bound.figure == 1
+    assert points[0].bound.seconds == pytest.approx(80e-9)
+    assert fraction_of_bound(points[0]) == pytest.approx(0.8)
+    points = with_bounds([kernel(1000, 100e-9), memory(16000, 800e9), CORES], BENCHMARKS)
+    assert points[0].bound is not None
+    assert points[0].bound.figure == 2
+    assert points[0].bound.seconds == pytest.approx(2000 / 64e9)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        memory(32000, 200e9),
+        memory(16000, 200e9, kind="copy"),
+        memory(16000, 200e9, mpi="two"),
+        memory(16000, 200e9, processes_per_node=2),
+        memory(16000, 200e9, settings={"cache": "cold"}),
+        memory(16000, 200e9, verified=False),
+    ],
+)
+def test_another_case_bounds_nothing(other):
+    point, _ = with_bounds([kernel(1000, 100e-9), other], BENCHMARKS)
+    assert point.bound is None
+    assert fraction_of_bound(point) is None
+
+
+def test_a_roof_has_no_bound_itself_and_a_size_next_to_the_one_asked_for_counts():
+    points = with_bounds([kernel(1000, 100e-9), memory(16064, 200e9)], BENCHMARKS)
+    assert points[0].bound is not None
+    assert points[1].bound is None

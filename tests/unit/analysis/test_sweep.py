@@ -1,0 +1,222 @@
+"""Curves that are known, with and without steps."""
+
+import dataclasses
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+import pytest
+
+from leadline.analysis.figures.sweep import fit_line, hockney, steps, sweeps
+from leadline.model.description import Benchmark, Processes
+from leadline.model.summary import PointSummary
+
+SIZES = tuple(2**power for power in range(23))
+
+
+@dataclasses.dataclass
+class Curve:
+    """Points of one curve from its times; `width` is the relative half-width of the intervals."""
+
+    sizes: tuple[int, ...]
+    seconds: np.ndarray
+    width: float = 0.02
+
+    def points(self, **changes: object) -> list[PointSummary]:
+        made = [
+            PointSummary(
+                benchmark="family/thing",
+                series="time",
+                axes={"bytes": size, "mode": "plain"},
+                settings={},
+                bytes=size,
+                processes=2,
+                nodes=1,
+                processes_per_node=2,
+                mpi="some",
+                launches=3,
+                samples=300,
+                excluded=0,
+                median_s=seconds,
+                ci95_low_s=seconds * (1 - self.width),
+                ci95_high_s=seconds * (1 + self.width),
+                ci95_method="",
+                p90_s=seconds,
+                p99_s=seconds,
+                max_s=seconds,
+                min_s=seconds,
+                mean_s=seconds,
+                bandwidth_MBps=size / seconds / 1e6 if size else None,
+                verified=True,
+                stopped_by="precision",
+                oversubscribed=False,
+                launch_medians_s=(seconds,) * 3,
+                within_launch_precision=0.01,
+            )
+            for size, seconds in zip(self.sizes, map(float, self.seconds), strict=True)
+        ]
+        return [msgspec.structs.replace(point, **changes) for point in made]
+
+
+def smooth(latency_s: float, bytes_per_s: float) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda sizes: latency_s + sizes / bytes_per_s
+
+
+def switched(at: int, before: tuple[float, float], after: tuple[float, float]) -> Curve:
+    sizes = np.array(SIZES, dtype=float)
+    times = np.where(sizes < at, smooth(*before)(sizes), smooth(*after)(sizes))
+    return Curve(SIZES, times)
+
+
+def found_sizes(curve: Curve) -> list[int]:
+    return [curve.sizes[step.position] for step in steps(curve.points())]
+
+
+@pytest.mark.parametrize("latency_s", [3e-7, 1e-6, 5e-5])
+@pytest.mark.parametrize("bytes_per_s", [1e8, 1e10])
+def test_smooth_noisy_curves_have_no_switch(latency_s: float, bytes_per_s: float) -> None:
+    random = np.random.default_rng(1)
+    times = smooth(latency_s, bytes_per_s)(np.array(SIZES, dtype=float))
+    for _ in range(200):
+        assert found_sizes(Curve(SIZES, times * random.lognormal(0, 0.02, len(SIZES)))) == []
+
+
+def test_sparse_sizes_of_a_smooth_curve_have_no_switch() -> None:
+    sizes = (8, 1024, 2**16, 2**20, 2**22, 2**26)
+    assert found_sizes(Curve(sizes, smooth(1e-6, 1e10)(np.array(sizes)))) == []
+
+
+def test_falling_bandwidth_beyond_a_cache_is_no_switch() -> None:
+    sizes = np.array(SIZES, dtype=float)
+    slower = np.interp(np.log2(sizes), [0, 17, 21, 22], [1, 1, 2, 2])
+    assert found_sizes(Curve(SIZES, 1e-6 + sizes / 1e10 * slower)) == []
+
+
+@pytest.mark.parametrize("at", [1024, 8192, 65536])
+def test_a_step_is_found_where_it_is(at: int) -> None:
+    random = np.random.default_rng(at)
+    curve = switched(at, (1e-6, 1e10), (1e-6 + at / 1e10 + 1.5e-6, 1e10))
+    for _ in range(100):
+        noisy = curve.seconds * random.lognormal(0, 0.02, len(SIZES))
+        assert found_sizes(Curve(SIZES, noisy)) == [at]
+
+
+def test_a_step_down_is_found() -> None:
+    curve = switched(65536, (1e-6, 2e9), (1e-6, 1e10))
+    assert found_sizes(curve) == [65536]
+    assert steps(curve.points())[0].factor < 0.5
+
+
+def test_a_real_eager_limit_is_found() -> None:
+    sizes = tuple(2**power for power in range(10, 17))
+    times = np.array([1.02, 1.17, 1.49, 3.78, 4.40, 5.53, 7.81]) * 1e-6
+    assert found_sizes(Curve(sizes, times)) == [8192]
+
+
+def test_two_switches_are_both_found() -> None:
+    sizes = np.array(SIZES, dtype=float)
+    times = (
+        1e-6 + sizes / 1e10 + np.where(sizes >= 2048, 1e-6, 0) + np.where(sizes >= 2**16, 3e-5, 0)
+    )
+    assert found_sizes(Curve(SIZES, times)) == [2048, 2**16]
+
+
+def test_one_disturbed_size_is_no_protocol() -> None:
+    times = smooth(1e-6, 1e10)(np.array(SIZES, dtype=float))
+    times[9] *= 8
+    assert found_sizes(Curve(SIZES, times)) == []
+
+
+def test_wide_intervals_explain_a_step() -> None:
+    curve = switched(8192, (1e-6, 1e10), (2.5e-6, 1e10))
+    assert found_sizes(curve) == [8192]
+    curve.width = 0.5
+    assert found_sizes(curve) == []
+
+
+def test_size_zero_has_no_logarithm_but_a_place() -> None:
+    curve = switched(8192, (1e-6, 1e10), (4e-6, 1e10))
+    with_zero = Curve((0, *SIZES), np.concatenate(([1e-6], curve.seconds)))
+    assert found_sizes(with_zero) == [8192]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_hockneys_figures_of_a_straight_line(noise: float) -> None:
+    random = np.random.default_rng(4)
+    times = smooth(2e-6, 5e9)(np.array(SIZES, dtype=float))
+    rate, half = hockney(Curve(SIZES, times * random.lognormal(0, noise, len(SIZES))).points())
+    assert rate == pytest.approx(5000, rel=0.001 + 2 * noise)
+    assert half == pytest.approx(2e-6 * 5e9, rel=0.001 + 5 * noise)
+
+
+def test_hockneys_figures_survive_one_disturbed_size() -> None:
+    times = smooth(2e-6, 5e9)(np.array(SIZES, dtype=float))
+    times[15] *= 5
+    rate, half = hockney(Curve(SIZES, times).points())
+    assert rate == pytest.approx(5000, rel=0.01)
+    assert half == pytest.approx(10_000, rel=0.02)
+
+
+def test_asymptote_is_that_of_the_last_protocol() -> None:
+    curve = switched(2**17, (1e-6, 2e9), (3e-5, 1e10))
+    rate, half = hockney(curve.points())
+    assert rate == pytest.approx(10_000, rel=0.05)
+    assert half and 2**17 < half < 3.2e5
+
+
+def test_small_messages_alone_have_no_asymptote() -> None:
+    sizes = SIZES[:8]
+    times = smooth(2e-6, 5e9)(np.array(sizes, dtype=float))
+    random = np.random.default_rng(2)
+    for _ in range(50):
+        noisy = times * random.lognormal(0, 0.02, len(sizes))
+        assert hockney(Curve(sizes, noisy).points()) == (None, None)
+
+
+def test_large_messages_alone_have_no_half_size() -> None:
+    sizes = tuple(2**power for power in range(20, 27))
+    times = smooth(2e-6, 5e9)(np.array(sizes, dtype=float))
+    assert hockney(Curve(sizes, times).points()) == (None, None)
+
+
+def test_line_through_a_curve_that_only_gets_slower_has_no_negative_latency() -> None:
+    sizes = np.array([1.0, 2.0, 4.0, 8.0])
+    line = fit_line(sizes, sizes**1.5)
+    assert line.latency_s >= 0 and line.seconds_per_byte > 0
+
+
+def test_sweeps_group_all_but_size_and_need_four_sizes() -> None:
+    curve = switched(8192, (1e-6, 1e10), (4e-6, 1e10))
+    one, other = curve.points(), curve.points(mpi="another")
+    few = Curve(SIZES[:3], curve.seconds[:3]).points(series="other")
+    mixed = [point for pair in zip(one, other, strict=True) for point in reversed(pair)] + few
+    first, second = sweeps(mixed)
+    assert (first.mpi, second.mpi) == ("another", "some")
+    assert first.points == tuple(range(0, 2 * len(SIZES), 2))
+    assert first.variant == "mode=plain"
+    assert first.latency_s == one[0].median_s
+    assert first.switches_bytes == (8192,)
+    assert first.best_size_bytes == SIZES[-1]
+    assert first.best_MBps == one[-1].bandwidth_MBps
+
+
+def test_sizes_that_are_not_of_messages_make_no_sweep() -> None:
+    points = switched(8192, (1e-6, 1e10), (4e-6, 1e10)).points()
+    described = Benchmark(
+        name=points[0].benchmark,
+        summary="",
+        axes=(),
+        processes=Processes(),
+        series=(),
+        transport="mpi",
+        start="",
+    )
+    assert len(sweeps(points, [described])) == 1
+    assert sweeps(points, [msgspec.structs.replace(described, messages=False)]) == ()
+
+
+def test_a_sweep_without_bytes_moved_has_latency_only() -> None:
+    times = smooth(2e-6, 5e9)(np.array(SIZES, dtype=float))
+    (sweep,) = sweeps(Curve(SIZES, times).points(bandwidth_MBps=None))
+    assert sweep.asymptotic_MBps is None and sweep.best_size_bytes is None
+    assert sweep.latency_s == times[0]

@@ -1,0 +1,164 @@
+"""What is made of the list that a probe prints, without a probe."""
+
+import json
+
+import pytest
+from tests.unit.measure.knobs.test_known import INTEL, MPICH5, OPENMPI4, OTHER
+
+from leadline.core.errors import UserError
+from leadline.measure.knobs.knob import knobs
+from leadline.measure.knobs.listing import (
+    clean_environment,
+    known_variables,
+    listed,
+    named_knobs,
+    search,
+    variables,
+)
+from leadline.model.setting import Setting
+from leadline.output.terminal.settings import settings_text
+
+
+def printed(*controls: dict[str, object], counters: tuple[dict[str, object], ...] = ()) -> bytes:
+    full = {
+        "type": "int", "scope": "all", "verbosity": "user basic", "choices": [],
+        "categories": ["GROUP"], "description": "",
+    }  # fmt: skip
+    return json.dumps(
+        {"controls": [{**full, **each} for each in controls], "counters": list(counters)}
+    ).encode()
+
+
+def test_what_the_environment_changed_is_known_with_its_variable():
+    now = printed({"name": "MPIR_CVAR_LIMIT", "value": "7"}, {"name": "MPIR_CVAR_X", "value": "1"})
+    clean = printed(
+        {"name": "MPIR_CVAR_LIMIT", "value": "3"}, {"name": "MPIR_CVAR_X", "value": "1"}
+    )
+    limit, other = listed(now, [clean], MPICH5, {"MPICH_LIMIT": "7"})
+    assert (limit.value, limit.default, limit.source) == ("7", "3", "environment MPICH_LIMIT")
+    assert limit.changed and not other.changed and other.source == ""
+    assert limit.variable == "MPIR_CVAR_LIMIT" and limit.categories == ("GROUP",)
+
+
+def test_what_a_file_changed_is_known_with_the_file(tmp_path):
+    file = tmp_path / "mca-params.conf"
+    file.write_text("# pml = cm\npml = ^ucx   # not here\n")
+    files = {"name": "mca_base_param_files", "value": f"/no/such,{file}"}
+    now = printed(files, {"name": "pml", "value": "^ucx"})
+    clean = printed({**files, "value": "/dev/null"}, {"name": "pml", "value": ""})
+    read, pml = listed(now, [clean], OPENMPI4, {})
+    assert pml.source == f"file {file}" and pml.variable == "OMPI_MCA_pml"
+    assert not read.changed
+
+
+def test_what_a_library_never_sets_has_no_default():
+    one, other = (printed({"name": "noise", "value": value}) for value in ("32597", "21998"))
+    (found,) = listed(one, [one, other], OPENMPI4, {})
+    assert found.value == "32597" and found.default is None and not found.changed
+
+
+def test_intels_own_name_is_taken_from_the_description():
+    text = "Size of a cell.$ More. @Alias:# I_MPI_SHM_CELL @Verbosity:# expert @Default:# -1"
+    now = printed({"name": "MPIR_CVAR_INTEL_CELL", "value": "-1", "description": text})
+    (found,) = listed(now, [now], INTEL, {})
+    assert found.variable == "I_MPI_SHM_CELL"
+    assert found.description == "Size of a cell. More."
+
+
+def test_counters_and_bytes_that_are_no_text():
+    counter = {
+        "name": "sent", "class": "counter", "type": "unsigned", "verbosity": "tuner all",
+        "categories": [], "description": "X",
+    }  # fmt: skip
+    text = printed(counters=(counter,)).replace(b"X", b"Intel\xae")
+    (found,) = listed(text, [text], INTEL, {})
+    assert (found.kind, found.type, found.value) == ("counter", "counter, unsigned", None)
+    assert not found.changed
+
+
+@pytest.mark.parametrize("text", [b"", b"Segmentation fault", b'{"controls": []}'])
+def test_what_is_no_list_is_told(text):
+    with pytest.raises(UserError, match="does not list its controls"):
+        listed(text, [text], MPICH5, {})
+
+
+def test_a_clean_environment_keeps_only_what_configures_no_mpi():
+    dirty = {
+        "PATH": "/bin",
+        "UCX_TLS": "tcp",
+        "I_MPI_DEBUG": "5",
+        "OMPI_MCA_pml": "cm",
+        "HOME": "/",
+    }
+    kept = clean_environment(dirty)
+    assert kept == {"PATH": "/bin", "HOME": "/", "OMPI_MCA_mca_base_param_files": "/dev/null"}
+
+
+SETTINGS = [
+    Setting(name="LIMIT", kind="control", description="Largest eager message", value="7",
+            default="7", verbosity="user basic", categories=("P2P",)),
+    Setting(name="POLLS", kind="control", description="How often to poll", value="1",
+            default="2", verbosity="developer all", source="environment POLLS"),
+    Setting(name="FI_X", kind="variable", description="Eager buffer", value="3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ({}, ["LIMIT", "POLLS", "FI_X"]),
+        ({"words": ("eager", "MESSAGE")}, ["LIMIT"]),
+        ({"words": ("eager",)}, ["LIMIT", "FI_X"]),
+        ({"category": "p2p"}, ["LIMIT"]),
+        ({"verbosity": "tuner"}, ["LIMIT", "FI_X"]),
+        ({"changed": True}, ["POLLS", "FI_X"]),
+        ({"words": ("nothing",)}, []),
+    ],
+)
+def test_search(wanted, names):
+    assert [each.name for each in search(SETTINGS, **wanted)] == names
+
+
+def test_every_knob_is_shown_with_what_it_becomes():
+    found = {each.name: each for each in named_knobs(INTEL)}
+    assert set(found) == set(knobs())
+    assert found["shm_eager_limit"].sets == {"I_MPI_SHM_CELL_FWD_SIZE": "16448"}
+    assert found["shm_eager_limit"].example == "16K"
+    assert "no variable" in found["eager_limit"].lacking
+    assert {"allreduce:ring", "bcast:1-22"} <= set(found["collective_algorithm"].choices)
+    assert found["wait_mode"].choices == ()
+    assert found["collective_algorithm"].sets == {"I_MPI_ADJUST_ALLREDUCE": "1"}
+    for made in (MPICH5, OPENMPI4, OTHER):
+        for each in named_knobs(made):
+            without_variables = each.name in ("beside", "order", "variables")
+            assert each.sets or each.lacking or without_variables, each
+
+
+def test_documented_variables_are_those_of_family_and_network():
+    names = {each.name: each for each in variables(INTEL, {"I_MPI_PIN": "0"})}
+    assert "FI_PROVIDER" in names and "UCX_TLS" not in names and "HYDRA_IFACE" not in names
+    assert names["I_MPI_PIN"].value == "0" and names["I_MPI_PIN"].changed
+    assert names["I_MPI_DEBUG"].value is None and not names["I_MPI_DEBUG"].changed
+    assert variables(OTHER, {}) == []
+
+
+def test_data_of_variables_are_whole():
+    for group, known in known_variables().items():
+        assert known.families or known.networks, group
+        names = [each.name for each in known.variables]
+        assert len(names) == len(set(names)) > 10
+        assert all(each.description[:1].islower() for each in known.variables)
+
+
+def test_few_are_shown_in_full_and_many_in_a_line_each():
+    few = settings_text(SETTINGS, None).plain
+    assert "POLLS = 1 (default 2)\n" in few and "from: environment POLLS" in few
+    many = settings_text(SETTINGS * 10, 30).plain
+    assert "from:" not in many and many.count("POLLS") == 10
+    assert all(len(line) <= 30 for line in many.splitlines() if line.startswith("  "))
+
+
+def test_control_characters_do_not_reach_the_terminal():
+    evil = Setting(name="X", kind="control", description="a\x1b[2J", value="\x07")
+    assert "\x1b" not in settings_text([evil], None).plain
+    assert "\x07" not in settings_text([evil], None).plain

@@ -1,0 +1,45 @@
+"""A plan with the knob `runtime` builds what its launches preload, before the first of them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from leadline.core.errors import UserError
+from leadline.measure.run import preparation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+
+
+@pytest.fixture
+def built(monkeypatch):
+    names = []
+    monkeypatch.setattr(preparation, "runtime_for", lambda made, say: names.append(made.name))
+    return names
+
+
+def prepared(profile, **runtimes):
+    """What stands for a plan: the launches of each MPI, with the runtime or without."""
+    launches = [SimpleNamespace(mpi=mpi, on=on) for mpi, all_ in runtimes.items() for on in all_]
+
+    def job(launch, *_):
+        variables = {"LEADLINE_PROFILE": str(profile)} if launch.on else {}
+        return Job(
+            program=("p",), placement=Placement(1, 2), environment=variables, runtime=launch.on
+        )
+
+    offers = [SimpleNamespace(installation=SimpleNamespace(name=name)) for name in runtimes]
+    return SimpleNamespace(launches=launches, offers=offers, job=job)
+
+
+def test_each_mpi_that_needs_it_is_built_once(built, tmp_path):
+    profile = tmp_path / "p.toml"
+    profile.touch()
+    plan = prepared(profile, one=[False, True, True], two=[False], three=[True])
+    preparation._build_runtimes(plan, str)
+    assert built == ["one", "three"]
+
+
+def test_without_a_profile_there_is_nothing_to_measure(built, tmp_path):
+    with pytest.raises(UserError, match=r"no profile .*p.toml: `leadline tune --mpi one`"):
+        preparation._build_runtimes(prepared(tmp_path / "p.toml", one=[True]), str)
+    assert built == []

@@ -1,0 +1,119 @@
+"""Which installation measures what, and what is said of those that cannot."""
+
+from pathlib import Path
+
+import pytest
+
+from leadline.core.errors import UserError
+from leadline.measure.build.probe import Probe
+from leadline.measure.plan import selection
+from leadline.model.description import Benchmark, Description, Processes
+from leadline.model.installation import Installation
+
+
+def installation(name: str, **programs: str) -> Installation:
+    return Installation(
+        name=name, family="mpich", version="1", prefix="/", source="test", **programs
+    )
+
+
+WHOLE = installation("whole", mpicc="/mpicc", mpiexec="/mpiexec")
+BOTH = installation("both", mpicc="/mpicc", mpiexec="/mpiexec", oshcc="/oshcc", oshrun="/oshrun")
+WRAPPER = installation("wrapper", mpicc="/mpicc")
+
+
+def probe(_installation: Installation, transport: str, _say: object) -> Probe:
+    benchmark = Benchmark(
+        name=f"{transport}/thing",
+        summary="",
+        axes=(),
+        processes=Processes(),
+        series=(),
+        transport=transport,
+        start="",
+    )
+    described = Description(
+        format=1,
+        transport=transport,
+        benchmarks=(benchmark,),
+        settings=(),
+        sample=(),
+        flags=(),
+    )
+    return Probe(path=Path("/probe"), description=described)
+
+
+@pytest.fixture
+def chosen(monkeypatch):
+    there: list[Installation] = []
+    monkeypatch.setattr(selection, "choose", lambda names, simulated: there)
+    monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, BOTH])
+    monkeypatch.setattr(selection, "probe_for", probe)
+    return there
+
+
+def test_an_installation_without_a_launcher_is_refused(chosen):
+    chosen.append(WRAPPER)
+    with pytest.raises(UserError, match=r"wrapper has .* no launcher .*`leadline mpi` lists"):
+        selection.offers(("mpi/thing",), ("wrapper",), print)
+
+
+def test_among_others_it_is_left_out_with_a_word(chosen):
+    chosen.extend([WRAPPER, WHOLE])
+    found = selection.offers(("mpi/thing",), ("all",), print)
+    assert [offer.installation.name for offer in found] == ["whole"]
+    said = list(selection.omissions(("mpi/thing",), ("all",), found))
+    assert len(said) == 1 and said[0].startswith("wrapper is left out: ")
+
+
+def test_what_an_installation_lacks_is_said(chosen):
+    chosen.extend([WHOLE, BOTH])
+    names = ("mpi/thing", "shmem/thing")
+    found = selection.offers(names, ("all",), print)
+    assert [sorted(offer.probes) for offer in found] == [["mpi"], ["mpi", "shmem"]]
+    said = list(selection.omissions(names, ("all",), found))
+    assert said == ["shmem/thing is not measured with whole, whose probes lack it"]
+
+
+def test_without_a_choice_another_installation_helps_out(chosen):
+    chosen.append(WHOLE)
+    found = selection.offers(("shmem/thing",), (), print)
+    assert [offer.installation.name for offer in found] == ["whole", "both"]
+    assert list(selection.omissions(("shmem/thing",), (), found)) == []
+
+
+def test_a_misspelt_name_of_a_known_family_builds_nothing_else(chosen):
+    chosen.append(WHOLE)
+    with pytest.raises(UserError, match=r"did you mean mpi/thing\?"):
+        selection.offers(("mpi/thnig",), (), print)
+
+
+def test_a_pattern_means_what_every_transport_has(chosen):
+    chosen.append(WHOLE)
+    found = selection.offers(("*",), (), print)
+    assert [(offer.installation.name, sorted(offer.probes)) for offer in found] == [
+        ("whole", ["mpi"]),
+        ("both", ["shmem"]),
+    ]
+    assert [offer.named("*") for offer in found] == [["mpi/thing"], ["shmem/thing"]]
+
+
+def test_a_pattern_of_a_known_family_builds_nothing_else(chosen):
+    chosen.append(WHOLE)
+    found = selection.offers(("mpi/*",), (), print)
+    assert [offer.installation.name for offer in found] == ["whole"]
+
+
+def test_simulated_ranks_are_measured_only_where_they_are_named(chosen, monkeypatch):
+    fake = Installation(name="fake", family="fake", version="1", prefix="", source="test")
+    monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, fake])
+    chosen.append(WHOLE)
+    assert [o.installation.name for o in selection.offers(("*",), (), print)] == ["whole"]
+    found = selection.offers(("*", "fake/thing"), (), print)
+    assert [offer.installation.name for offer in found] == ["whole", "fake"]
+
+
+def test_a_pattern_that_matches_nothing_is_refused(chosen):
+    chosen.append(WHOLE)
+    with pytest.raises(UserError, match=r"no benchmark 'mpi/x\*'"):
+        selection.offers(("mpi/x*",), (), print)

@@ -1,0 +1,64 @@
+"""What a page shows of calls over tasks is thin, and holds the slowest."""
+
+import json
+
+import msgspec
+import pytest
+from example_run import MadeUpSamples
+
+from leadline.output.html.jitter import NO_OUTLIER, with_jitter
+from leadline.output.html.panels import panels
+
+
+@pytest.fixture(scope="module")
+def barrier(run, analysis):
+    drawn = with_jitter(run, analysis, panels(run, analysis), MadeUpSamples(run))
+    (panel,) = [each for each in drawn if each.calls]
+    assert panel.benchmark == "mpi/barrier"
+    return panel
+
+
+def test_the_slowest_call_survives_thinning(run, analysis, barrier):
+    assert [row["figure"] for row in barrier.calls] == list(barrier.curves)
+    for row, index in zip(barrier.calls, barrier.figures, strict=True):
+        lists = [row[name] for name in ("call", "maximum_us", "average_us", "rank", "cause")]
+        assert {len(each) for each in lists} == {200}
+        assert row["of_calls"] == 3 * 399  # a late start a launch
+        assert max(row["maximum_us"]) == pytest.approx(analysis.points[index].max_s * 1e6, 0.01)
+        worst = row["maximum_us"].index(max(row["maximum_us"]))
+        assert row["cause"][worst] != NO_OUTLIER and NO_OUTLIER in row["cause"]
+        assert all(a <= m * 1.01 for a, m in zip(row["average_us"], row["maximum_us"], strict=True))
+
+
+def test_the_map_has_every_rank(barrier):
+    for row in barrier.map:
+        assert set(row["rank"]) == {0, 1}
+        assert len(row["rank"]) == len(row["call"]) == len(row["relative"]) == 2 * 40
+        assert min(row["relative"]) > 1
+
+
+def test_predictions_stand_beside_what_was_measured(analysis, barrier):
+    by_kind = {kind: [row for row in barrier.tasks if row["kind"] == kind]
+               for kind in ("measured", "predicted")}  # fmt: skip
+    assert [row["tasks"] for row in by_kind["measured"]] == [2, 2]
+    assert len(by_kind["predicted"]) == 20
+    (one,) = [each for each in analysis.jitter if each.point == barrier.figures[0]]
+    assert by_kind["measured"][0]["maximum_us"] in (
+        pytest.approx(each.maximum_s * 1e6) for each in analysis.jitter if each.predictions
+    )
+    assert one.predictions
+
+
+def test_a_page_grows_by_little(barrier):
+    rows = (barrier.calls, barrier.map, barrier.tasks)
+    assert len(msgspec.json.encode(rows)) < 40_000
+    json.loads(msgspec.json.encode(rows))
+
+
+def test_without_named_neighbours_nothing_is_drawn(run, analysis):
+    silent = msgspec.structs.replace(
+        analysis,
+        jitter=tuple(msgspec.structs.replace(one, predictions=()) for one in analysis.jitter),
+    )
+    drawn = panels(run, analysis)
+    assert with_jitter(run, silent, drawn, MadeUpSamples(run)) == drawn

@@ -1,0 +1,151 @@
+"""Pairs of ranks, numbers of processes, generations of machines and comparisons as panels."""
+
+import msgspec
+import numpy as np
+import pytest
+from more_panels import (
+    MACHINES,
+    PairedSamples,
+    compared,
+    imported,
+    on_processes,
+    paired,
+    shared_work,
+)
+
+from leadline.model.run import Run
+from leadline.model.summary import Analysis
+from leadline.output.html.comparison import comparison_panels
+from leadline.output.html.drawn import drawn_panels
+from leadline.output.html.generations import generation_panels
+from leadline.output.html.matrix import with_matrices
+from leadline.output.html.measured import Measured
+from leadline.output.html.panels import MAXIMUM_CURVES, panels
+from leadline.output.html.scaling import scaling_panels
+
+
+def test_matrix_holds_the_median_of_each_pair(run, analysis):
+    (panel,) = paired(run, analysis)
+    assert [row["size"] for row in panel.matrix] == ["0 B", "16 B"]
+    samples = PairedSamples().columns(0)
+    usable = samples["flags"] == 0
+    for row in panel.matrix:
+        assert len(row["rank"]) == 12
+        for rank, peer, median in zip(row["rank"], row["peer"], row["median_us"], strict=True):
+            own = usable & (samples["rank"] == rank) & (samples["peer"] == peer)
+            assert median == pytest.approx(np.median(samples["seconds"][own]) * 1e6, rel=1e-3)
+
+
+def test_cell_of_many_ranks_shows_the_slowest(run, analysis):
+    point = msgspec.structs.replace(analysis.points[0], processes=128)
+    drawn = panels(run, Analysis(points=(point,), sweeps=()))
+    ((row,),) = [
+        panel.matrix for panel in with_matrices((point,), drawn, Measured(run, PairedSamples()))
+    ]
+    assert row["ranks_a_cell"] == 4
+    assert (row["rank"], row["peer"]) == ([0], [0])
+    assert row["median_us"][0] == pytest.approx(5, rel=0.01)
+
+
+def test_two_ranks_make_no_matrix(run, analysis):
+    drawn = panels(run, analysis)
+    assert with_matrices(analysis.points, drawn, Measured(run, PairedSamples())) == drawn
+
+
+def test_speed_up_is_over_the_fewest_processes(run, analysis):
+    points = shared_work(analysis.points)
+    (panel,) = scaling_panels(run, Analysis(points=points, sweeps=()))
+    ideal, stopped = panel.curves
+    found = {(row["curve"], row["processes"]): row for row in panel.scaling}
+    assert [found[ideal, count]["speedup"] for count in (1, 2, 4)] == pytest.approx([1, 2, 4])
+    assert [found[stopped, count]["speedup"] for count in (1, 2, 4)] == pytest.approx([1, 2, 2])
+    assert found[stopped, 4]["efficiency"] == pytest.approx(0.5)
+    assert found[ideal, 4]["low"] <= 4 <= found[ideal, 4]["high"]
+    assert found[ideal, 1]["low"] is None
+    assert panel.definition.startswith("Half the time")
+
+
+def test_ways_to_place_as_many_processes_are_curves_of_their_own(run, analysis):
+    point = analysis.points[4]
+    points = tuple(
+        on_processes(point, nodes, each, factor)
+        for nodes, each, factor in ((64, 1, 1), (16, 4, 1.5), (128, 1, 0.5), (32, 4, 1))
+    )
+    (panel,) = scaling_panels(run, Analysis(points=points, sweeps=()))
+    assert [curve.rsplit(", ", 1)[1] for curve in panel.curves] == ["1 a node", "4 a node"]
+    assert [row["speedup"] for row in panel.scaling] == pytest.approx([1, 2, 1, 1.5])
+
+
+def test_one_number_of_processes_does_not_scale(run, analysis):
+    assert scaling_panels(run, analysis) == ()
+
+
+def test_many_curves_are_thinned_to_what_can_be_told_apart(run, analysis):
+    points = tuple(
+        on_processes(point, nodes, 1, 1 / nodes) for point in analysis.points for nodes in (1, 2)
+    )
+    for panel in scaling_panels(run, Analysis(points=points, sweeps=())):
+        assert len(set(panel.curves)) == len(panel.curves) <= MAXIMUM_CURVES
+        assert {row["curve"] for row in panel.scaling} == set(panel.curves)
+
+
+def test_generations_are_rows_with_a_year_and_a_number():
+    (panel,) = generation_panels((MACHINES,))
+    assert panel.title == "peak (flop/s)"
+    assert [(row["machine"], row["year"], row["value"]) for row in panel.generations] == [
+        ("first", 1992, 160e6),
+        ("second", 1994, 10e9),
+        ("fourth", 2007, 8e12),
+    ]
+    years, peaks = (
+        np.array([row[name] for row in panel.generations]) for name in ("year", "value")
+    )
+    slope, start = np.polyfit(years - 1992, np.log(peaks), 1)
+    trend = [row["trend"] for row in panel.generations]
+    assert trend == pytest.approx(np.exp(start + slope * (years - 1992)))
+    without_year = msgspec.structs.replace(MACHINES, columns=MACHINES.columns[1:])
+    assert generation_panels((without_year,)) == ()
+
+
+def test_comparison_has_ratios_and_both_curves(analysis):
+    comparison = compared(analysis.points)
+    found = comparison_panels(comparison)
+    assert sum(len(figures) for _, figures in found) == len(analysis.points)
+    assert len({panel.identifier for panel, _ in found}) == len(found)
+    for panel, figures in found:
+        assert len(panel.curves) <= MAXIMUM_CURVES
+        assert len(panel.points) == 2 * len(panel.ratios) == 2 * len(figures)
+        assert {row["curve"].rsplit(": ", 1)[-1] for row in panel.points} == {"before", "after"}
+        for row, one in zip(panel.ratios, figures, strict=True):
+            assert row["ratio"] == one.ratio == pytest.approx(1.3)
+            assert row["base_us"] == pytest.approx(one.base.median_s * 1e6)
+            assert row["same_from"] * row["same_to"] == pytest.approx(1)
+
+
+def test_runs_of_one_name_are_told_apart(analysis):
+    from leadline.analysis.compare.compare import compare
+
+    points = analysis.points[:3]
+    ((panel, _),) = comparison_panels(compare("last", points, "last", points))
+    assert panel.curves == ("last", "last, the second")
+
+
+def test_long_names_of_runs_do_not_fill_the_legend(analysis):
+    from leadline.analysis.compare.compare import compare
+
+    points = analysis.points[:3]
+    names = ("2026-11-21T140855-shared-b56e", "2026-11-21T141216-shared-f319")
+    ((panel, _),) = comparison_panels(compare(names[0], points, names[1], points))
+    assert panel.curves == ("first", "second")
+
+
+def test_import_has_bounds_and_no_samples(run, analysis):
+    whole = imported(analysis.points)
+    bare = Run(
+        run="import", leadline="0", plan=run.plan, started="", outcome=run.outcome,
+        benchmarks=run.benchmarks, imported=whole,
+    )  # fmt: skip
+    drawn = drawn_panels(bare, Analysis(points=whole.figures, sweeps=()), PairedSamples())
+    assert not any(panel.samples or panel.strips or panel.matrix for panel in drawn)
+    assert drawn[0].bounds == ({"MBps": 12000.0, "source": "made-up link"},)
+    assert drawn[-1].generations

@@ -1,0 +1,53 @@
+"""What a page shows of noise."""
+
+import msgspec
+import pytest
+from example_run import MadeUpSamples
+from more_panels import noisy
+
+from leadline.output.html.noise import with_noise
+from leadline.output.html.panels import panels
+from leadline.output.html.plots import noise_cost, spectrum
+
+
+@pytest.fixture(scope="module")
+def panel(run):
+    (found,) = noisy(run)
+    return found
+
+
+def test_the_spectrum_peaks_where_the_period_is_marked(panel):
+    (row,) = panel.spectra
+    (mark,) = panel.periods
+    assert mark["at_hz"] == pytest.approx(1 / 40e-4, rel=0.01)
+    assert mark["duration_us"] == pytest.approx(3, rel=0.1)
+    near = [
+        power
+        for frequency, power in zip(row["frequency_hz"], row["power"], strict=True)
+        if abs(frequency / mark["at_hz"] - 1) < 0.02
+    ]
+    assert max(near) > 20 * sorted(row["power"])[len(row["power"]) // 2]
+
+
+def test_a_page_grows_by_little(panel):
+    assert len(panel.spectra[0]["power"]) <= 400
+    rows = (panel.spectra, panel.periods, panel.costs)
+    assert len(msgspec.json.encode(rows)) < 30_000
+
+
+def test_lower_bounds_are_told_and_not_drawn(panel):
+    reach = {row["reach"]: row for row in panel.costs}
+    assert set(reach) == {"samples", "tail", "beyond"}
+    assert reach["beyond"]["high"] is None and reach["tail"]["high"] > reach["tail"]["low"]
+    drawn = [
+        layer["transform"][-1]["filter"] for layer in noise_cost.PLOT.specification(panel)["layer"]
+    ]
+    assert "datum.reach == 'beyond'" not in drawn
+    assert {row["phase"] for row in panel.costs} >= {"phases of 10 µs", "phases of 1 ms"}
+
+
+def test_without_noise_nothing_is_drawn(run, analysis):
+    silent = msgspec.structs.replace(analysis, noise=())
+    drawn = panels(run, silent)
+    assert with_noise(run, silent, drawn, MadeUpSamples(run)) == drawn
+    assert not any(p.applies(each) for p in (spectrum.PLOT, noise_cost.PLOT) for each in drawn)

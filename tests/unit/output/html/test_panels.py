@@ -1,0 +1,172 @@
+"""Which figures share a chart, and what their rows hold."""
+
+import msgspec
+import numpy as np
+import pytest
+from example_run import MadeUpSamples, example_analysis
+
+from leadline.core.units import format_bytes
+from leadline.model.summary import Analysis
+from leadline.output.html.distributions import thinned_ranks, thinned_series, with_samples
+from leadline.output.html.measured import Measured
+from leadline.output.html.panels import MAXIMUM_CURVES, panels
+
+
+def test_one_panel_a_series_and_placement(run, analysis):
+    drawn = panels(run, analysis)
+    assert [(panel.benchmark, panel.title) for panel in drawn] == [
+        ("mpi/pingpong", "half round trip on 1x2"),
+        ("mpi/allreduce", "operation on 1x2"),
+        ("mpi/barrier", "operation on 1x2"),
+    ]
+    assert drawn[0].definition.startswith("Half the time")
+
+
+def test_curves_are_named_by_what_differs(run, analysis):
+    pingpong, allreduce, _ = panels(run, analysis)
+    assert pingpong.curves == ("mpich", "openmpi")
+    assert "openmpi, algorithm=ring" in allreduce.curves
+    alone = Analysis(points=analysis.points[:3], sweeps=())
+    assert panels(run, alone)[0].curves == ("mpich",)
+
+
+def test_every_figure_is_in_one_panel(run, analysis):
+    found = sorted(index for panel in panels(run, analysis) for index in panel.figures)
+    assert found == list(range(len(analysis.points)))
+
+
+@pytest.mark.parametrize("by_library", [True, False])
+def test_no_panel_has_more_curves_than_colours(run, analysis, by_library):
+    model = analysis.points[0]
+    points = tuple(
+        msgspec.structs.replace(
+            model,
+            mpi=f"mpi-{number % 3}" if by_library else "mpich",
+            axes={"bytes": size, "algorithm": f"a{number}"},
+            bytes=size,
+        )
+        for number in range(20)
+        for size in (8, 16)
+    )
+    drawn = panels(run, Analysis(points=points, sweeps=()))
+    assert all(len(panel.curves) <= MAXIMUM_CURVES for panel in drawn)
+    assert sorted(index for panel in drawn for index in panel.figures) == list(range(40))
+    assert len({panel.title for panel in drawn}) == len(drawn)
+
+
+def test_interval_of_the_rate_is_that_of_the_time_turned_round(run, analysis):
+    row = panels(run, analysis)[0].points[8]
+    assert row["bandwidth_low_MBps"] < row["bandwidth_MBps"] < row["bandwidth_high_MBps"]
+    assert row["bandwidth_low_MBps"] == pytest.approx(row["bytes"] / row["ci95_high_us"])
+
+
+def test_residuals_are_what_hockneys_line_leaves_over(run, analysis):
+    sweep = analysis.sweeps[0]
+    rows = [row for row in panels(run, analysis)[0].residuals if row["curve"] == "mpich"]
+    assert len(rows) == len(sweep.points)
+    for row, index in zip(rows, sweep.points, strict=True):
+        point = analysis.points[index]
+        line_s = sweep.latency_s + point.bytes / (sweep.asymptotic_MBps * 1e6)
+        assert row["percent"] == pytest.approx((point.median_s / line_s - 1) * 100, abs=1e-9)
+        assert row["low"] <= row["percent"] <= row["high"]
+    assert rows[0]["percent"] == pytest.approx(0)
+
+
+def test_curve_without_a_line_has_no_residuals(run, analysis):
+    bent = tuple(msgspec.structs.replace(s, asymptotic_MBps=None) for s in analysis.sweeps)
+    drawn = panels(run, msgspec.structs.replace(analysis, sweeps=bent))
+    assert not any(panel.residuals for panel in drawn)
+
+
+def test_switches_stand_on_their_curve(run, analysis):
+    sweep = msgspec.structs.replace(analysis.sweeps[0], switches_bytes=(4096,))
+    drawn = panels(run, msgspec.structs.replace(analysis, sweeps=(sweep,)))
+    assert drawn[0].switches == ({"curve": "mpich", "bytes": 4096},)
+    assert drawn[1].switches == ()
+
+
+@pytest.fixture(scope="module")
+def sampled(run, analysis):
+    measured = Measured(run, MadeUpSamples(run))
+    return with_samples(analysis.points, panels(run, analysis), measured)
+
+
+def test_samples_drawn_are_those_of_the_statistics(run, analysis):
+    measured = Measured(run, MadeUpSamples(run))
+    for point in analysis.points[::11]:
+        times = measured.repetitions(point).seconds
+        assert len(times) == point.samples
+        assert times.max() == point.max_s
+        assert times.min() == point.min_s
+
+
+def test_strips_keep_the_extremes_and_the_order(analysis, sampled):
+    for panel in sampled:
+        assert 0 < len(panel.strips) <= 4
+        of_name = {
+            (row["curve"], row["bytes"]): analysis.points[index]
+            for index, row in zip(panel.figures, panel.points, strict=True)
+        }
+        scatter = [max(row["time_us"]) / row["median_us"] for row in panel.strips]
+        assert scatter == sorted(scatter, reverse=True)
+        for row in panel.strips:
+            figure = of_name[row["curve"], row["bytes"]]
+            assert max(row["time_us"]) == pytest.approx(figure.max_s * 1e6)
+            assert min(row["time_us"]) == pytest.approx(figure.min_s * 1e6)
+            assert row["repetition"] == sorted(set(row["repetition"]))
+            assert set(row["launch"]) == {1, 2, 3}
+            assert row["launch"] == sorted(row["launch"])
+            assert row["drawn"] == len(row["time_us"]) < row["samples"] == figure.samples
+
+
+def test_stretches_of_a_series_keep_both_ends():
+    random = np.random.default_rng(3)
+    values = random.lognormal(size=10_000)
+    kept = thinned_series(values, 50)
+    assert len(kept) <= 100
+    assert {int(values.argmin()), int(values.argmax())} <= set(kept)
+    for stretch in np.array_split(np.arange(10_000), 50):
+        assert {int(stretch[values[stretch].argmin()])} <= set(kept)
+    assert thinned_series([], 50) == []
+    assert thinned_series([2.0, 1.0], 50) == [0, 1]
+
+
+def test_thinning_keeps_the_extremes_and_says_how_many(analysis, sampled):
+    figures = {
+        (panel.identifier, row["curve"], row["size"]): analysis.points[index]
+        for panel in sampled
+        for index, row in zip(panel.figures, panel.points, strict=True)
+    }
+    for panel in sampled:
+        assert panel.samples
+        for row in panel.samples:
+            figure = figures[panel.identifier, row["curve"], row["size"]]
+            assert row["time_us"][0] == pytest.approx(figure.min_s * 1e6)
+            assert row["time_us"][-1] == pytest.approx(figure.max_s * 1e6)
+            assert row["time_us"] == sorted(row["time_us"])
+            assert row["samples"] == figure.samples
+            assert row["drawn"] == len(row["time_us"]) == len(row["share"]) < figure.samples
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 15, 16, 17, 1000, 3_000_000])
+def test_ranks_are_few_and_within(count):
+    ranks = thinned_ranks(count, 16)
+    assert len(ranks) == len(set(ranks)) <= min(count, 16)
+    assert ranks == sorted(ranks)
+    if count:
+        assert (ranks[0], ranks[-1]) == (0, count - 1)
+
+
+def test_figure_that_the_run_does_not_know_has_no_samples(run, analysis):
+    foreign = msgspec.structs.replace(analysis.points[0], mpi="other")
+    assert Measured(run, MadeUpSamples(run)).repetitions(foreign) is None
+
+
+def test_first_and_last_size_are_drawn(sampled):
+    sizes = {row["size"] for row in sampled[0].samples}
+    assert {"0 B", format_bytes(4**11)} <= sizes
+    assert len(sizes) == 6
+
+
+def test_analysis_of_the_example_is_repeatable(run, analysis):
+    assert example_analysis(run) == analysis

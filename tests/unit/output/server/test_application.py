@@ -1,0 +1,81 @@
+"""The application without a server around it."""
+
+import threading
+
+from werkzeug.test import Client
+
+from leadline.output.server.application import Application
+from leadline.output.server.kept import NotYet
+
+from served import write_import  # isort: skip
+
+
+def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch):
+    name = write_import(tmp_path)
+    application = Application(tmp_path, lambda *_: {}, waiters=2)
+    gate, patience = threading.Event(), []
+
+    def opened(entry, patience_s):
+        patience.append(patience_s)
+        if patience_s:
+            assert gate.wait(60)
+        raise NotYet
+
+    monkeypatch.setattr(application._workshop, "opened", opened)
+
+    def ask():
+        return Client(application).get(f"/runs/{name}").status_code
+
+    waiting = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in waiting:
+        thread.start()
+    while len(patience) < 2:
+        threading.Event().wait(0.01)
+    assert [ask() for _ in range(3)] == [202] * 3
+    assert patience[2:] == [0.0] * 3
+    assert Client(application).get("/").status_code == 200
+    gate.set()
+    for thread in waiting:
+        thread.join()
+    ask()
+    assert patience[-1] > 0
+
+
+def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypatch, caplog):
+    name = write_import(tmp_path)
+    application = Application(tmp_path, lambda *_: {})
+
+    def opened(entry, patience_s):
+        raise RuntimeError("<b>broken")
+
+    monkeypatch.setattr(application._workshop, "opened", opened)
+    client = Client(application)
+    page = client.get(f"/runs/{name}")
+    assert page.status_code == 500
+    assert "RuntimeError: &lt;b&gt;broken" in page.text
+    assert client.get(f"/api/runs/{name}").json == {
+        "error": "leadline ran into RuntimeError: <b>broken"
+    }
+    assert caplog.records
+    assert client.get("/").status_code == 200
+
+
+def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
+    import leadline.analysis.findings
+
+    name = write_import(tmp_path)
+    made = []
+    real = leadline.analysis.findings.conclude
+    monkeypatch.setattr(
+        leadline.analysis.findings, "conclude", lambda *given: made.append(1) or real(*given)
+    )
+    application = Application(tmp_path, lambda *_: {})
+    asking = [
+        threading.Thread(target=lambda: Client(application).get(f"/api/runs/{name}"))
+        for _ in range(6)
+    ]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert made == [1]

@@ -1,0 +1,113 @@
+"""What people see while a run goes."""
+
+import io
+import os
+import pty
+import threading
+
+import msgspec
+from example_run import example_points
+
+from leadline.output.terminal.progress import LineProgress, TerminalProgress, describe, progress_for
+
+POINTS = example_points()
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self):
+        self.time_s = 0.0
+
+    def __call__(self):
+        return self.time_s
+
+
+def measure(progress, clock, count, seconds_each):
+    for point in POINTS[:count]:
+        progress.measuring(1, point)
+        clock.time_s += seconds_each
+        progress.finished(1, point)
+
+
+def test_point_in_words():
+    assert describe(POINTS[4]) == "mpi/pingpong 64 B 1x2 mpich"
+    assert describe(POINTS[13]) == "mpi/allreduce 4 B algorithm=library 1x2 mpich"
+
+
+def test_lines_come_now_and_then():
+    stream, clock = io.StringIO(), Clock()
+    progress = LineProgress(stream, clock)
+    progress.doing("building probes")
+    progress.begin(40)
+    measure(progress, clock, 10, seconds_each=4.0)
+    progress.warn("openmpi failed to start")
+    progress.end()
+    assert stream.getvalue().splitlines() == [
+        "leadline: building probes",
+        "leadline: 4 of 40 points, about 144 s left: mpi/pingpong 16 B 1x2 mpich, launch 2",
+        "leadline: 8 of 40 points, about 128 s left: mpi/pingpong 4 KiB 1x2 mpich, launch 2",
+        "leadline: warning: openmpi failed to start",
+    ]
+
+
+def terminal(clock):
+    stream = io.StringIO()
+    return stream, TerminalProgress(stream, clock, force_terminal=True, width=90)
+
+
+def test_bar_names_what_runs_and_how_far():
+    clock = Clock()
+    stream, progress = terminal(clock)
+    progress.begin(40)
+    measure(progress, clock, 10, seconds_each=1.0)
+    shown = stream.getvalue()
+    progress.end()
+    assert "10/40" in shown
+    assert "0:00:30" in shown or "00:30" in shown
+    assert "mpi/pingpong 64 KiB 1x2 mpich, launch 2" in shown
+
+
+def test_bar_is_drawn_four_times_a_second_at_most():
+    clock = Clock()
+    stream, progress = terminal(clock)
+    progress.begin(1000)
+    before = stream.getvalue().count("/1000")
+    for _ in range(10):
+        measure(progress, clock, 40, seconds_each=0.001)
+    drawn = stream.getvalue().count("/1000") - before
+    progress.end()
+    assert clock.time_s > 0.39
+    assert 1 <= drawn <= 1 + 4 * clock.time_s
+
+
+def test_bar_needs_no_thread():
+    before = threading.active_count()
+    _, progress = terminal(Clock())
+    progress.begin(3)
+    assert threading.active_count() == before
+    progress.end()
+
+
+def test_warning_stays_above_the_bar():
+    clock = Clock()
+    stream, progress = terminal(clock)
+    progress.begin(3)
+    progress.warn("a launch [failed]")
+    progress.end()
+    assert "warning: a launch [failed]" in stream.getvalue()
+
+
+def test_terminal_gets_a_bar_and_a_file_gets_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    leader, follower = pty.openpty()
+    with os.fdopen(follower, "w") as screen, os.fdopen(leader, "rb"):
+        assert isinstance(progress_for(screen), TerminalProgress)
+        monkeypatch.setenv("TERM", "dumb")
+        assert isinstance(progress_for(screen), LineProgress)
+    assert isinstance(progress_for(io.StringIO()), LineProgress)
+
+
+def test_hostile_name_moves_no_cursor():
+    point = msgspec.structs.replace(POINTS[0], mpi="mpich\x1b[2J")
+    assert "\x1b" not in describe(point)

@@ -1,0 +1,336 @@
+import errno
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leadline.model.summary import CheckResult
+from leadline.site.doctor.examination import examine
+from leadline.site.doctor.system import SharedMemory, System
+from leadline.site.shares import Process
+
+CPU = "/sys/devices/system/cpu"
+CLOCK = "/sys/devices/system/clocksource/clocksource0"
+HUGE = "/sys/kernel/mm/transparent_hugepage"
+TWO_THREADS = {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": "0-3" for cpu in range(4)}
+NO_GOVERNOR = {f"{CPU}/cpu{cpu}/cpufreq/scaling_governor": None for cpu in range(4)}
+RDMA = {"/sys/class/infiniband/mlx5_0/ports/1/state": "4: ACTIVE"}
+
+
+def run(name: str, system: System) -> CheckResult:
+    return importlib.import_module(f"leadline.site.doctor.checks.{name}").check(system)
+
+
+def busy(name: str, cpu_share: float, **fields: Any) -> Process:
+    facts = {"pid": 7, "parent": 1, "user": "me", "age_s": 120.0}
+    return Process(name=name, cpu_share=cpu_share, **{**facts, **fields})
+
+
+def test_a_quiet_machine_passes_every_check(made_up: Callable[..., System]) -> None:
+    results = examine(made_up())
+    assert {result.name: result.observed for result in results if result.status != "ok"} == {}
+    assert len(results) >= 15
+    assert [result.name for result in results if result.advice] == []
+
+
+def test_every_check_is_named_after_its_file(made_up: Callable[..., System]) -> None:
+    from leadline.core.plugins import modules_of
+
+    files = [name.rpartition(".")[2] for name in modules_of("leadline.site.doctor.checks")]
+    assert [result.name for result in examine(made_up())] == [
+        name.replace("_", "-") for name in files
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "machine", "status", "observed", "advice"),
+    [
+        (
+            "frequency_governor",
+            {"files": {f"{CPU}/cpu2/cpufreq/scaling_governor": "powersave"}},
+            "warn",
+            "powersave on 1",
+            "performance",
+        ),
+        ("frequency_governor", {"files": NO_GOVERNOR}, "unknown", "hypervisor", None),
+        ("turbo", {"files": {f"{CPU}/intel_pstate/no_turbo": "0"}}, "warn", "on", "echo 1"),
+        (
+            "turbo",
+            {"files": {f"{CPU}/intel_pstate/no_turbo": None, f"{CPU}/cpufreq/boost": "1"}},
+            "warn",
+            "on",
+            "echo 0",
+        ),
+        ("turbo", {"files": {f"{CPU}/intel_pstate/no_turbo": None}}, "unknown", "no turbo", None),
+        (
+            "clock_source",
+            {"files": {f"{CLOCK}/current_clocksource": "hpet"}, "clock_read_s": lambda: 1.2e-6},
+            "bad",
+            "1.20 us",
+            "echo tsc",
+        ),
+        (
+            "clock_source",
+            {
+                "files": {
+                    f"{CLOCK}/current_clocksource": "acpi_pm",
+                    f"{CLOCK}/available_clocksource": "acpi_pm",
+                }
+            },
+            "bad",
+            "acpi_pm",
+            "dmesg",
+        ),
+        (
+            "transparent_huge_pages",
+            {
+                "files": {
+                    f"{HUGE}/enabled": "[always] madvise never",
+                    f"{HUGE}/defrag": "[always] never",
+                }
+            },
+            "warn",
+            "always, defragmentation always",
+            "madvise",
+        ),
+        ("transparent_huge_pages", {"files": {f"{HUGE}/enabled": None}}, "ok", "none", None),
+        (
+            "cores",
+            {"files": {"/proc/self/status": "Cpus_allowed_list:\t2"}},
+            "bad",
+            "1 allowed (2) of 4",
+            "two processors",
+        ),
+        (
+            "cores",
+            {"files": {"/proc/self/status": "Cpus_allowed_list:\t0-1"}},
+            "warn",
+            "2 allowed (0-1) of 4",
+            "whole node",
+        ),
+        (
+            "cores",
+            {"files": {f"{CPU}/present": "0-7", f"{CPU}/isolated": "2-3"}},
+            "ok",
+            "of 8 present; isolated: 2-3",
+            None,
+        ),
+        ("hardware_threads", {"files": TWO_THREADS}, "warn", "1 of 1 cores", "smt"),
+        (
+            "cpu_quota",
+            {"files": {"/sys/fs/cgroup/job/cpu.max": "150000 100000"}},
+            "bad",
+            "1.5 processors",
+            "--cpus",
+        ),
+        (
+            "cpu_quota",
+            {
+                "files": {
+                    "/proc/self/cgroup": "3:cpu,cpuacct:/a/b",
+                    "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us": "200000",
+                    "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us": "100000",
+                }
+            },
+            "bad",
+            "2 processors",
+            "--cpus",
+        ),
+        (
+            "cpu_quota",
+            {"files": {"/sys/fs/cgroup/job/cpu.max": "max 100000"}},
+            "ok",
+            "no limit",
+            None,
+        ),
+        ("other_load", {"processes": (busy("gcc", 0.2),)}, "warn", "gcc (pid 7, me, 2 min", "end"),
+        ("other_load", {"processes": (busy("gcc", 0.97),)}, "bad", "97% of a processor", "end"),
+        (
+            "other_load",
+            {"processes": (busy("leadline", 0.97, own=True),)},
+            "ok",
+            "0.00 processors",
+            None,
+        ),
+        (
+            "oversubscription",
+            {"files": {"/proc/stat": "cpu 1 0 1 1 0 0 0 0 0 0\nprocs_running 5"}},
+            "bad",
+            "4 other tasks",
+            "wait",
+        ),
+        (
+            "oversubscription",
+            {"files": {"/proc/loadavg": "6.00 1 1 1/9 1"}},
+            "warn",
+            "6.00 in the last minute",
+            "wait",
+        ),
+        ("stolen_time", {"stolen": 0.08}, "bad", "8.00% now", "dedicated"),
+        (
+            "stolen_time",
+            {"files": {"/proc/stat": "cpu 90 0 0 9800 0 0 0 110 0 0"}},
+            "warn",
+            "1.10% since",
+            "dedicated",
+        ),
+        ("shared_memory", {"shared_memory": lambda: None}, "bad", "no /dev/shm", "mount"),
+        (
+            "shared_memory",
+            {"shared_memory": lambda: SharedMemory(2**26, 2**25)},
+            "bad",
+            "32 MiB free of 64 MiB, 8 MiB for each of 4",
+            "--shm-size=256m",
+        ),
+        (
+            "shared_memory",
+            {"shared_memory": lambda: SharedMemory(2**28, 2**27)},
+            "warn",
+            "32 MiB for each",
+            "--shm-size=256m",
+        ),
+        (
+            "single_copy",
+            {
+                "files": {"/proc/sys/kernel/yama/ptrace_scope": "1"},
+                "read_neighbour": lambda: errno.EPERM,
+            },
+            "warn",
+            "ptrace_scope is 1",
+            "sysctl",
+        ),
+        (
+            "single_copy",
+            {
+                "files": {"/proc/self/status": "Seccomp:\t2"},
+                "read_neighbour": lambda: errno.EPERM,
+            },
+            "warn",
+            "seccomp",
+            "SYS_PTRACE",
+        ),
+        (
+            "single_copy",
+            {"read_neighbour": lambda: errno.ENOSYS},
+            "warn",
+            "does not have it",
+            None,
+        ),
+        (
+            "memory_lock",
+            {"files": {**RDMA, "/proc/self/limits": "Max locked memory  65536  65536  bytes"}},
+            "bad",
+            "limit 64 KiB, RDMA devices mlx5_0",
+            "memlock unlimited",
+        ),
+        ("memory_lock", {"files": RDMA}, "ok", "limit none, RDMA devices mlx5_0", None),
+        ("memory_lock", {"files": {"/proc/self/limits": None}}, "unknown", "does not tell", None),
+        (
+            "virtualization",
+            {
+                "files": {
+                    "/proc/cpuinfo": "flags : fpu hypervisor",
+                    "/sys/class/dmi/id/product_name": "Virtual Machine",
+                }
+            },
+            "warn",
+            "virtual machine (Virtual Machine)",
+            None,
+        ),
+        (
+            "virtualization",
+            {"files": {"/proc/2/comm": None, "/.dockerenv": ""}},
+            "ok",
+            "container (docker)",
+            None,
+        ),
+        (
+            "memory_pressure",
+            {"files": {"/proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 9 kB"}},
+            "bad",
+            "0.0 GiB available",
+            "end programs",
+        ),
+        (
+            "memory_pressure",
+            {
+                "files": {
+                    "/proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 900 kB\n"
+                    "SwapTotal: 200000 kB\nSwapFree: 0 kB"
+                }
+            },
+            "warn",
+            "195 MiB in swap",
+            "swapoff",
+        ),
+        (
+            "timer_tick",
+            {"files": {"/boot/config-6.1": "CONFIG_HZ=1000"}},
+            "warn",
+            "1000 interrupts",
+            "nohz_full",
+        ),
+        (
+            "timer_tick",
+            {"files": {"/boot/config-6.1": "CONFIG_HZ=1000", f"{CPU}/nohz_full": "0-3"}},
+            "ok",
+            "4 of 4 processors without",
+            None,
+        ),
+        ("timer_tick", {"files": {"/boot/config-6.1": None}}, "unknown", "unknown rate", None),
+        (
+            "numa_balancing",
+            {"files": {"/proc/sys/kernel/numa_balancing": "1"}},
+            "warn",
+            "on, 2 memory nodes",
+            "sysctl",
+        ),
+        (
+            "numa_balancing",
+            {
+                "files": {
+                    "/proc/sys/kernel/numa_balancing": "1",
+                    "/sys/devices/system/node/online": "0",
+                }
+            },
+            "ok",
+            "on, 1 memory node",
+            None,
+        ),
+    ],
+)
+def test_a_disturbed_machine(
+    made_up: Callable[..., System],
+    name: str,
+    machine: dict[str, Any],
+    status: str,
+    observed: str,
+    advice: str | None,
+) -> None:
+    result = run(name, made_up(**machine))
+    assert result.status == status
+    assert observed in result.observed
+    assert result.meaning
+    if advice is None:
+        assert result.advice is None
+    else:
+        assert advice in (result.advice or "")
+
+
+def test_other_load_names_the_three_busiest(made_up: Callable[..., System]) -> None:
+    shares = {"a": 0.1, "b": 0.4, "c": 0.3, "d": 0.2}
+    crowd = tuple(busy(name, share, pid=ord(name)) for name, share in shares.items())
+    result = run("other_load", made_up(processes=crowd))
+    assert [name for name in shares if f"{name} (pid" in result.observed] == ["b", "c", "d"]
+    assert result.numbers["busy_processors"] == pytest.approx(1.0)
+
+
+def test_a_machine_without_proc_and_sys_gives_no_traceback(tmp_path: Any) -> None:
+    from leadline.site.hardware.files import Files
+
+    results = examine(System(files=Files(tmp_path)))
+    failed = [result for result in results if "could not be checked" in result.observed]
+    assert failed
+    assert {result.status for result in failed} == {"unknown"}
+    assert any("/proc/stat cannot be read" in result.observed for result in failed)

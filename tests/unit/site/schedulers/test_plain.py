@@ -1,0 +1,146 @@
+"""A machine without a batch system: processes that belong together, and the machine itself."""
+
+import doctest
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from leadline.site.schedulers.plain import grouping
+from leadline.site.shares import Process
+
+SPINS = "while True: pass"
+
+
+def _process(pid, parent, share=0.5, **more):
+    """A process of anna's, in a group of its own unless told otherwise."""
+    facts = {"user": "anna", "name": "work", "age_s": 60.0, "group": pid, **more}
+    return Process(pid=pid, parent=parent, cpu_share=share, **facts)
+
+
+def _jobs(*processes, hosts=None):
+    return grouping.jobs_of(processes, hosts or {}, "here")
+
+
+def test_a_launcher_and_its_ranks_are_one_job():
+    """Also where proxies and ranks lead groups of their own."""
+    (job,) = _jobs(
+        _process(1, 0, 0.0, name="systemd"),
+        _process(10, 1, 0.0, name="mpiexec.hydra", command="mpiexec -n 2 ./a", age_s=70.0),
+        _process(11, 10, 0.0, name="hydra_pmi_proxy"),
+        _process(12, 11, 0.9, rank="0"),
+        _process(13, 11, 0.8, rank="1"),
+    )
+    assert (job.id, job.name, job.command) == ("10", "mpiexec.hydra", "mpiexec -n 2 ./a")
+    assert (job.processes, job.busy_cores, job.used_s) == (4, 1.7, 70.0)
+    assert (job.phase, job.hosts, job.base_node) == ("running", ("here",), "here")
+
+
+def test_a_process_group_is_a_job():
+    """The busiest first; what takes nothing is no job, and neither is leadline itself."""
+    first, second = _jobs(
+        _process(10, 1, 0.2, group=10),
+        _process(11, 10, 0.4, group=10),
+        _process(20, 1, 1.0),
+        _process(30, 1, 0.01),
+        _process(40, 1, 1.0, own=True),
+    )
+    assert [(job.id, job.processes) for job in (first, second)] == [("20", 1), ("10", 2)]
+
+
+def test_a_group_whose_leader_is_gone_is_called_after_its_oldest():
+    (job,) = _jobs(
+        _process(11, 1, 0.4, group=10, name="late"),
+        _process(12, 1, 0.4, group=10, name="early", age_s=90.0),
+    )
+    assert (job.id, job.name) == ("10", "early")
+
+
+def test_an_idle_mpi_program_is_a_job():
+    (job,) = _jobs(_process(10, 1, 0.0, name="mpirun"))
+    assert job.busy_cores == 0.0
+
+
+def test_parents_in_a_circle_end():
+    """Numbers are used again: what is read in a while need not be a tree."""
+    assert len(_jobs(_process(10, 11), _process(11, 10))) == 2
+
+
+def test_hosts_of_a_virtual_cluster():
+    (job,) = _jobs(
+        _process(10, 1, name="mpiexec"), _process(11, 10), _process(12, 10),
+        hosts={12: "h10", 11: "h2"},
+    )  # fmt: skip
+    assert (job.nodes, job.hosts, job.base_node) == (2, ("h2", "h10"), "h2")
+
+
+@pytest.fixture
+def spinning():
+    """Give a process that takes a core, with a command line that would break a table."""
+    words = [sys.executable, "-c", SPINS, "\x1b[2J two\nlines"]
+    process = subprocess.Popen(words, start_new_session=True)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def _until_seen(look):
+    """Return what is seen once others leave the processor to what is looked for."""
+    deadline = time.monotonic() + 60
+    while not (seen := look()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return seen
+
+
+def test_this_machine(view, spinning):
+    """What is here without a batch system is this machine, seen as it is."""
+    (job,) = _until_seen(
+        lambda: [
+            job
+            for job in json.loads(view("queue", "--system", "plain", "--json").stdout)["jobs"]
+            if job["id"] == str(spinning.pid)
+        ]
+    )
+    assert job["processes"] == 1
+    assert job["busy_cores"] <= 1.5
+    assert job["command"].endswith("\x1b[2J two\nlines")
+    assert job["hosts"] == [platform.node()]
+    nodes = json.loads(view("config", "--system", "plain", "--json").stdout)["nodes"]
+    node = nodes[0]
+    assert (node["name"], node["architecture"]) == (platform.node(), platform.machine())
+    assert node["memory_bytes"] == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert node["phase"] in ("mixed", "allocated", "idle")
+    assert 0 <= node["cores_in_use"] <= node["cores"] <= os.cpu_count()
+
+
+def test_a_hostile_command_is_one_line(view, spinning):
+    (row,) = _until_seen(
+        lambda: [
+            line
+            for line in view("queue", "--system", "plain").stdout.splitlines()
+            if line.split()[:1] == [str(spinning.pid)]
+        ]
+    )
+    assert row.endswith("[2J two lines")
+    assert "\x1b" not in row
+
+
+def test_the_machine_is_what_is_left(view):
+    """Programs of Slurm without a configuration are no Slurm."""
+    if any(Path(f"/etc/{name}/slurm.conf").exists() for name in ("slurm", "slurm-llnl")):
+        pytest.skip("this machine has a Slurm")
+    view.program("squeue", "exit 1")
+    assert json.loads(view("queue", "--json").stdout)["system"] == "plain"
+
+
+def test_examples_hold():
+    from leadline.output.terminal import grid, jobs
+
+    for module in (grid, jobs):
+        assert doctest.testmod(module).attempted > 0
+        assert doctest.testmod(module).failed == 0

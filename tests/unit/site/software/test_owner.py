@@ -1,0 +1,77 @@
+"""Which package a file came in."""
+
+import importlib.metadata
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from leadline.site.software.here import Here
+from leadline.site.software.owner import Package, packages
+from leadline.site.software.owners import rpm
+
+
+def test_debian_s_own_lists_agree():
+    lists = Path("/var/lib/dpkg/info")
+    if not shutil.which("dpkg-query"):
+        pytest.skip("no dpkg here")
+    (own,) = lists.glob("libc6:*.list") if lists.glob("libc6:*.list") else lists.glob("libc6.list")
+    listed = own.read_text().splitlines()
+    file = next(Path(line).resolve() for line in listed if line.endswith("/libc.so.6"))
+    status = Path("/var/lib/dpkg/status").read_text().split("\n\n")
+    (entry,) = (each for each in status if each.startswith("Package: libc6\n"))
+    version = next(
+        line.removeprefix("Version: ") for line in entry.splitlines() if line[:9] == "Version: "
+    )
+    assert packages([file, Path("/nowhere/lib.so")], Here()) == {
+        file: Package("libc6", version, "dpkg")
+    }
+
+
+def test_a_wheel_that_is_here():
+    distribution = importlib.metadata.distribution("numpy")
+    listed = [each for each in distribution.files or () if ".so" in each.name]
+    file = Path(str(distribution.locate_file(listed[0]))).resolve()
+    assert packages([file], Here())[file] == Package("numpy", distribution.version, "pip")
+
+
+def test_a_wheel_s_files_outside_its_packages(tmp_path):
+    """As the MPIs of PyPI bring theirs."""
+    record = tmp_path / "lib/python3.12/site-packages/own_mpi-5.0.2.dist-info/RECORD"
+    record.parent.mkdir(parents=True)
+    record.write_text("../../../lib/libmpi.so.12,sha256=x,7\nown/__init__.py,,\n")
+    (tmp_path / "pyvenv.cfg").touch()
+    file = tmp_path / "lib/libmpi.so.12"
+    assert packages([file], Here({}))[file] == Package("own_mpi", "5.0.2", "pip")
+    assert not packages([tmp_path / "lib/libother.so"], Here({}))
+
+
+def test_spack_tells_how_it_was_built(tmp_path):
+    prefix = tmp_path / "linux-debian12/gcc-12/openmpi-5.0.3-abcdefgh"
+    (prefix / ".spack").mkdir(parents=True)
+    nodes = [{"name": "openmpi", "version": "5.0.3", "hash": "abcdefghijk"},
+             {"name": "hwloc", "version": "2.9"}]  # fmt: skip
+    (prefix / ".spack/spec.json").write_text(json.dumps({"spec": {"nodes": nodes}}))
+    file = prefix / "lib/libmpi.so.40"
+    assert packages([file], Here({}))[file] == Package("openmpi", "5.0.3 abcdefg", "spack")
+
+
+def test_conda_tells_the_build(tmp_path):
+    (tmp_path / "conda-meta").mkdir()
+    record = {"name": "mpich", "version": "4.2.1", "build": "h0_0", "files": ["lib/libmpi.so.12"]}
+    (tmp_path / "conda-meta/mpich.json").write_text(json.dumps(record))
+    (tmp_path / "conda-meta/broken.json").write_text("{")
+    file = tmp_path / "lib/libmpi.so.12"
+    assert packages([file], Here({}))[file] == Package("mpich", "4.2.1 h0_0", "conda")
+
+
+def test_rpm_is_asked_in_words_of_our_own(machine):
+    machine.script(
+        "bin/rpm",
+        'case "$4" in */libown.so) printf "leadline own 1.2-3.el9\\n";;'
+        ' *) echo "file $4 is not owned by any package";; esac',
+    )
+    here = machine.here("bin")
+    files = [Path("/opt/libown.so"), Path("/opt/libother.so")]
+    assert rpm.OWNER.find(files, here) == {files[0]: Package("own", "1.2-3.el9", "rpm")}

@@ -1,0 +1,91 @@
+"""Ranges of sizes, and profiles as files that the runtime reads too."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.core.errors import UserError
+from leadline.model.profile import Measured, Profile, Rule
+from leadline.tune.profile import profile_text, read_profile, unknown_names, write_profile
+from leadline.tune.ranges import Range, ranges
+
+
+def test_ranges_meet_at_geometric_means_and_end_with_what_was_measured():
+    found = ranges([8, 128, 2048, 32768], {8: "a", 128: "a", 32768: "b"})
+    assert found == [Range("a", 0, 512, (8, 128)), Range("b", 8193, 32768, (32768,))]
+
+
+def test_a_large_smallest_size_says_nothing_of_smaller_ones():
+    assert ranges([4096, 8192], {4096: "a"}) == [Range("a", 4096, 5792, (4096,))]
+
+
+@given(st.dictionaries(st.integers(1, 10**7), st.sampled_from(["a", "b", ""]), min_size=1))
+def test_each_size_lies_in_the_range_of_its_choice_and_in_no_other(drawn):
+    choices = {size: choice for size, choice in drawn.items() if choice}
+    found = ranges(list(drawn), choices)
+    for size in drawn:
+        covering = [each.choice for each in found if each.first <= size <= each.last]
+        assert covering == ([choices[size]] if size in choices else [])
+    for one, other in itertools.pairwise(found):
+        assert one.last < other.first
+
+
+PROFILE = Profile(
+    format=1,
+    machine='x86_64 "odd" \\ name',
+    library="MPICH Version: 5.0.2",
+    rule=(
+        Rule(collective="barrier", algorithm="shared", nodes=1, processes=2),
+        Rule(
+            collective="bcast", algorithm="shared", nodes=1, processes=2, to_bytes=64,
+            measured=(Measured(8, 0.5, 0.25, 1.9),),
+        ),
+    ),
+)  # fmt: skip
+
+
+def test_a_profile_is_read_as_it_was_written(tmp_path):
+    path = tmp_path / "new" / "profile.toml"
+    write_profile(path, PROFILE, ["made by\na test"])
+    assert read_profile(path) == PROFILE
+    assert path.read_text().startswith("# made by a test\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("format = 2\n", "format 2"),
+        ("format = 1\nmachine = 3\nlibrary = ''\n", "machine"),
+        ("format = [\n", "not TOML"),
+        ("format = 1\nmachine = ''\nlibrary = ''\n[[rule]]\nbytes = 3\n", "bytes"),
+        (
+            "format = 1\nmachine = ''\nlibrary = ''\n[[rule]]\ncollective = 'bcast'\n"
+            "algorithm = 'a'\nfrom_bytes = 9\nto_bytes = 8\n",
+            "empty range",
+        ),
+        (
+            "format = 1\nmachine = ''\nlibrary = ''\n"
+            + "[[rule]]\ncollective = 'bcast'\nalgorithm = 'a'\nfrom_bytes = 8\n" * 2,
+            "overlap",
+        ),
+    ],
+)
+def test_what_is_wrong_is_refused_in_one_line(tmp_path, text, said):
+    path = tmp_path / "profile.toml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=said) as refusal:
+        read_profile(path)
+    assert str(path) in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_names_that_leadline_does_not_have_are_told():
+    known = {"bcast": {"shared"}, "barrier": {"tree"}}
+    (line,) = unknown_names(PROFILE, known)
+    assert "'shared'" in line and "library, tree" in line
+
+
+def test_a_profile_needs_no_more_of_toml_than_the_runtime_reads():
+    lines = profile_text(PROFILE, ["a note"]).splitlines()
+    assert all("'" not in line and "{" not in line for line in lines)

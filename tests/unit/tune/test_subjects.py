@@ -1,0 +1,82 @@
+"""Which benchmarks can be tuned, as which collectives."""
+
+import pytest
+from checkout import CHECKOUT
+
+from leadline.core.errors import UserError
+from leadline.model.description import Axis, Benchmark, Processes, Series
+from leadline.tune.subjects import known_algorithms, subjects, transport_of
+
+
+def benchmark(name, **choices):
+    axes = [
+        Axis(name=axis, kind="choice", summary="", default=words[0], choices=words)
+        for axis, words in choices.items()
+    ]
+    return Benchmark(
+        name=name, summary="", axes=tuple(axes), processes=Processes(),
+        series=(Series(name="completion", definition=""),),
+        transport=name.partition("/")[0], start="agreed",
+    )  # fmt: skip
+
+
+BENCHMARKS = [
+    benchmark("mpi/bcast", bytes=("8",), algorithm=("library", "shared")),
+    benchmark("mpi/scan", bytes=("8",), algorithm=("library", "linear")),
+    benchmark("mpi/barrier"),
+    benchmark("shmem/barrier", call=("barrier_all", "sync", "team_sync")),
+    benchmark("shmem/broadcast", bytes=("8",), group=("active_set", "team")),
+    benchmark("shmem/put", bytes=("8",)),
+]
+KNOWN = {
+    "bcast": {"shared"},
+    "barrier": {"shared"},
+    "shmem_barrier_all": {"shared"},
+    "shmem_sync": {"shared"},
+    "shmem_broadcast": {"shared"},
+}
+
+
+def test_functions_that_the_runtime_replaces_are_collectives_of_their_own():
+    found = subjects(BENCHMARKS, KNOWN)
+    assert {each.collective: (each.benchmark, each.axes, each.sized) for each in found} == {
+        "bcast": ("mpi/bcast", {"algorithm": "library"}, True),
+        "shmem_barrier_all": ("shmem/barrier", {"call": "barrier_all"}, False),
+        "shmem_sync": ("shmem/barrier", {"call": "sync"}, False),
+        "shmem_broadcast": ("shmem/broadcast", {}, True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "collectives"),
+    [
+        (["shmem/*"], ["shmem_barrier_all", "shmem_sync", "shmem_broadcast"]),
+        (["shmem_sync"], ["shmem_sync"]),
+        (["shmem/broadcast", "shmem/*"], ["shmem_broadcast", "shmem_barrier_all", "shmem_sync"]),
+        (["bcast"], ["bcast"]),
+    ],
+)
+def test_a_name_is_a_benchmarks_a_collectives_or_a_pattern(names, collectives):
+    assert [each.collective for each in subjects(BENCHMARKS, KNOWN, names)] == collectives
+
+
+@pytest.mark.parametrize("name", ["shmem/put", "mpi/scan", "shmem/x*"])
+def test_what_cannot_be_tuned_is_refused_with_what_can(name):
+    with pytest.raises(UserError, match="cannot be tuned: mpi/bcast, shmem/barrier, shmem/br"):
+        subjects(BENCHMARKS, KNOWN, [name])
+
+
+def test_mpi_and_openshmem_are_tuned_one_after_the_other():
+    assert transport_of([]) == transport_of(["mpi/bcast", "allreduce"]) == "mpi"
+    assert transport_of(["shmem/*", "shmem_sync"]) == "shmem"
+    with pytest.raises(UserError, match="one after the other"):
+        transport_of(["mpi/bcast", "shmem/barrier"])
+
+
+def test_the_runtimes_collectives_are_those_of_its_files_and_of_the_library():
+    known = known_algorithms(CHECKOUT)
+    assert "shared" in known["allreduce"] and known["shmem_fcollect"] == {"shared"}
+    entries = (CHECKOUT / "runtime/preload/entries_shmem.cpp").read_text()
+    for name in known:
+        if name.startswith("shmem_") and name != "shmem_reduce":
+            assert f"{name}, " in entries or f"{name}64, " in entries

@@ -1,0 +1,229 @@
+"""A whole tuning over measurements that are made up: what is raced, proved, written and kept."""
+
+import random
+
+import pytest
+
+from leadline.core.units import expand_values
+from leadline.model.installation import Installation
+from leadline.model.placement import Placement
+from leadline.model.plan import Plan, Point
+from leadline.model.progress import Silent
+from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.summary import PointSummary
+from leadline.tune.deployment import AsProfile
+from leadline.tune.profile import read_profile
+from leadline.tune.session import PROOF, Measurement, Session
+from leadline.tune.subjects import Subject
+from leadline.tune.tuning import Task, tune
+from leadline.tune.ways import OurAlgorithms, UnderRuntime
+
+BCAST = Subject(
+    collective="bcast", benchmark="mpi/bcast", algorithms=("quick", "late"), sized=True,
+    axes={"algorithm": "library"},
+)  # fmt: skip
+MPICH = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="", source="")
+SAID = "MPICH Version:\t5.0.2\nMPICH Release date: today"
+
+
+class Machine:
+    """Measures plans by `times(way, bytes)` in the race, and `proof(bytes, with_it)` in the proof.
+
+    What the runtime does is `shared`, and the calls of a benchmark are ways of theirs: `call/way`.
+
+    Like a machine it takes its time, and launches scatter.
+    """
+
+    def __init__(self, times, proof, interrupted_in=0, wrong=()):
+        self.plans = []
+        self.clock = 0.0
+        self._times = times
+        self._proof = proof
+        self._interrupted_in = interrupted_in
+        self._wrong = wrong
+        self._chance = random.Random(1)
+
+    def now(self):
+        return self.clock
+
+    def measure(self, plan: Plan) -> Measurement:
+        self.plans.append(plan)
+        figures = []
+        for entry in plan.entries:
+            for size in expand_values(entry.axes.get("bytes", "0")):
+                for way in entry.axes.get("algorithm", "").split(","):
+                    for knobs in _knobs(plan):
+                        figures.append(self._figure(plan, entry, way, size, knobs))
+        self.clock += plan.launches * len(figures) * 0.1
+        state = "interrupted" if len(self.plans) == self._interrupted_in else "complete"
+        return Measurement(self._run(plan, state), figures)
+
+    def _figure(self, plan, entry, way, size, knobs):
+        axes = {**entry.axes, "bytes": size} if size else dict(entry.axes)
+        if way:
+            axes["algorithm"] = way
+        else:
+            way = "library" if knobs.get("runtime", "off") == "off" else "shared"
+        if "call" in axes:
+            way = f"{axes['call']}/{way}"
+        level = (
+            self._proof(size, knobs[PROOF] != "default")
+            if PROOF in knobs
+            else self._times(way, size)
+        )
+        launches = tuple(level * self._chance.uniform(1, 1.02) for _ in range(plan.launches))
+        (placement,) = plan.placements
+        return PointSummary(
+            benchmark=entry.benchmarks[0], series="completion", settings={}, bytes=size or None,
+            mpi="mpich-5.0.2", axes=axes, knobs=knobs,
+            processes=placement.processes, nodes=placement.nodes,
+            processes_per_node=placement.processes_per_node, launches=plan.launches, samples=9,
+            excluded=0, median_s=level, ci95_low_s=None, ci95_high_s=None, ci95_method="",
+            p90_s=None, p99_s=None, max_s=None, min_s=None, mean_s=None, bandwidth_MBps=None,
+            verified=way not in self._wrong, stopped_by="", oversubscribed=False,
+            launch_medians_s=launches, within_launch_precision=0.0,
+        )  # fmt: skip
+
+    def _run(self, plan, state):
+        launch = Launch(
+            launch=0, mpi="mpich-5.0.2", transport="mpi", argv=(), environment={}, processes=2,
+            nodes=1, processes_per_node=2, oversubscribed=False, started="", ended="",
+            outcome=Outcome(state="complete"), library=SAID,
+            points=(PointResult(point=0, wall_s=0.1, repetitions=1000),),
+        )  # fmt: skip
+        return Run(
+            run=f"run-{len(self.plans)}", leadline="0", plan=plan, started="",
+            outcome=Outcome(state=state), launches=[launch] * plan.launches,
+            points=list[Point](),
+        )  # fmt: skip
+
+
+def _knobs(plan):
+    """Return the combinations of a plan's knobs, of which it has one at most."""
+    return [{name: one} for name, all_ in plan.knobs.items() for one in all_.split(",")] or [{}]
+
+
+@pytest.fixture
+def tuned(tmp_path):
+    """Tune broadcasts on such a machine; return what came of it, and the profile if any."""
+
+    def run(machine, sizes=(8, 1024), budget=600.0, earlier=None, of=(BCAST,), ways=None):
+        session = Session(Plan(entries=()), machine.measure, Silent(), budget, machine.now)
+        task = Task(
+            kind="profile", installation=MPICH, machine="this", subjects=of,
+            placements=[Placement(1, 2)], sizes=sizes, ways=ways or OurAlgorithms(),
+            deployment=lambda library, _: AsProfile(
+                "p", "this", library, tmp_path / "libleadline.so", [], []
+            ),
+            trial_folder=tmp_path / "trial", final_folder=tmp_path,
+        )  # fmt: skip
+        found = tune(task, session, earlier or {})
+        path = tmp_path / "p.toml"
+        return found, read_profile(path) if path.exists() else None
+
+    return run
+
+
+def race(way, size):
+    return {"library": 2e-6, "quick": 1e-6, "late": 3e-6}[way]
+
+
+def test_what_wins_and_proves_it_is_written(tuned):
+    machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6)
+    found, profile = tuned(machine)
+    (rule,) = profile.rule
+    assert (rule.collective, rule.algorithm, rule.from_bytes, rule.to_bytes) == (
+        "bcast", "quick", 0, 1024
+    )  # fmt: skip
+    assert [row.bytes for row in rule.measured] == [8, 1024]
+    assert all(1.9 < row.least_gain < 2.1 for row in rule.measured)
+    assert profile.library == "MPICH Version: 5.0.2"
+    assert (found.state, found.undecided) == ("complete", 0)
+
+
+def test_a_rule_that_is_slower_when_it_is_proved_is_dropped_and_told(tuned):
+    """The race was wrong, or the runtime costs more than the algorithm gains: never slower."""
+    machine = Machine(race, lambda size, with_it: 3e-6 if with_it and size == 8 else 2e-6)
+    found, profile = tuned(machine)
+    assert profile.rule == ()
+    reasons = {verdict.trial.bytes: verdict.reason for verdict in found.verdicts}
+    assert reasons[8] == "not faster" and reasons[1024]
+
+
+def test_only_the_size_that_proves_it_keeps_its_rule(tuned):
+    machine = Machine(race, lambda size, with_it: 1e-6 if with_it and size == 1024 else 2e-6)
+    _, profile = tuned(machine)
+    (rule,) = profile.rule
+    assert rule.from_bytes == 91 and [row.bytes for row in rule.measured] == [1024]
+
+
+def test_losers_are_not_measured_to_the_end(tuned):
+    """A close race goes on without the one that has lost."""
+
+    def close(way, size):
+        return {"library": 1e-6, "quick": 0.985e-6, "late": 5e-6}[way]
+
+    machine = Machine(close, lambda size, with_it: 1e-6)
+    tuned(machine)
+    ways = [plan.entries[0].axes["algorithm"] for plan in machine.plans if not plan.knobs]
+    assert ways[0] == "library,quick,late"
+    assert len(ways) > 1 and set(ways[1:]) == {"library,quick"}
+
+
+def test_wrong_data_win_nothing(tuned):
+    machine = Machine(race, lambda size, with_it: 1e-6, wrong=("quick",))
+    found, profile = tuned(machine)
+    assert profile.rule == () and found.library_best == 2
+
+
+def test_an_interrupt_of_the_race_writes_nothing_and_loses_nothing(tuned):
+    machine = Machine(race, lambda size, with_it: 1e-6, interrupted_in=1)
+    found, profile = tuned(machine)
+    assert (found.state, profile, found.runs) == ("interrupted", None, ("run-1",))
+
+
+def test_an_interrupt_of_the_proof_keeps_what_is_sure(tuned):
+    machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6, interrupted_in=2)
+    found, profile = tuned(machine)
+    assert found.state == "interrupted"
+    assert [rule.algorithm for rule in profile.rule] == ["quick"]
+
+
+def test_the_proof_has_its_launches_even_when_the_time_is_over(tuned):
+    machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6)
+    tuned(machine, budget=1.0)
+    assert [plan.launches for plan in machine.plans if plan.knobs] == [7]
+
+
+@pytest.mark.parametrize(("budget", "launches"), [(20.0, 16), (600.0, 20)])
+def test_the_proof_takes_the_time_that_is_left_for_many_short_launches(tuned, budget, launches):
+    """A launch took half a second beside its points, and a point of the proof ends after 30 ms."""
+    machine = Machine(race, lambda size, with_it: 1e-6 if with_it else 2e-6)
+    tuned(machine, budget=budget)
+    raced, proof = machine.plans
+    assert proof.stopping.seconds == 0.03 < raced.stopping.seconds
+    assert proof.launches == launches
+
+
+def meeting(call):
+    return Subject(
+        collective=f"shmem_{call}", benchmark="shmem/meeting", algorithms=("shared",),
+        sized=False, axes={"call": call},
+    )  # fmt: skip
+
+
+def test_what_cannot_be_called_by_name_is_raced_under_the_runtime(tuned, tmp_path):
+    """Calls of one benchmark are collectives of their own: one gains, the other does not."""
+    times = {"all/library": 2e-6, "all/shared": 1e-6, "set/library": 1e-6, "set/shared": 2e-6}
+    machine = Machine(lambda way, _: times[way], lambda _, with_it: 1e-6 if with_it else 2e-6)
+    race = tmp_path / "race.toml"
+    found, profile = tuned(
+        machine, of=(meeting("all"), meeting("set")), ways=UnderRuntime("shared", race)
+    )
+    assert machine.plans[0].knobs == {"runtime": f"off,{race}"}
+    assert {entry.axes["call"] for entry in machine.plans[0].entries} == {"all", "set"}
+    (proof,) = [plan for plan in machine.plans if PROOF in plan.knobs]
+    assert [entry.axes for entry in proof.entries] == [{"call": "all"}]
+    (rule,) = profile.rule
+    assert (rule.collective, rule.algorithm, rule.processes) == ("shmem_all", "shared", 2)
+    assert (rule.from_bytes, rule.to_bytes, found.library_best) == (0, None, 1)
