@@ -11,6 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from leadline.analysis.findings.kinds import kinds
 from leadline.cli import benchmark_command, group
 from leadline.model.hosts import Hosts
 from leadline.site.schedulers.vcluster import allocation as lab
@@ -127,12 +128,20 @@ def test_a_command_in_a_sentence_exists(mention):
     assert used <= own | {"--help"}
 
 
-def test_the_reference_is_up_to_date():
-    script = [sys.executable, str(ROOT / "tools" / "command-reference")]
+@pytest.mark.parametrize(("tool", "document"), [
+    ("command-reference", "commands.md"), ("findings-reference", "findings.md"),
+])  # fmt: skip
+def test_the_reference_is_up_to_date(tool, document):
+    script = [sys.executable, str(ROOT / "tools" / tool)]
     made = subprocess.run(script, capture_output=True, text=True, check=True, timeout=60).stdout
-    written = (ROOT / "docs" / "commands.md").read_text()
+    written = (ROOT / "docs" / document).read_text()
     # Other versions of click break lines elsewhere.
-    assert written.split() == made.split(), "docs/commands.md is old: run make docs"
+    assert written.split() == made.split(), f"docs/{document} is old: run make docs"
+
+
+def test_every_kind_of_finding_is_in_the_reference():
+    written = (ROOT / "docs" / "findings.md").read_text()
+    assert tuple(re.findall(r"^\| `(\w+)` \|", written, re.MULTILINE)) == kinds()
 
 
 def test_every_command_has_its_section_in_the_reference():

@@ -11,6 +11,8 @@ from leadline.analysis.findings.words import percent, ratio_text
 from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = "Use them; far below the bound there is something left to gain."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each benchmark, library and placement in which several right ways ran."""

@@ -15,6 +15,11 @@ from leadline.core.units import format_bytes
 from leadline.model.comparison import Compared
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Look for what changed between them: library, kernel, firmware, cables, neighbours "
+    "(`leadline compare` names what the runs tell)."
+)
+
 
 class _Change(NamedTuple):
     figure: int
@@ -64,10 +69,7 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
         f"{_company(evidence)}",
         effect=factor,
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
-        advice="Look for what changed between them: library, kernel, firmware, cables, neighbours "
-        "(`leadline compare` names what the runs tell)."
-        if slower
-        else None,
+        advice=ADVICE if slower else None,
         points=tuple(one.figure for one in changes),
     )
 

@@ -10,6 +10,8 @@ from leadline.analysis.findings.scaling import communication_fraction
 from leadline.analysis.findings.words import name_of, percent
 from leadline.model.summary import Finding
 
+ADVICE = "Much of it: `leadline predict` and the findings on scaling say what would gain."
+
 # The part from which on communication is worth more attention than the work.
 _MUCH = 0.25
 _LITTLE = 0.1

@@ -6,6 +6,12 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, number, worst_of
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "A figure that drifts depends on how long it is measured. Rising times come with heat or "
+    "memory that fills up, falling ones with caches and clock frequency: `leadline doctor` says"
+    " what is variable here."
+)
+
 _MATTERS = 1.1
 
 
@@ -25,9 +31,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             f"{number(factor)} times what it takes at the start.{worst_of(list(factors))}",
             effect=factor,
             evidence={"drift_factor": factor},
-            advice="A figure that drifts depends on how long it is measured. Rising times come "
-            "with heat or memory that fills up, falling ones with caches and clock frequency: "
-            "`leadline doctor` says what is variable here.",
+            advice=ADVICE,
             points=tuple(factors),
         )
 

@@ -7,6 +7,11 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of, percent, worst_of
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Give it more time, or accept `--precision 0.05`. On a disturbed machine more time hardly "
+    "helps."
+)
+
 _LONGEST_S = 60
 _MOST_REPETITIONS = 1_000_000
 _LIMITS = ("seconds", "maximum")

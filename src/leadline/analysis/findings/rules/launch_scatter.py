@@ -15,6 +15,11 @@ from leadline.model.summary import Finding, PointSummary
 if TYPE_CHECKING:
     from leadline.analysis.stats.statistics import Array
 
+ADVICE = (
+    "Judge by the interval, not by the best launch; more launches show whether there are "
+    "several states."
+)
+
 # With fewer launches nobody knows how they scatter.
 _LAUNCHES = 6
 # Launches that are off by less than a tenth are alike, and three times as much is far more.

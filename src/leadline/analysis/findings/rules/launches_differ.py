@@ -8,6 +8,11 @@ from leadline.analysis.stats.statistics import coefficient_of_variation
 from leadline.core.units import format_seconds
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Not noise: the machine or the library has several states. More launches (10 or more) show "
+    "how many; report the interval, not the best launch."
+)
+
 _SMALL = 0.05
 # Of another program's figures nobody knows how much a single launch scatters.
 _SMALL_UNSURE = 0.1

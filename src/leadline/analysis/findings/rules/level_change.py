@@ -7,6 +7,11 @@ from leadline.analysis.findings.words import count, name_of, number, worst_of
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "The machine was not the same throughout: compare with the times at which other work began "
+    "or ended, and measure again when it is steady."
+)
+
 _MATTERS = 1.25
 
 
@@ -39,8 +44,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "changes": float(changes),
             }
             | ({} if change.repetition is None else {"repetition": float(change.repetition)}),
-            advice="The machine was not the same throughout: compare with the times at which other "
-            "work began or ended, and measure again when it is steady.",
+            advice=ADVICE,
             points=tuple(group),
         )
 

@@ -9,6 +9,8 @@ from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = "Place pairs that talk at once on other nodes or links, or send less at once."
+
 # The metric, and the axis, that says how many pairs talk at once.
 _PAIRS = "pairs"
 # Pairs that lose less than this have links of their own.

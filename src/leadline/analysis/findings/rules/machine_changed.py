@@ -7,6 +7,11 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import count, percent, place_of
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Measure with more launches, such as `--launches 10`: the median over them leaves out a "
+    "state that is rare, and the report shows the launches side by side."
+)
+
 _FEWEST_FIGURES = 5
 # A launch counts as slow when the median of its figures is this much above their best launch.
 _SLOWER = 1.25
@@ -50,7 +55,6 @@ def _slow_launches(
             "slowdown_ratio": float(of_launch[worst]),
             "slower_figures_fraction": share,
         },
-        advice="Measure with more launches, such as `--launches 10`: the median over them leaves "
-        "out a state that is rare, and the report shows the launches side by side.",
+        advice=ADVICE,
         points=tuple(indices),
     )

@@ -15,6 +15,11 @@ from leadline.analysis.stats import launches
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "The library moves data only inside its calls: call MPI_Test now and then during the "
+    "computation, or turn on its progress thread, and measure again."
+)
+
 # The series of a benchmark that times the one, the other, and both at once.
 _SERIES = ("communication", "computation", "together")
 _LITTLE = 0.25
@@ -75,10 +80,7 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
             "sizes": float(len(shares)),
             "sizes_below_a_quarter": float(len(little)),
         },
-        advice="The library moves data only inside its calls: call MPI_Test now and then during "
-        "the computation, or turn on its progress thread, and measure again."
-        if poor
-        else None,
+        advice=ADVICE if poor else None,
         points=tuple(index for figures in by_size.values() for index in figures.values()),
     )
 

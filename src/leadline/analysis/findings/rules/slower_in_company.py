@@ -10,6 +10,8 @@ from leadline.analysis.stats.comparison import USEFUL_RATIO
 from leadline.core.units import format_seconds
 from leadline.model.summary import Finding
 
+ADVICE = "Take the launches without it for the machine's own; keep apart from that neighbour."
+
 CHANCE = 0.05
 
 

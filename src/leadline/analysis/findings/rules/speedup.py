@@ -10,6 +10,8 @@ from leadline.analysis.findings.words import count, name_of, number, percent
 from leadline.analysis.stats.comparison import strongest
 from leadline.model.summary import Finding
 
+ADVICE = "Measure on more processes to find where it ends."
+
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1
 
@@ -57,6 +59,6 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "from_processes": float(first),
             "to_processes": float(last),
         },
-        advice="Measure on more processes to find where it ends.",
+        advice=ADVICE,
         points=tuple(index for one in curves for index in one.points.values()),
     )

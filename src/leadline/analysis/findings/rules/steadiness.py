@@ -11,6 +11,8 @@ from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
 from leadline.analysis.findings.words import count, name_of, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
+ADVICE = "Compare on this only with many runs, and note what ran beside each."
+
 # The plateau of a curve: the neighbouring sizes that reach so much of its best rate.
 _PLATEAU = 0.95
 _FEWEST_FIGURES = 3
@@ -98,6 +100,6 @@ def _finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:
             "steady_low_MBps": steady.low,
             "steady_high_MBps": steady.high,
         },
-        advice="Compare on this only with many runs, and note what ran beside each.",
+        advice=ADVICE,
         points=(*worst.points, *steady.points),
     )

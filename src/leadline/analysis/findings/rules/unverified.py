@@ -6,6 +6,8 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, count, name_of
 from leadline.model.summary import Finding
 
+ADVICE = "Measure them again: the launch ended before the check."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each benchmark and MPI with figures that a launch left unchecked.

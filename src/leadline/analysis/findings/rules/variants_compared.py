@@ -9,6 +9,8 @@ from leadline.analysis.findings.words import name_of, number, proof
 from leadline.model.description import Axis
 from leadline.model.summary import Finding
 
+ADVICE = "Use the faster choice there; prove it with more launches first."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each choice that is faster than the default anywhere.

@@ -6,6 +6,12 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import count, name_of, number, percent, worst_of
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "A median bears it up to half of the repetitions; mean, p99 and maximum do not. Measure "
+    "with more repetitions (`--minimum`), or take the first ones for what a program meets that "
+    "communicates seldom."
+)
+
 _MATTERS = 1.1
 
 
@@ -32,8 +38,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "warm_up_factor": factor,
                 "warm_up_fraction": part,
             },
-            advice="A median bears it up to half of the repetitions; mean, p99 and maximum do not. "
-            "Measure with more repetitions (`--minimum`), or take the first ones for what a "
-            "program meets that communicates seldom.",
+            advice=ADVICE,
             points=tuple(group),
         )
