@@ -1,0 +1,37 @@
+"""A Slurm on this machine, whose nodes are told apart by their names."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from command import begun, leadline  # noqa: F401
+from slurm_daemons import Slurm, why_not
+
+
+@pytest.fixture(scope="session")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
+    """Give a Slurm of four nodes, all of them this machine."""
+    if why := why_not():
+        pytest.skip(why)
+    started = Slurm(tmp_path_factory.mktemp("slurm"), ("n0", "n1", "n2", "n3"))
+    started.configure("localhost", "NodeHostname=localhost NodeAddr=127.0.0.1")
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
+
+
+@pytest.fixture(scope="session")
+def environment(without_slurm: dict[str, str], slurm: Slurm) -> dict[str, str]:
+    """Give the environment of leadline, in which Slurm's programs find this Slurm."""
+    return {**without_slurm, "SLURM_CONF": slurm.environment["SLURM_CONF"]}
+
+
+@pytest.fixture
+def mpich(leadline) -> str:
+    """Give the name of an MPICH, whose ranks find each other under Slurm without more."""
+    for each in json.loads(leadline("mpi", "--json").stdout)["installations"]:
+        if each["family"] == "mpich" and each["mpiexec"]:
+            return each["name"]
+    pytest.skip("no mpich here: install mpich")
