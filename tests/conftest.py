@@ -13,6 +13,9 @@ import chromium
 import kept_home
 import tiers
 
+# Fixtures of several folders.
+pytest_plugins = ("command", "transparency")
+
 # Properties are held to what they say, not to how long a busy machine takes for an example.
 settings.register_profile("leadline", deadline=None)
 settings.load_profile("leadline")

@@ -1,4 +1,4 @@
-"""The programs of tests/system/transparency with every call replaced that can be, under the default MPI."""
+"""The programs of tests/system/transparency with every call replaced, under the default MPI."""
 
 import ctypes
 import os

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from command import begun, leadline  # noqa: F401
 from slurm_daemons import Slurm, why_not
 
 
@@ -23,9 +22,9 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
 
 
 @pytest.fixture(scope="session")
-def environment(without_slurm: dict[str, str], slurm: Slurm) -> dict[str, str]:
+def environment(environment: dict[str, str], slurm: Slurm) -> dict[str, str]:
     """Give the environment of leadline, in which Slurm's programs find this Slurm."""
-    return {**without_slurm, "SLURM_CONF": slurm.environment["SLURM_CONF"]}
+    return {**environment, "SLURM_CONF": slurm.environment["SLURM_CONF"]}
 
 
 @pytest.fixture
