@@ -7,7 +7,7 @@ import pytest
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES C CXX)
-if(LEADLINE_TRANSPORT STREQUAL "mpi" AND NOT LEADLINE_RUNTIME)
+if(LEADLINE_API STREQUAL "mpi" AND NOT LEADLINE_RUNTIME)
   find_package(MPI REQUIRED COMPONENTS C)
   link_libraries(MPI::MPI_C)
 endif()
@@ -17,7 +17,7 @@ else()
   add_subdirectory(probes)
 endif()
 """
-SUBFOLDER = "add_executable(leadline-probe-${LEADLINE_TRANSPORT} main.cpp)\n"
+SUBFOLDER = "add_executable(leadline-probe-${LEADLINE_API} main.cpp)\n"
 RUNTIME = """foreach(name IN ITEMS leadline leadline-engine)
   add_library(${name} SHARED library.cpp)
 endforeach()

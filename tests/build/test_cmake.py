@@ -16,7 +16,7 @@ def test_openshmem_brings_its_own_compiler():
         name="o", family="openmpi", version="4", prefix="/o", source="", oshcxx="/o/oshc++"
     )
     assert cmake.configuration(there, "shmem")[1:] == [
-        "-DLEADLINE_TRANSPORT=shmem",
+        "-DLEADLINE_API=shmem",
         "-DCMAKE_CXX_COMPILER=/o/oshc++",
     ]
 

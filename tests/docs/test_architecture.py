@@ -2,10 +2,11 @@
 
 import importlib
 import re
+import tomllib
 
 import pytest
 
-from leadline.core.plugins import plugins
+from leadline.core.plugins import plugins, plugins_of_folders
 from leadline.model.run import RUN_FORMAT
 from leadline.store.parquet import COLUMNS
 from leadline.store.stream import STREAM_FORMAT
@@ -33,7 +34,10 @@ def test_every_kind_of_plugin_has_at_least_one(text, root):
     assert len(rows) > 5
     for thing, place, attribute in rows:
         place, attribute = place.strip("`"), attribute.strip("`")
-        if place.startswith("leadline."):
+        if ".SYSTEM." in place:
+            package, _, module = place.partition(".SYSTEM.")
+            assert plugins_of_folders(package, module, attribute), f"{thing}: no {attribute}"
+        elif place.startswith("leadline."):
             assert importlib.import_module(place).__path__, thing
             assert plugins(place, attribute), f"{thing}: no {attribute} in {place}"
         else:
@@ -50,6 +54,17 @@ def test_stages_are_where_the_table_says(text, root):
                 assert importlib.import_module(name), stage
             else:
                 assert (root / name).is_dir(), stage
+
+
+def test_rooms_are_the_folders_in_the_order_of_the_contract(text, root):
+    rooms = [row[0].strip("`") for row in _table(text, "Rooms")]
+    folders = {path.parent.name for path in (root / "src/leadline").glob("*/__init__.py")}
+    contracts = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = contracts["contracts"][0]["layers"]
+    above = {room.strip().removeprefix("leadline."): place
+             for place, layer in enumerate(layers) for room in layer.split("|")}  # fmt: skip
+    assert set(rooms) == folders == set(above)
+    assert [above[room] for room in rooms] == sorted((above[room] for room in rooms), reverse=True)
 
 
 def test_columns_are_those_of_the_table_of_samples(text):

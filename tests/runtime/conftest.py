@@ -69,7 +69,7 @@ def _build(installation, folder):
     """Build without optimisation, which takes a third of the time."""
     build = [
         ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DLEADLINE_RUNTIME=ON",
-         "-DLEADLINE_TRANSPORT=mpi", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+         "-DLEADLINE_API=mpi", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
          f"-DMPI_C_COMPILER={installation.mpicc}"],
         ["cmake", "--build", folder],
     ]  # fmt: skip
@@ -88,7 +88,7 @@ def _write_profile(runtime):
     family = "MPICH Version: " if runtime.installation.family == "mpich" else "Open MPI v"
     rules = ""
     for collective in COLLECTIVES:
-        names = {each.stem.partition("-")[2] for each in ROOT.glob(f"algorithms/{collective}/*-*")}
+        names = {each.stem.partition("-")[2] for each in ROOT.glob(f"algorithms/**/{collective}-*")}
         algorithm = "shared" if "shared" in names else min(names)
         rules += f'[[rule]]\ncollective = "{collective}"\nalgorithm = "{algorithm}"\n'
         rules += "measured = [[8, 3.0, 1.0, 2.0], [1024, 5.0, 2.0, 2.0]]\n"

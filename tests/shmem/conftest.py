@@ -41,7 +41,7 @@ def messages(installation, build_folder):
     """Return the path of the program that tests messages."""
     program = build_folder / "messages"
     probes = CHECKOUT / "probes"
-    worlds = [probes / "worlds" / name for name in ("host.cpp", "shmem_world.cpp")]
+    worlds = [probes / "comm" / name for name in ("host.cpp", "shmem_world.cpp")]
     sources = [HERE / "messages.cpp", *worlds, next(build_folder.rglob("libleadline_harness.a"))]
     options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}"]
     subprocess.run([installation.oshcxx, *options, *sources, "-o", program], check=True)

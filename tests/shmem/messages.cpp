@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
+#include "comm/shmem_world.hpp"
 #include "harness/content.hpp"
 #include "harness/coordinate.hpp"
-#include "worlds/shmem_world.hpp"
 
 namespace {
 
