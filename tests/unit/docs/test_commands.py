@@ -2,6 +2,7 @@
 
 import fnmatch
 import re
+import runpy
 
 import click
 import pytest
