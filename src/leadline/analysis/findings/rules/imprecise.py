@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, percent, worst_of
+from leadline.analysis.findings.words import command, name_of, worst_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
 
 _LONGEST_S = 60

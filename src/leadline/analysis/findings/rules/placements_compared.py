@@ -11,8 +11,8 @@ from leadline.analysis.findings.contest import Case, Contest, case_of, contest_o
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import communication_fraction
-from leadline.analysis.findings.words import name_of, percent, place_of, proof
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of, place_of, proof
+from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
 
 # The order of two curves counts as changed where so many sizes in a row agree.

@@ -7,7 +7,8 @@ from leadline.analysis.figures.scaling import efficiency, karp_flatt, speed_up
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
-from leadline.analysis.findings.words import count, name_of, number, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
 
 # Beyond this the parts fit where the whole did not, as in the caches.
