@@ -79,8 +79,8 @@ def _is_worse(times: Times, way: str, best: str) -> bool:
 
 
 def _ratio(times: Times, above: str, below: str) -> Ratio | None:
-    return time_ratio(*(Series(_median(times[way]), None, tuple(times[way]))
-                        for way in (above, below)))  # fmt: skip
+    one, other = (Series(_median(times[way]), None, tuple(times[way])) for way in (above, below))
+    return time_ratio(one, other)
 
 
 def _apart(ratio: Ratio | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import fmean, geometric_mean, median, stdev
+from statistics import fmean, median, stdev
 from typing import NamedTuple
 
 import msgspec
@@ -13,8 +13,8 @@ from leadline.analysis.compare.compare import SAME_WITHIN, compare
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.changes import changes
+from leadline.analysis.stats.comparison import level_s
 from leadline.analysis.stats.multiple import simultaneous_confidence
-from leadline.analysis.stats.permutation import steady
 from leadline.analysis.stats.student import t_quantile
 from leadline.model.comparison import Compared, Comparison, Turn
 from leadline.model.summary import PointSummary
@@ -111,7 +111,7 @@ def _series(past: Sequence[Dated], new: Dated) -> list[_Series]:
 
 
 def _level(point: PointSummary) -> float:
-    return geometric_mean(steady(point.launch_medians_s))
+    return level_s(point.launch_medians_s)
 
 
 def _pooled(one: _Series, same_within: float) -> PointSummary:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from leadline.analysis.compare.companions import Party, parties, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.association import Stratum, association
-from leadline.analysis.stats.comparison import Ratio, Series
-from leadline.analysis.stats.effects import effect
+from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 from leadline.analysis.stats.multiple import holm
 from leadline.core.units import number
 
@@ -80,7 +79,7 @@ def _attendance(evidence: Evidence, party: Party, benchmark: str) -> Attendance 
     found = association([each for _, each in strata])
     if found is None:
         return None
-    ratio = effect(_series(scores[False]), _series(scores[True]))
+    ratio = time_ratio(_series(scores[True]), _series(scores[False]), "apart")
     if ratio is None or not splits:
         return None
     numbers = sorted({number for launches, _ in strata for number in launches})
@@ -90,7 +89,7 @@ def _attendance(evidence: Evidence, party: Party, benchmark: str) -> Attendance 
         benchmark=benchmark,
         p_value=found.p_value,
         least_p_value=found.least_p_value,
-        typical=ratio.ratio,
+        typical=ratio,
         splits=tuple(sorted(splits, key=lambda one: -one.ratio.median)),
         launches=len(numbers),
         together=sum(there),
@@ -136,9 +135,9 @@ def _strata(
             scores[there].append(float(np.exp(score)))
         for index, row in zip(indices, medians, strict=True):
             within, without = tuple(row[present].tolist()), tuple(row[~present].tolist())
-            ratio = effect(_series(without), _series(within))
+            ratio = time_ratio(_series(within), _series(without), "apart")
             if ratio:
-                splits.append(Split(index, within, without, ratio.ratio))
+                splits.append(Split(index, within, without, ratio))
     return strata, splits, scores, together
 
 

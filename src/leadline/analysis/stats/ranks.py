@@ -16,18 +16,6 @@ if TYPE_CHECKING:
 _COUNTED = 60
 
 
-def superiority(base: Array, other: Array) -> float:
-    """Return the probability that a value of `other` is above one of `base`; ties count half.
-
-    Shapes (m,) and (n,). Mann & Whitney's U over m * n, the "common language effect size" of
-    McGraw & Wong (Psychological Bulletin 111, 1992). One half is no difference.
-    """
-    import numpy as np
-
-    difference = np.sign(other[:, None] - base[None, :])
-    return float((difference + 1).mean() / 2)
-
-
 def rank_test(base: Array, other: Array) -> float:
     """Return the two-sided p-value of Mann & Whitney's test, ties included.
 
