@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from statistics import NormalDist, stdev
 from typing import NamedTuple
 
+import numpy as np
+
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.stats import permutation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
@@ -102,8 +104,6 @@ def _logarithms(point: PointSummary) -> list[float]:
 
 def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
     """Return the corrected probability of each, None where launches are too few to have one."""
-    import numpy as np
-
     groups: dict[object, list[int]] = defaultdict(list)
     for index, pair in enumerate(pairs):
         if pair.testable:

@@ -8,6 +8,7 @@ from statistics import fmean, median, stdev
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from leadline.analysis.compare.compare import SAME_WITHIN, compare
 from leadline.analysis.compare.matching import match, names
@@ -116,8 +117,6 @@ def _level(point: PointSummary) -> float:
 
 def _pooled(one: _Series, same_within: float) -> PointSummary:
     """Return the launches of the runs before the turn as one figure like the one now."""
-    import numpy as np
-
     points = one.points[: one.turn(same_within)]
     if len(points) == 1:
         chosen = {name: getattr(one.now, name) for name in ("axes", "settings", "knobs", "mpi")}
@@ -149,8 +148,6 @@ def _judged(figure: Compared, before: Sequence[float], confidence: float) -> Com
 
 
 def _turns(figure: Compared, one: _Series, same_within: float, chance: float) -> list[Turn]:
-    import numpy as np
-
     if figure.verdict in ("faster", "slower"):
         turn = one.turn(same_within)
         run = one.runs[turn] if turn < len(one.runs) else ""

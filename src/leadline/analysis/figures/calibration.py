@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from leadline.analysis.stats.line import fit_line
 from leadline.core.errors import UserError
 from leadline.model.description import Benchmark
@@ -231,8 +233,6 @@ def _line(sizes: Sequence[int], seconds: Sequence[float], lowest: float) -> Line
     For times that grow faster than their sizes it begins there, with the rate of the middle size.
     """
     if len(sizes) > 1:
-        import numpy as np
-
         line = fit_line(np.array(sizes, float), np.array(seconds))
         if line.latency_s >= lowest and line.seconds_per_byte > 0:
             return Line(sizes[0], line.latency_s, line.seconds_per_byte)

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from leadline.analysis.figures.roofs import with_bounds
 from leadline.analysis.figures.shape import shape_of
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.statistics import effective_count, nearest_rank
+from leadline.analysis.stats.statistics import Array, effective_count, nearest_rank
 from leadline.core.errors import UserError
 from leadline.model.description import Series
 from leadline.model.plan import Point
@@ -20,10 +22,8 @@ from leadline.model.summary import PointSummary
 from leadline.topology.rank_order.check import misplaced
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from leadline.analysis.stats.statistics import Array
     from leadline.model.samples import Columns
+
 
 EXCLUDING_FLAGS = ("late_start", "failed_verification")
 
@@ -63,8 +63,6 @@ def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
     a repetition takes the largest time over its ranks. `excluding` is the set of flag bits that
     take the whole repetition, every series of it, out of the statistics.
     """
-    import numpy as np
-
     seconds = np.asarray(columns["seconds"], dtype=np.float64)
     if not len(seconds):
         return {}
@@ -123,8 +121,6 @@ def _figure(
     found: Repetitions,
     elsewhere: frozenset[int],
 ) -> PointSummary:
-    import numpy as np
-
     kept, launch = found.seconds[found.usable], found.launch[found.usable]
     numbers, first = np.unique(launch, return_index=True)
     by_launch = np.split(kept, np.sort(first)[1:])
@@ -196,8 +192,6 @@ def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]
 
 def _precision(values: Array, worth: float) -> float:
     """Return half the width of the launch's interval over its median (no unit)."""
-    import numpy as np
-
     interval = over_launches.within_launch_interval(values, worth)
     median = float(np.median(values))
     return (interval.high - interval.low) / 2 / median if median > 0 else 0.0
@@ -231,8 +225,6 @@ def _flag_counts(names: Sequence[str], found: Repetitions) -> dict[str, int]:
 
 def _metrics(results: Sequence[PointResult], series: str) -> dict[str, float]:
     """Return the medians over launches; what a benchmark calls `SERIES.NAME` is of one series."""
-    import numpy as np
-
     found = {}
     for name in dict.fromkeys(name for result in results for name in result.metrics):
         of, _, own = name.rpartition(".")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.compare.companions import Party, parties, watched
 from leadline.analysis.findings.evidence import Evidence
@@ -106,8 +109,6 @@ def _strata(
 
     Figures count that all their launches finished and somebody looked on at.
     """
-    import numpy as np
-
     known = frozenset(watched(evidence.run))
     together = frozenset(party.launches)
     rows: dict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -142,6 +143,4 @@ def _strata(
 
 
 def _series(seconds: Sequence[float]) -> Series:
-    import statistics
-
     return Series(statistics.median(seconds), None, tuple(seconds))

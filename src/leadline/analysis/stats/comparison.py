@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from statistics import geometric_mean
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from leadline.analysis.stats import launches, permutation, ranks
-from leadline.analysis.stats.statistics import CONFIDENCE, Interval, ratio_interval
+from leadline.analysis.stats.statistics import CONFIDENCE, Array, Interval, ratio_interval
 from leadline.analysis.stats.student import t_quantile
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
 
 # What the launches of two figures have in common.
 Launches = Literal["one run", "apart", "two runs"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from leadline.analysis.stats.statistics import CONFIDENCE
 
 
@@ -14,8 +16,6 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     Scandinavian Journal of Statistics 6, 1979). In the order given, each at least its own and at
     most 1.
     """
-    import numpy as np
-
     values = np.asarray(p_values, dtype=float)
     order = np.argsort(values, kind="stable")
     stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of, worst_of
 from leadline.analysis.stats.statistics import coefficient_of_variation
@@ -66,6 +68,4 @@ def _small(point: PointSummary) -> float:
 
 
 def _variation(evidence: Evidence, index: int) -> float:
-    import numpy as np
-
     return coefficient_of_variation(np.array(evidence.points[index].launch_medians_s)) or 0.0

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+import numpy as np
+
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import place_of
 from leadline.core.units import count, percent
@@ -32,8 +34,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 def _slow_launches(
     evidence: Evidence, mpi: str, place: str, indices: list[int]
 ) -> Iterator[Finding]:
-    import numpy as np
-
     medians = np.array([evidence.points[index].launch_medians_s for index in indices])
     slower = medians / medians.min(axis=1, keepdims=True)
     of_launch = np.median(slower, axis=0)

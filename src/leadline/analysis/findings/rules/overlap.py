@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, sizes_text
 from leadline.analysis.stats import launches
@@ -52,8 +54,6 @@ def hidden_share(communication: float, computation: float, together: float) -> f
 
 
 def _estimate(evidence: Evidence, figures: Mapping[str, int]) -> launches.Estimate:
-    import numpy as np
-
     medians = [evidence.points[figures[name]].launch_medians_s for name in _SERIES]
     by_launch = [np.array([hidden_share(*times)]) for times in zip(*medians, strict=False)]
     return launches.estimate(by_launch)

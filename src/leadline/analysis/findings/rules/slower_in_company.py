@@ -1,5 +1,6 @@
 """Launches that were slower while somebody else was there."""
 
+import statistics
 from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import launches_text, watched
@@ -80,6 +81,4 @@ def _range(evidence: Evidence, split: Split) -> str:
 
 
 def _median(values: tuple[float, ...]) -> float:
-    import statistics
-
     return statistics.median(values)
