@@ -11,15 +11,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from in_process import leadline
 
 Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
-
-
-def leadline(*words: object, text: bool = True) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", *map(str, words)],
-        capture_output=True, text=text, stdin=subprocess.DEVNULL, timeout=60,
-    )  # fmt: skip
 
 
 def refused(result: subprocess.CompletedProcess, words: str) -> None:
