@@ -8,7 +8,7 @@ import pytest
 from checkout import TESTS
 
 PROGRAMS = TESTS / "system" / "transparency"
-# More ranks than cores: see tests/crowded.cmake.
+# More ranks than cores: see tests/ranks.cmake.
 CROWDED = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",

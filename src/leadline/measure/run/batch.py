@@ -1,4 +1,4 @@
-"""Launches carried out by a job of a batch system, followed through the file system."""
+"""Launches run by a job of a batch system, followed through the file system."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,8 +8,14 @@ from signal import SIGINT, SIGTERM, Signals
 from typing import NamedTuple
 
 from leadline.measure.launch.supervise import stop_requests
-from leadline.measure.run.carrier import PLAN, Carried, in_words, now, tag_of, write_files
 from leadline.measure.run.preparation import Prepared
+from leadline.measure.run.runner import (
+    LaunchEnd,
+    format_launch,
+    launch_tag,
+    now,
+    write_launch_files,
+)
 from leadline.model.progress import Observer
 from leadline.model.run import BatchJob, Launch, Outcome
 from leadline.site.schedulers.batch_system import JobState, Request, batch_system
@@ -28,7 +34,7 @@ _END_S = 60.0
 
 
 def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) -> str:
-    """Return the script of the job that carries out `launches`.
+    """Return the script of the job that runs `launches`.
 
     It asks for as many nodes, and cores on each, as the largest placement needs. Ranks that may
     share cores need none of their own: whole nodes are enough.
@@ -43,10 +49,10 @@ def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder)
         options=prepared.plan.batch_options,
     )
     steps = []
-    for plan, launch in zip(prepared.launches, launches, strict=True):
+    for own, launch in zip(prepared.launches, launches, strict=True):
         place = folder.launch_path(launch.launch).absolute()
-        start = prepared.start(plan, place / PLAN, place)
-        steps.append(Step(place=place.name, tag=tag_of(folder, launch), start=start))
+        tag = launch_tag(folder, launch)
+        steps.append(Step(place=place.name, tag=tag, start=own.start_in(place)))
     place = folder.launch_path(0).parent.absolute()
     return job_script(system.directives(request), system.list_hosts, place, steps)
 
@@ -56,13 +62,13 @@ def submit(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) ->
     system = batch_system(prepared.plan.batch)
     script = folder.path.absolute() / _SCRIPT
     with writing(folder.path):
-        for plan, launch in zip(prepared.launches, launches, strict=True):
-            write_files(prepared, plan, launch, folder)
+        for own, launch in zip(prepared.launches, launches, strict=True):
+            write_launch_files(prepared, own, launch, folder)
         script.write_text(script_of(prepared, launches, folder))
     return BatchJob(system=system.name, job=system.submit(script))
 
 
-class InJob:
+class BatchRunner:
     """Follows the launches of a job that was submitted, and ends it where it must end.
 
     The run may last `time_limit_s` from the job's start on; a launch that is silent for
@@ -96,8 +102,8 @@ class InJob:
             self._ask(at_once=True)
         return "" if self._state.phase == "waiting" else self._state.note
 
-    def carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
-        """Wait until the job has carried out `launch`, or has ended."""
+    def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
+        """Wait until the job has run `launch`, or has ended."""
         self._left -= 1
         # Closing the terminal ends leadline and leaves the job alone.
         with stop_requests((SIGINT, SIGTERM)) as requests:
@@ -107,7 +113,7 @@ class InJob:
         if cut is None and status:
             cut = self._cut_by_job()
         usual = Outcome(state="failed" if status else "complete")
-        return Carried(
+        return LaunchEnd(
             outcome=cut.outcome if cut else usual,
             returncode=status or 0,
             began=_time(place / BEGAN),
@@ -124,7 +130,7 @@ class InJob:
             self._system.interrupt(self._job)
 
     def close(self) -> None:
-        """End the job, unless all launches were carried out."""
+        """End the job, unless all launches have run."""
         if self._left and self._state.phase != "ended":
             self._end()
 
@@ -147,7 +153,7 @@ class InJob:
                 if last_news is None:
                     self._ran_since = self._ran_since or time.monotonic()
                     which = f"launch {launch.launch + 1} of {self._launches}"
-                    self._observer.doing(f"{which}, {in_words(launch)}")
+                    self._observer.doing(f"{which}, {format_launch(launch)}")
                 last_news = time.monotonic()
             if last_news and time.monotonic() - last_news > self._stall_limit_s:
                 return self._give_up(place)

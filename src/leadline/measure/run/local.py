@@ -1,4 +1,4 @@
-"""Launches carried out from this machine, each as soon as the one before has ended."""
+"""Launches run from this machine, each as soon as the one before has ended."""
 
 import time
 from collections.abc import Callable
@@ -11,9 +11,16 @@ from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.launch.beside import SecondJob, words_of
 from leadline.measure.launch.remote import end_remote
 from leadline.measure.launch.supervise import run_supervised
-from leadline.measure.run.carrier import STDERR, STDOUT, Carried, in_words, now, tag_of, write_files
+from leadline.measure.run.runner import (
+    STDERR,
+    STDOUT,
+    LaunchEnd,
+    format_launch,
+    launch_tag,
+    now,
+    write_launch_files,
+)
 from leadline.measure.run.preparation import Prepared
-from leadline.model.job import Start
 from leadline.model.neighbours import BESIDE
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
@@ -21,53 +28,51 @@ from leadline.store.folder import RunFolder
 from leadline.store.launches import has_ended
 
 
-class Here:
+class LocalRunner:
     """Starts each launcher as a child process, on this machine or for hosts that it reaches."""
 
     def __init__(self, prepared: Prepared, folder: RunFolder, observer: Observer) -> None:
         self._prepared = prepared
         self._folder = folder
         self._observer = observer
-        self._plans = {plan.launch: plan for plan in prepared.launches}
+        self._launches = {each.plan.launch: each for each in prepared.launches}
         self._limit_s = prepared.plan.time_limit_s or float("inf")
         self._deadline = time.monotonic() + self._limit_s
 
-    def carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
+    def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         """Execute the launcher, watch it, and end all that it started.
 
         A second job that the knobs ask for begins before, and ends after.
         """
-        plan = self._plans[launch.launch]
         if launch.knobs.get(BESIDE, DEFAULT) == DEFAULT:
-            return self._carry_out(launch, place, tick)
+            return self._run(launch, place, tick)
         began = now()
-        second = SecondJob(words_of(self._prepared.plan, plan))
+        second = SecondJob(words_of(self._prepared.plan, self._launches[launch.launch].plan))
         try:
             with second:
-                carried = self._carry_out(launch, place, tick)
+                end = self._run(launch, place, tick)
         except UserError as error:
             outcome = Outcome(state="incomplete", message=str(error))
-            return Carried(outcome=outcome, began=began, ended=now())
+            return LaunchEnd(outcome=outcome, began=began, ended=now())
         did = second.did
-        if carried.outcome.state == "complete" and (did is None or did.state != "interrupted"):
+        if end.outcome.state == "complete" and (did is None or did.state != "interrupted"):
             what = did.message or did.state if did else "it said nothing"
             outcome = Outcome(state="incomplete", message=f"the job beside ended early: {what}")
-            carried = msgspec.structs.replace(carried, outcome=outcome)
-        return msgspec.structs.replace(carried, beside=did)
+            end = msgspec.structs.replace(end, outcome=outcome)
+        return msgspec.structs.replace(end, beside=did)
 
-    def _carry_out(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> Carried:
+    def _run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         left = self._deadline - time.monotonic()
         if left <= 0:
-            return Carried(outcome=self._out_of_time(), started=False, final=True)
-        prepared = self._prepared
-        plan = self._plans[launch.launch]
+            return LaunchEnd(outcome=self._out_of_time(), started=False, final=True)
+        prepared, own = self._prepared, self._launches[launch.launch]
         which = f"launch {launch.launch + 1} of {len(prepared.launches)}"
-        self._observer.doing(f"{which}, {in_words(launch)}")
-        write_files(prepared, plan, launch, self._folder)
-        tag = tag_of(self._folder, launch)
+        self._observer.doing(f"{which}, {format_launch(launch)}")
+        start = write_launch_files(prepared, own, launch, self._folder)
+        tag = launch_tag(self._folder, launch)
         began = now()
         ended = run_supervised(
-            Start(argv=launch.argv, environment=launch.environment),
+            start,
             stdout=place / STDOUT,
             stderr=place / STDERR,
             tag=tag,
@@ -76,7 +81,7 @@ class Here:
             stall_limit_s=prepared.stall_limit_s,
             finished=lambda: has_ended(place),
         )
-        job = prepared.job(plan, place, place)
+        job = own.job
         lost: tuple[str, ...] = ()
         if job.hosts and not (ended.state == "complete" and not ended.message and has_ended(place)):
             hosts = job.hosts[: job.placement.nodes]
@@ -89,7 +94,7 @@ class Here:
             state=ended.state, message="" if ended.state == "complete" else ended.message
         )
         out_of_time = ended.state == "timed out" and time.monotonic() >= self._deadline
-        return Carried(
+        return LaunchEnd(
             outcome=self._out_of_time() if out_of_time else outcome,
             lost=lost,
             returncode=ended.returncode,
@@ -102,7 +107,7 @@ class Here:
         """Do nothing: nothing was done for that launch yet."""
 
     def close(self) -> None:
-        """Do nothing: no launch outlives `carry_out`."""
+        """Do nothing: no launch outlives `run`."""
 
     def _out_of_time(self) -> Outcome:
         return Outcome(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from leadline.measure.run import job as module
-from leadline.measure.run.job import InJob
+from leadline.measure.run import batch as module
+from leadline.measure.run.batch import BatchRunner
 from leadline.model.progress import Silent
 from leadline.model.run import BatchJob, Launch, Outcome
 from leadline.site.schedulers.batch_system import JobState
@@ -50,8 +50,8 @@ def system(tmp_path, monkeypatch):
     return found
 
 
-def in_job(**limits):
-    return InJob(BatchJob(system="test", job="7"), Silent(), 2, **limits)
+def batch_runner(**limits):
+    return BatchRunner(BatchJob(system="test", job="7"), Silent(), 2, **limits)
 
 
 def never():
@@ -61,17 +61,17 @@ def never():
 def test_a_launch_is_over_when_its_status_is_there(system, tmp_path):
     (tmp_path / BEGAN).touch()
     (tmp_path / STATUS).write_text("0\n")
-    carried = in_job().carry_out(LAUNCH, tmp_path, never)
-    assert (carried.outcome.state, carried.started, carried.final) == ("complete", True, False)
-    assert carried.began <= carried.ended
+    end = batch_runner().run(LAUNCH, tmp_path, never)
+    assert (end.outcome.state, end.started, end.final) == ("complete", True, False)
+    assert end.began <= end.ended
 
 
 @pytest.mark.parametrize(("status", "returncode"), [("3", 3), ("137", -9), ("255", 255)])
 def test_a_launch_that_fails_by_itself_is_not_the_last(system, tmp_path, status, returncode):
     (tmp_path / BEGAN).touch()
     (tmp_path / STATUS).write_text(status)
-    carried = in_job().carry_out(LAUNCH, tmp_path, never)
-    assert (carried.outcome.state, carried.returncode, carried.final) == (
+    end = batch_runner().run(LAUNCH, tmp_path, never)
+    assert (end.outcome.state, end.returncode, end.final) == (
         "failed", returncode, False,
     )  # fmt: skip
 
@@ -80,29 +80,29 @@ def test_a_failure_that_the_end_of_the_job_caused_is_told_as_that(system, tmp_pa
     (tmp_path / BEGAN).touch()
     (tmp_path / STATUS).write_text("143")
     system.now = CANCELLED
-    carried = in_job().carry_out(LAUNCH, tmp_path, never)
-    assert (carried.outcome, carried.final) == (CANCELLED.outcome, True)
+    end = batch_runner().run(LAUNCH, tmp_path, never)
+    assert (end.outcome, end.final) == (CANCELLED.outcome, True)
 
 
 def test_a_job_that_ends_before_a_launch_leaves_nothing_of_it(system, tmp_path):
     system.now = CANCELLED
-    carried = in_job().carry_out(LAUNCH, tmp_path, never)
-    assert (carried.outcome, carried.started, carried.final) == (CANCELLED.outcome, False, True)
+    end = batch_runner().run(LAUNCH, tmp_path, never)
+    assert (end.outcome, end.started, end.final) == (CANCELLED.outcome, False, True)
 
 
 def test_a_script_that_ends_too_early_is_said(system, tmp_path):
     system.now = JobState(phase="ended")
-    carried = in_job().carry_out(LAUNCH, tmp_path, never)
-    assert carried.outcome.state == "incomplete"
-    assert "job 7 ended without launch" in carried.outcome.message
+    end = batch_runner().run(LAUNCH, tmp_path, never)
+    assert end.outcome.state == "incomplete"
+    assert "job 7 ended without launch" in end.outcome.message
 
 
 def test_a_hanging_launch_is_given_up_and_the_job_goes_on(system, tmp_path):
     (tmp_path / BEGAN).touch()
-    carried = in_job(stall_limit_s=0.1).carry_out(LAUNCH, tmp_path, never)
+    end = batch_runner(stall_limit_s=0.1).run(LAUNCH, tmp_path, never)
     assert system.calls == ["interrupt"]
-    assert carried.outcome.state == "timed out"
-    assert not carried.final
+    assert end.outcome.state == "timed out"
+    assert not end.final
 
 
 def test_a_launch_that_waits_does_not_hang(system, tmp_path):
@@ -115,21 +115,19 @@ def test_a_launch_that_waits_does_not_hang(system, tmp_path):
             system.cancel("7")
         return False
 
-    carried = in_job(stall_limit_s=0.05, time_limit_s=0.05).carry_out(LAUNCH, tmp_path, news)
-    assert carried.outcome == CANCELLED.outcome
+    end = batch_runner(stall_limit_s=0.05, time_limit_s=0.05).run(LAUNCH, tmp_path, news)
+    assert end.outcome == CANCELLED.outcome
 
 
 def test_the_time_of_a_run_begins_with_its_job(system, tmp_path):
-    carried = in_job(time_limit_s=0.1).carry_out(LAUNCH, tmp_path, never)
+    end = batch_runner(time_limit_s=0.1).run(LAUNCH, tmp_path, never)
     assert system.calls == ["cancel"]
-    assert carried.outcome == Outcome(
-        state="timed out", message="the time limit of 0.1 s was reached"
-    )
-    assert carried.final
+    assert end.outcome == Outcome(state="timed out", message="the time limit of 0.1 s was reached")
+    assert end.final
 
 
 def test_what_is_left_out_does_not_begin_or_ends(system, tmp_path):
-    job = in_job()
+    job = batch_runner()
     job.leave_out(tmp_path)
     assert (tmp_path / LEAVE_OUT).exists()
     assert system.calls == []
@@ -139,11 +137,11 @@ def test_what_is_left_out_does_not_begin_or_ends(system, tmp_path):
 
 
 def test_closing_ends_a_job_that_has_launches_left(system, tmp_path):
-    job = in_job()
+    job = batch_runner()
     job.leave_out(tmp_path)
     job.close()
     assert system.calls == ["cancel"]
-    done = in_job()
+    done = batch_runner()
     done.leave_out(tmp_path)
     done.leave_out(tmp_path)
     system.calls.clear()
