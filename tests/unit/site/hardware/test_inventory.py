@@ -13,10 +13,15 @@ from leadline.site.hardware.virtual import container, hypervisor
 CPU = "/sys/devices/system/cpu"
 
 
-@pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Files]:
-    """Return a function that writes files below a made-up root, which has no compilers."""
+@pytest.fixture(autouse=True)
+def no_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask no compiler for its version."""
     monkeypatch.setattr(software, "_compilers", dict)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Callable[[dict[str, str]], Files]:
+    """Return a function that writes files below a made-up root."""
 
     def write(contents: dict[str, str]) -> Files:
         for path, content in contents.items():
