@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.unit.site.schedulers.conftest import WORDS
+from view_command import WORDS
 
 from leadline.core.subprocesses import ask
 from leadline.site.schedulers import asking
