@@ -1,7 +1,7 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources := src tests benchmarks tools/command-reference tools/lint-scripts
+python_sources := src tests benchmarks tools/command-reference tools/commit-subjects tools/lint-scripts
 shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
@@ -31,6 +31,8 @@ lint: ## check style, types, layers, scripts and spelling
 	$(bin)/shellcheck $(shell_sources)
 	$(bin)/python tools/lint-scripts
 	$(bin)/codespell
+	$(bin)/pre-commit validate-config
+	$(bin)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 format: ## rewrite sources in the common style
 	@tools/setup lint
