@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import number, ratio_text, sizes_text
+from leadline.analysis.findings.words import ratio_text, sizes_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, number
 from leadline.model.description import Axis
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary

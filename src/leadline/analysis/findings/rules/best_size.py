@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, number, percent, rate_text
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary
 
 _PLATEAU = 0.9

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import companions, launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import percent
+from leadline.core.units import percent
 from leadline.model.run import Run
 from leadline.model.summary import Finding
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from leadline.analysis.compare.companions import company_text, watched
 from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count, name_of, number
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import count, format_bytes, number
 from leadline.model.comparison import Compared
 from leadline.model.summary import Finding
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
 
 # Of all repetitions, and of those of one point.

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import WORK
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, number, percent
 from leadline.model.summary import Finding, PointSummary
 
 _COUNTS = 3

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, number, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding
 
 _HEAVY = 2.0

@@ -4,17 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import (
-    count,
-    name_of,
-    number,
-    proof,
-    rate_text,
-    ratio_text,
-    worst_of,
-)
+from leadline.analysis.findings.words import name_of, proof, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
 from leadline.analysis.stats.statistics import Interval
+from leadline.core.units import count, number, rate_text
 from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import limit_of, streams
-from leadline.analysis.findings.words import name_of, number, rate_text, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, number, rate_text
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding, PointSummary
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, name_of, percent, worst_of
+from leadline.analysis.findings.words import command, name_of, worst_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
 
 _LONGEST_S = 60

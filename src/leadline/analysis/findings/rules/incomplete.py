@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count, measuring
+from leadline.analysis.findings.words import measuring
+from leadline.core.units import count
 from leadline.model.imported import Import
 from leadline.model.plan import Point
 from leadline.model.run import Run

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import CAUSE, HELD_UP, groups
-from leadline.analysis.findings.words import name_of, percent, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding, Jitter
 
 # Of all the time that the ranks spent in calls, and of the time in excess.

@@ -17,9 +17,9 @@ from leadline.analysis.findings.scaling import (
     name_of_curve,
     series_of,
 )
-from leadline.analysis.findings.words import command, count, name_of, number, percent, ratio_text
+from leadline.analysis.findings.words import command, name_of, ratio_text
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
-from leadline.core.units import format_bytes, format_seconds
+from leadline.core.units import count, format_bytes, format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
 # What a benchmark tells of exchanges that follow each other within one operation: how many there

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from leadline.analysis.findings.contest import Case, Curve, curves_by
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, name_of, percent
+from leadline.analysis.findings.words import command, name_of
 from leadline.analysis.stats.ranks import rank_test
+from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, count, name_of, percent, worst_of
+from leadline.analysis.findings.words import command, name_of, worst_of
 from leadline.analysis.stats.statistics import coefficient_of_variation
-from leadline.core.units import format_seconds
+from leadline.core.units import count, format_seconds, percent
 from leadline.model.summary import Finding, PointSummary
 
 _SMALL = 0.05

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count, name_of, number, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import count, number
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.summary import Finding
 
 

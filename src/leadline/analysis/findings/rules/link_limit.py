@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import limit_of, streams
-from leadline.analysis.findings.words import name_of, percent, rate_text
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding, Sweep
 
 # From this share of the limit on there is little left to gain.

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, number, percent, proof, ratio_text
+from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
+from leadline.core.units import number, percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 

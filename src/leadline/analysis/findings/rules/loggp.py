@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.figures.loggp import LogGP, Parameter, loggp
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count, percent, place_of
+from leadline.analysis.findings.words import place_of
+from leadline.core.units import count, percent
 from leadline.model.summary import Finding
 
 _FEWEST_FIGURES = 5

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.tables import Records, records
-from leadline.analysis.findings.words import count, number
 from leadline.analysis.stats.comparison import strongest
+from leadline.core.units import count, number
 from leadline.model.imported import Table
 from leadline.model.summary import Finding
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
-from leadline.analysis.findings.words import name_of, number
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
 # A prediction that changes less than this is no news.

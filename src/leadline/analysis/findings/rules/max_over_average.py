@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
-from leadline.analysis.findings.words import name_of, number, place_of, ratio_text, worst_of
+from leadline.analysis.findings.words import name_of, place_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
-from leadline.core.units import format_seconds
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter
 
 # Surely so much above the average, the slowest task sets the pace.

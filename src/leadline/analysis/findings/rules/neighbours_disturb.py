@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import Contest, contests_over
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, percent, proof, rate_text
+from leadline.analysis.findings.words import name_of, proof
+from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding
 
 # Axes of which a value says what runs beside a job, or how far off it is kept.

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.summary import Finding
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, percent
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary, Sweep
 
 # So many turns in a row are no chance, where each is beyond the errors of its figures. Where these

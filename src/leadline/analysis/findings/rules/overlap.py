@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, percent, sizes_text
+from leadline.analysis.findings.words import name_of, sizes_text
 from leadline.analysis.stats import launches
+from leadline.core.units import percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 

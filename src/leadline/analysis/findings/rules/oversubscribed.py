@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count, place_of
+from leadline.analysis.findings.words import place_of
+from leadline.core.units import count
 from leadline.model.summary import Finding
 
 

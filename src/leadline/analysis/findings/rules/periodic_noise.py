@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.noise_words import by_library, period_text, ranks_text, source_text
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, Period
 from leadline.model.summary import Finding
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
 from leadline.topology.rank_order.check import misplaced

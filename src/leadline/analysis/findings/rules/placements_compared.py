@@ -10,8 +10,8 @@ from typing import NamedTuple
 from leadline.analysis.findings.contest import Case, Contest, case_of, contest_of, largest
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import communication_fraction
-from leadline.analysis.findings.words import name_of, percent, place_of, proof
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of, place_of, proof
+from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
 
 # The order of two curves counts as changed where so many sizes in a row agree.

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.figures.sweep import Step, steps
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, name_of, number
-from leadline.core.units import format_bytes, format_seconds
+from leadline.analysis.findings.words import command, name_of
+from leadline.core.units import format_bytes, format_seconds, number
 from leadline.model.summary import Finding, Sweep
 
 

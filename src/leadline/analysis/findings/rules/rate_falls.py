@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.losses import worst_of_curves
-from leadline.analysis.findings.words import name_of, percent, place_of, rate_text, ratio_text
+from leadline.analysis.findings.words import name_of, place_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
 _MUCH = 1.25

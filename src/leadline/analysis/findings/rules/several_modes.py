@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, name_of, percent, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import command, name_of, worst_of
+from leadline.core.units import format_seconds, percent
 from leadline.model.shape import Shape
 from leadline.model.summary import Finding
 

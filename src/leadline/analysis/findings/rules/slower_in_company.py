@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from leadline.analysis.compare.companions import launches_text, watched
 from leadline.analysis.findings.attendance import Attendance, Split, attendances, probability_text
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count, name_of, number, proof, rate_text, ratio_text
+from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import USEFUL_RATIO
-from leadline.core.units import format_seconds
+from leadline.core.units import count, format_seconds, number, rate_text
 from leadline.model.summary import Finding
 
 CHANCE = 0.05

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
-from leadline.analysis.findings.words import count, name_of, number, percent, rate_text
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import count, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
 # The plateau of a curve: the neighbouring sizes that reach so much of its best rate.

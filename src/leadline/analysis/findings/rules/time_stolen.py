@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, number, percent, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import number, percent
 from leadline.model.summary import Finding
 
 # What a benchmark calls the time that was taken from its cores, in per cent of its own.

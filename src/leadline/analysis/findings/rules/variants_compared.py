@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from leadline.analysis.findings.contest import Contest, contests_over, largest
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
-from leadline.analysis.findings.words import name_of, number, proof
+from leadline.analysis.findings.words import name_of, proof
+from leadline.core.units import number
 from leadline.model.description import Axis
 from leadline.model.summary import Finding
 

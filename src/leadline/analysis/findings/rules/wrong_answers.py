@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
 
