@@ -5,7 +5,6 @@ leadline's own command. `full` needs what not every machine has, or asks for eve
 number of ranks.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -62,7 +61,9 @@ class Watch:
 
     def _audit(self, event: str, arguments: tuple[object, ...]) -> None:
         if self._guarded and event in STARTS:
-            what = arguments[1] if event == "subprocess.Popen" else arguments[0] if arguments else ""
+            what = (
+                arguments[1] if event == "subprocess.Popen" else arguments[0] if arguments else ""
+            )
             line = (
                 f"{self._guarded} starts a process ({event}: {str(what)[:120]}): a test in "
                 "tests/unit starts none, move it to tests/system"

@@ -38,7 +38,7 @@ class Request(NamedTuple):
     """What the command line asks for."""
 
     benchmarks: Sequence[str]
-    transport: str
+    api: str
     installation: Installation
     placements: Sequence[Placement]
     sizes: Sequence[int]
@@ -67,7 +67,7 @@ def tuned(request: Request) -> Tuning:
     _check_not_preloaded()
     observer = progress_for(sys.stderr)
     installation = request.installation
-    probe = probe_for(installation, request.transport, observer.doing)
+    probe = probe_for(installation, request.api, observer.doing)
     found = subjects(
         probe.description.benchmarks, known_algorithms(source_folder()), request.benchmarks
     )
@@ -81,7 +81,7 @@ def tuned(request: Request) -> Tuning:
         ways = LibraryAlgorithms(
             {each.collective: export.offered(each.collective, installation) for each in found}
         )
-    elif request.transport != "mpi":
+    elif request.api != "mpi":
         ways = _under_runtime(found, installation, machine)
 
     former = list(_former(request)) if request.resume else []
@@ -158,7 +158,7 @@ def _run_name(request: Request, former: Sequence[tuple[RunFolder, Run]]) -> str:
 
 
 def _beginning(request: Request) -> str:
-    kind = "library " if request.library else "" if request.transport == "mpi" else "shmem "
+    kind = "library " if request.library else "" if request.api == "mpi" else "shmem "
     return f"tune {kind}{request.installation.name} "
 
 

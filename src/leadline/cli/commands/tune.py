@@ -84,7 +84,7 @@ def command(
     from leadline.core.units import expand_values
     from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
-    from leadline.tune.subjects import transport_of
+    from leadline.tune.subjects import api_of
 
     try:
         bytes_ = sorted(set(expand_values(sizes)))
@@ -92,10 +92,10 @@ def command(
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
-    transport = transport_of(benchmarks)
-    installation = _installation(mpi, transport)
+    api = api_of(benchmarks)
+    installation = _installation(mpi, api)
     placements = tuple(dict.fromkeys(parse_placement(word) for word in place.split(",")))
-    if transport != "mpi":
+    if api != "mpi":
         _check(placements, library)
     plan = Plan(
         entries=(),
@@ -110,7 +110,7 @@ def command(
     found = tuned(
         Request(
             benchmarks=benchmarks,
-            transport=transport,
+            api=api,
             installation=installation,
             placements=placements,
             sizes=bytes_,
@@ -133,17 +133,17 @@ def command(
     ctx.exit(_STATUS[found.state])
 
 
-def _installation(mpi: str | None, transport: str) -> "Installation":
-    """Return the one that is named, otherwise the default or the first with this transport."""
+def _installation(mpi: str | None, api: str) -> "Installation":
+    """Return the one that is named, otherwise the default or the first with this API."""
     from leadline.core.errors import UserError
     from leadline.site.mpi.choice import choose_one
     from leadline.site.mpi.discovery import find_installations
 
-    if transport == "mpi":
+    if api == "mpi":
         return choose_one(mpi)
-    there = [each for each in find_installations() if transport in each.transports]
+    there = [each for each in find_installations() if api in each.apis]
     found = choose_one(mpi) if mpi else there[0] if there else None
-    if found is None or transport not in found.transports:
+    if found is None or api not in found.apis:
         names = ", ".join(each.name for each in there)
         raise UserError(
             f"{found.name if found else 'this machine'} has no OpenSHMEM: "

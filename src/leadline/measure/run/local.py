@@ -11,6 +11,7 @@ from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.launch.beside import SecondJob, words_of
 from leadline.measure.launch.remote import end_remote
 from leadline.measure.launch.supervise import run_supervised
+from leadline.measure.run.preparation import Prepared
 from leadline.measure.run.runner import (
     STDERR,
     STDOUT,
@@ -20,7 +21,6 @@ from leadline.measure.run.runner import (
     now,
     write_launch_files,
 )
-from leadline.measure.run.preparation import Prepared
 from leadline.model.neighbours import BESIDE
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome

@@ -1,9 +1,9 @@
 """A run whose leadline was killed, brought to its end."""
 
 from leadline.core.errors import UserError
-from leadline.measure.run.runner import now
 from leadline.measure.run.batch import BatchRunner
 from leadline.measure.run.run import run_launches
+from leadline.measure.run.runner import now
 from leadline.model.progress import Silent
 from leadline.model.run import BatchJob, Run
 from leadline.site.schedulers.batch_system import batch_system
