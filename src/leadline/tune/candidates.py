@@ -1,4 +1,4 @@
-"""The ways that are raced, and the plans that measure them."""
+"""Candidates, the algorithms that a tuning races, and the plans that measure them."""
 
 from __future__ import annotations
 
@@ -27,45 +27,45 @@ class Part(NamedTuple):
     knobs: dict[str, str]
 
 
-class Ways(Protocol):
-    """Ways to carry out a collective, of which one is the library's own choice, `LIBRARY`."""
+class Candidates(Protocol):
+    """The library's own choice, `LIBRARY`, and the algorithms that may replace it."""
 
-    def of(self, subject: Subject) -> tuple[str, ...]:
-        """Return all ways, the library's own choice first."""
+    def names(self, subject: Subject) -> tuple[str, ...]:
+        """Return the names of all candidates, the library's own choice first."""
 
     def parts(
         self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
     ) -> Iterator[Part]:
-        """Yield what measures the ways `left` of each cell."""
+        """Yield what measures the candidates `left` of each cell."""
 
-    def way(self, figure: PointSummary) -> str:
-        """Return which way the figure is of."""
+    def name_of(self, figure: PointSummary) -> str:
+        """Return the name of the candidate that a figure is of."""
 
 
 class OurAlgorithms:
     """leadline's algorithms against the library's own choice: values of an axis, in one launch."""
 
-    def of(self, subject: Subject) -> tuple[str, ...]:
+    def names(self, subject: Subject) -> tuple[str, ...]:
         """Return them."""
         return (LIBRARY, *subject.algorithms)
 
     def parts(
         self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
     ) -> Iterator[Part]:
-        """Yield one part: all cells with the same ways of a collective are one entry."""
+        """Yield one part: all cells with the same candidates of a collective are one entry."""
         together: dict[tuple[str, tuple[str, ...]], list[int]] = {}
-        for cell, ways in left.items():
-            together.setdefault((cell.collective, ways), []).append(cell.bytes)
+        for cell, names in left.items():
+            together.setdefault((cell.collective, names), []).append(cell.bytes)
         if together:
             yield Part(
                 tuple(
-                    entry(subjects[collective], sizes, {AXIS: ",".join(ways)})
-                    for (collective, ways), sizes in together.items()
+                    entry(subjects[collective], sizes, {AXIS: ",".join(names)})
+                    for (collective, names), sizes in together.items()
                 ),
                 {},
             )
 
-    def way(self, figure: PointSummary) -> str:
+    def name_of(self, figure: PointSummary) -> str:
         """Return the value on the axis."""
         return str(figure.axes[AXIS])
 
@@ -83,7 +83,7 @@ class UnderRuntime:
         self._algorithm = algorithm
         self._profile = profile
 
-    def of(self, subject: Subject) -> tuple[str, ...]:
+    def names(self, subject: Subject) -> tuple[str, ...]:
         """Return both."""
         return (LIBRARY, self._algorithm)
 
@@ -94,7 +94,7 @@ class UnderRuntime:
         if left:
             yield Part(calls(subjects, left), {self._KNOB: f"off,{self._profile}"})
 
-    def way(self, figure: PointSummary) -> str:
+    def name_of(self, figure: PointSummary) -> str:
         """Return what the knob's value stands for."""
         return LIBRARY if figure.knobs.get(self._KNOB, "off") == "off" else self._algorithm
 
@@ -111,22 +111,22 @@ class LibraryAlgorithms:
         """`offered` are the library's algorithms of each collective."""
         self._offered = offered
 
-    def of(self, subject: Subject) -> tuple[str, ...]:
+    def names(self, subject: Subject) -> tuple[str, ...]:
         """Return them."""
         return (LIBRARY, *self._offered.get(subject.collective, ()))
 
     def parts(
         self, subjects: Mapping[str, Subject], left: Mapping[Cell, tuple[str, ...]]
     ) -> Iterator[Part]:
-        """Yield a part for each collective: all its sizes with all ways that any of them has."""
+        """Yield a part for each collective: all its sizes with all that any of them has left."""
         for collective in dict.fromkeys(cell.collective for cell in left):
-            cells = {cell: ways for cell, ways in left.items() if cell.collective == collective}
-            ways = dict.fromkeys(way for of_cell in cells.values() for way in of_cell)
-            values = [DEFAULT, *(f"{collective}:{way}" for way in ways if way != LIBRARY)]
+            cells = {cell: names for cell, names in left.items() if cell.collective == collective}
+            names = dict.fromkeys(name for of_cell in cells.values() for name in of_cell)
+            values = [DEFAULT, *(f"{collective}:{name}" for name in names if name != LIBRARY)]
             sizes = [cell.bytes for cell in cells]
             yield Part((entry(subjects[collective], sizes),), {self._KNOB: ",".join(values)})
 
-    def way(self, figure: PointSummary) -> str:
+    def name_of(self, figure: PointSummary) -> str:
         """Return the algorithm in the knob's value."""
         value = figure.knobs.get(self._KNOB, DEFAULT)
         return LIBRARY if value == DEFAULT else value.partition(":")[2]
