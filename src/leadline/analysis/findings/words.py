@@ -22,7 +22,7 @@ def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> st
     point = evidence.points[index]
     several = {p.series for p in evidence.points if p.benchmark == point.benchmark}
     words = [point.benchmark + (f" ({point.series})" if len(several) > 1 else "")]
-    telling = _telling(evidence, point).items()
+    telling = _own_choices(evidence, point).items()
     words += [f"{name}={value}" for name, value in telling if name not in without]
     if "bytes" not in without and point.bytes is not None:
         words.append(f"at {format_bytes(point.bytes)}")
@@ -52,7 +52,11 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     values["mpi"] = [point.mpi for point in points]
     for point in points:
         sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
-        for name, value in {**sizes, **_telling(evidence, point), **point.knobs}.items():
+        for name, value in {
+            **sizes,
+            **_own_choices(evidence, point),
+            **point.knobs,
+        }.items():
             values.setdefault(name, []).append(str(value))
     given: dict[str, object] = {
         name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
@@ -141,7 +145,7 @@ def worst_of(group: Sequence[int]) -> str:
     return f" This is the worst of {len(group)} such figures." if len(group) > 1 else ""
 
 
-def _telling(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
+def _own_choices(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
     varying = evidence.varying.get(point.benchmark, frozenset())
     named = {**point.axes, **point.conditions}
     return {name: named[name] for name in sorted(varying) if name in named}

@@ -52,7 +52,7 @@ def jitter(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> t
     for index, figure in enumerate(figures):
         by_point[figure.point].append(index)
     noise = machine_noise(run, source)
-    batched = _batched(run)
+    batched = _batched_points(run)
     found = []
     for point in run.points:
         own = [] if point.index in batched else by_point.get(point.index, [])
@@ -64,7 +64,7 @@ def jitter(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> t
     return tuple(sorted(found, key=lambda each: each.point))
 
 
-def _batched(run: Run) -> set[int]:
+def _batched_points(run: Run) -> set[int]:
     """Return the points of which no launch timed single calls: their samples need not be read."""
     results = [result for launch in run.launches for result in launch.points]
     single = {result.point for result in results if result.batch == 1}

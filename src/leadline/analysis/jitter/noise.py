@@ -99,7 +99,7 @@ def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
     spacing = float(np.median([row.spacing for row in rows]))
     longest = max(float(row.begin[-1] - row.begin[0]) for row in rows)
     every = sorted(_of_ranks(heard), key=lambda one: (-one.lost_fraction, one.rank))
-    chosen = _chosen(heard, {one.rank for one in every[:_MOST_RANKS]})
+    chosen = _choose_rows(heard, {one.rank for one in every[:_MOST_RANKS]})
     periods = [
         _period(run, chosen, train)
         for train in trains(chosen.detours, [_span(row) for row in chosen.rows], spacing)
@@ -161,7 +161,7 @@ def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
         )
 
 
-def _chosen(heard: Heard, ranks: set[int]) -> Heard:
+def _choose_rows(heard: Heard, ranks: set[int]) -> Heard:
     launches = sorted({row.launch for row in heard.rows})[:_MOST_LAUNCHES]
     own = [i for i, row in enumerate(heard.rows) if row.rank in ranks and row.launch in launches]
     return Heard(tuple(heard.rows[i] for i in own), tuple(heard.detours[i] for i in own))

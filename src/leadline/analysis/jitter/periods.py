@@ -235,7 +235,7 @@ def _train(
     least: float,
 ) -> Train:
     """Return the period, exactly, with the detours of each row that belong to it."""
-    lag, spread, times = _sharpened(places, count, found, least)
+    lag, spread, times = _sharpen(places, count, found, least)
     period = lag / times
     tolerance = max(1.5 * found.width, 2 * spread)
     stretches = max(1.0, float(count.max()) / lag)
@@ -259,7 +259,7 @@ def _train(
     )
 
 
-def _sharpened(
+def _sharpen(
     places: Sequence[Integers], count: Integers, found: _Found, least: float
 ) -> tuple[float, float, int]:
     """Return a multiple of the period in slots, how far it scatters, and which multiple it is.

@@ -105,7 +105,7 @@ def expected_maximum(ordered: Numbers, tasks: Sequence[int]) -> Numbers:
     """
     values, of_sample = _classes(ordered)
     weights = np.bincount(of_sample)[:, None].astype(float)
-    return _expected(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
+    return _expect_maximum(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
 
 
 def maximum_if_independent(seconds: Numbers) -> float:
@@ -172,8 +172,8 @@ def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> tuple[Numbers, Nu
     of_block = np.repeat(block, seconds.shape[1])[order]
     cells = np.bincount(of_sample * len(times) + of_block, minlength=len(values) * len(times))
     table = cells.reshape(len(values), len(times)).astype(float)
-    value = _expected(values, table.sum(axis=1, keepdims=True), tail, tasks)[:, 0]
-    return value, _expected(values, table @ times, tail, tasks)
+    value = _expect_maximum(values, table.sum(axis=1, keepdims=True), tail, tasks)[:, 0]
+    return value, _expect_maximum(values, table @ times, tail, tasks)
 
 
 def _blocks(calls: int, seed: int) -> tuple[Integers, Numbers]:
@@ -198,7 +198,9 @@ def _classes(ordered: Numbers) -> tuple[Numbers, Integers]:
     return np.bincount(of_sample, weights=ordered) / np.bincount(of_sample), of_sample
 
 
-def _expected(values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbers) -> Numbers:
+def _expect_maximum(
+    values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbers
+) -> Numbers:
     """Return the expected maximum for each number of tasks and column of `weights`.
 
     `values` are ascending, shape (n,); `weights` say how often each came, shape (n, columns).
@@ -208,15 +210,15 @@ def _expected(values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbe
     joint = 0.0 if tail is None else min(_FEWEST_ABOVE / total[0], tail.probability)
     reached = (np.cumsum(weights[::-1], axis=0)[::-1] / total).clip(joint, 1.0)
     edges = np.concatenate([reached, np.full((1, weights.shape[1]), joint)])
-    sums = _weighed(values[:, None], edges, tasks)
+    sums = _weigh(values[:, None], edges, tasks)
     if tail is not None:
         edges = np.append(joint * np.geomspace(1.0, _LEAST / joint, _STEPS), 0.0)[:, None]
         beyond = _beyond(values, weights, tail, np.sqrt(edges[:-2] * edges[1:-1]))
-        sums = sums + _weighed(np.concatenate([beyond, beyond[-1:]]), edges, tasks)
+        sums = sums + _weigh(np.concatenate([beyond, beyond[-1:]]), edges, tasks)
     return sums
 
 
-def _weighed(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
+def _weigh(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
     """Return the part of the expected maximum that lies in these values, for so many tasks each.
 
     One task's time reaches value i with the probability `edges[i]`, and is above it with the next.

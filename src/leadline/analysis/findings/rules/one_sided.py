@@ -58,7 +58,7 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     found = next(contests(evidence, curves, _TWO), Contest(_ONE, _TWO, cases, (), ()))
     place = place_of(evidence.points[curves[_ONE][cases[0]]])
     figures = [curves[side][case] for side in (_ONE, _TWO) for case in cases]
-    crossing = _crossing(found)
+    crossing = _find_crossing(found)
     numbers = found.numbers()
     numbers["sizes_unclear"] = float(len(sizes) - len(found.wins))
     disturbed = _sizes(evidence, sides, _ONE) & _sizes(evidence, sides, _TWO) - set(sizes)
@@ -96,7 +96,7 @@ def _sizes(evidence: Evidence, sides: Mapping[str, Sequence[int]], side: str) ->
     return {evidence.points[index].bytes or 0 for index in sides.get(side, ())}
 
 
-def _crossing(contest: Contest) -> tuple[int, int] | None:
+def _find_crossing(contest: Contest) -> tuple[int, int] | None:
     """Return the clear sizes around the only change of the faster side, where there is one."""
     ordered = sorted(contest.wins, key=lambda win: win.size)
     changes = [
