@@ -139,8 +139,8 @@ def test_the_machine_is_what_is_left(view):
 
 
 def test_examples_hold():
-    from leadline.output.terminal import grid, jobs
+    from leadline.output.terminal import jobs, table, text
 
-    for module in (grid, jobs):
+    for module in (jobs, table, text):
         assert doctest.testmod(module).attempted > 0
         assert doctest.testmod(module).failed == 0
