@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.subject import Subject
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
+from leadline.exchange.subject import Subject
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis

@@ -131,8 +131,8 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
-    from leadline.cli.part import narrowed, part
-    from leadline.output.html.selection import of_benchmark
+    from leadline.analysis.compare.selection import of_benchmark
+    from leadline.exchange.subject import narrowed, part
     from leadline.output.html.together import measured
 
     if names and len(names) != len(words):
