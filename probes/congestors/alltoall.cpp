@@ -1,11 +1,11 @@
 // Every process sends to every other at once: all links and the bisection are busy.
 #include <memory>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Traffic prepare(const Party& party, std::size_t bytes) {
@@ -37,4 +37,4 @@ const CongestorRegistration alltoall({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

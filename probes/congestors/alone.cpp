@@ -4,13 +4,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "harness/json.hpp"
 #include "harness/record.hpp"
 #include "harness/stream.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kReportSeconds = 1.0;
@@ -69,4 +69,4 @@ int congest_alone(const Arguments& arguments) {
       [](int status) { MPI_Abort(MPI_COMM_WORLD, status); });
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -2,11 +2,11 @@
 #include <memory>
 #include <vector>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Messages of each sender that are under way together, so that the target never waits for one.
@@ -77,4 +77,4 @@ const CongestorRegistration incast({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

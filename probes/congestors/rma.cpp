@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "benchmarks/rma/window.hpp"
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kTarget = 0;
@@ -86,4 +86,4 @@ const CongestorRegistration rma({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,11 +4,11 @@
 
 #include <memory>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kTag = 1;
@@ -42,4 +42,4 @@ const CongestorRegistration route({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

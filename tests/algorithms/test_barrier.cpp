@@ -6,12 +6,12 @@
 #include <ctime>
 #include <string>
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
 #include "communicator.hpp"
 
 namespace {
 
-using leadline::BarrierAlgorithm;
+using leadline::coll::BarrierAlgorithm;
 
 constexpr double kDelaySeconds = 5e-3;
 

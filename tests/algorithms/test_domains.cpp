@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "algorithms/shared/domains.hpp"
+#include "algorithms/node/domains.hpp"
 
 namespace {
 
-using leadline::first_ranks_of_domains;
-using leadline::numbers_in_list;
+using leadline::node::first_ranks_of_domains;
+using leadline::node::numbers_in_list;
 using Numbers = std::vector<int>;
 
 TEST_CASE("shared: the kernel's lists of numbers") {

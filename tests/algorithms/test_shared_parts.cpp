@@ -14,13 +14,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "algorithms/shared/kernels.hpp"
-#include "algorithms/shared/pace.hpp"
-#include "algorithms/shared/ring.hpp"
+#include "algorithms/node/kernels.hpp"
+#include "algorithms/node/pace.hpp"
+#include "algorithms/node/ring.hpp"
 
 namespace {
 
-using namespace leadline;
+using namespace leadline::node;
 
 // The operations once more, by words that have nothing in common with the kernels.
 template <typename T>

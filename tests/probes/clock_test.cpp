@@ -5,9 +5,9 @@
 #include <cmath>
 #include <mutex>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

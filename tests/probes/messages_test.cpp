@@ -7,9 +7,9 @@
 #include <cstring>
 #include <functional>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

@@ -5,9 +5,9 @@
 
 #include "benchmarks/node/interrupts.hpp"
 #include "benchmarks/node/windows.hpp"
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

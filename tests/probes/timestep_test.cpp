@@ -10,11 +10,11 @@
 
 #include "applications/timestep/block.hpp"
 #include "applications/timestep/input.hpp"
+#include "comm/thread_world.hpp"
 #include "harness/coordinate.hpp"
-#include "worlds/thread_world.hpp"
 
-using namespace leadline;
-using namespace leadline::timestep;
+using namespace leadline::probe;
+using namespace leadline::probe::timestep;
 
 namespace {
 

@@ -15,9 +15,9 @@
 #include "applications/communication_time.hpp"
 #include "applications/fem2d/csr_system.hpp"
 #include "applications/fem2d/method.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 // However small the tolerance, it ends.
@@ -176,4 +176,4 @@ const Method csr{{
 }};
 
 }  // namespace
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 using Sharers = std::vector<std::set<int>>;
@@ -126,4 +126,4 @@ void Interface::exchange() {
   });
 }
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

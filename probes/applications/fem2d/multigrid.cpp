@@ -17,9 +17,9 @@
 #include "applications/fem2d/multigrid_field.hpp"
 #include "applications/fem2d/multigrid_parts.hpp"
 #include "applications/fem2d/multigrid_passes.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 namespace {
 
 using multigrid::Field;
@@ -215,4 +215,4 @@ const Method method{
      }}};
 
 }  // namespace
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

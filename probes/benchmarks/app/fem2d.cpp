@@ -19,12 +19,12 @@
 #include "applications/communication_time.hpp"
 #include "applications/fem2d/known.hpp"
 #include "applications/fem2d/method.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 enum SeriesIndex { kAssembly = 0, kPcg = 1 };
@@ -264,4 +264,4 @@ Benchmark declare() {
 const Registration fem2d_benchmark{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

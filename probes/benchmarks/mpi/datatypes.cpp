@@ -9,10 +9,10 @@
 
 #include "benchmarks/mpi/layout.hpp"
 #include "benchmarks/mpi/messages.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A committed datatype, of which `count` describe the whole message.
@@ -275,4 +275,4 @@ const Registration datatypes{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,10 +4,10 @@
 #include <exception>
 #include <utility>
 
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Requests {
@@ -280,4 +280,4 @@ const std::vector<ExchangePattern>& exchange_patterns() {
   return patterns;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,10 +10,10 @@
 
 #include "benchmarks/mpi/halo_borders.hpp"
 #include "benchmarks/mpi/halo_exchange.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::array kDimensionNames{"rows", "columns", "layers"};
@@ -231,4 +231,4 @@ Series halo_series() {
           "task, which stops its own clock"};
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "benchmarks/mpi/messages.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kReceiver = 0;
@@ -251,4 +251,4 @@ const Registration matching{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

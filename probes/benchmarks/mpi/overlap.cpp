@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "benchmarks/mpi/computation.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/coordinate.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A computation with progress=test is interrupted after every so many-th of it.
@@ -150,4 +150,4 @@ Operation overlapped(const Point& point, const std::function<Transfer()>& prepar
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Ball {
@@ -166,4 +166,4 @@ const Registration pingpong{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

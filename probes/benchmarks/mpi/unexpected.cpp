@@ -5,10 +5,10 @@
 #include <string>
 
 #include "benchmarks/mpi/messages.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kReceiver = 0;
@@ -116,4 +116,4 @@ const Registration unexpected{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,11 +8,11 @@
 
 #include "benchmarks/rma/synchronisation.hpp"
 #include "benchmarks/rma/transfer.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Whole numbers below 2^32: sums of two are exact.
@@ -104,4 +104,4 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,11 +7,11 @@
 
 #include "benchmarks/rma/shared_word.hpp"
 #include "benchmarks/rma/synchronisation.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Swap : public SharedWord {
@@ -89,4 +89,4 @@ const Registration compare_and_swap{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

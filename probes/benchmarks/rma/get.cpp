@@ -4,11 +4,11 @@
 
 #include "benchmarks/rma/synchronisation.hpp"
 #include "benchmarks/rma/transfer.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 void issue(std::byte* buffer, int bytes, MPI_Aint displacement, MPI_Win window) {
@@ -55,4 +55,4 @@ const Registration get{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,12 +7,12 @@
 
 #include "benchmarks/rma/synchronisation.hpp"
 #include "benchmarks/rma/window.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 using Flag = std::uint64_t;
@@ -141,4 +141,4 @@ const Registration pingpong{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,11 +6,11 @@
 
 #include "benchmarks/shmem/arrival.hpp"
 #include "benchmarks/shmem/transfer.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/shmem_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // One PE's side. The source is symmetric; both PEs step alike, so the one that gets knows where its
@@ -116,4 +116,4 @@ Benchmark declare() {
 const Registration get{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,11 +12,11 @@
 #include "benchmarks/shmem/arrival.hpp"
 #include "benchmarks/shmem/standard.hpp"
 #include "benchmarks/shmem/transfer.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/shmem_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -257,4 +257,4 @@ Benchmark declare() {
 const Registration put{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "benchmarks/shmem/transfer.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/shmem_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kMostPuts = 4096;
@@ -142,4 +142,4 @@ Benchmark declare() {
 const Registration quiet{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -9,10 +9,10 @@
 
 #include "applications/timestep/loop.hpp"
 #include "benchmarks/shmem/standard.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
-#include "worlds/shmem_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 using timestep::Exchange;
@@ -131,4 +131,4 @@ Benchmark declare() {
 const Registration timestep_loop{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

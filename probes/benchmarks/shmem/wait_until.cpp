@@ -8,11 +8,11 @@
 #include <string>
 
 #include "benchmarks/shmem/transfer.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/shmem_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Not std::uint64_t: the type is one for which the library has waits and atomics too.
@@ -112,4 +112,4 @@ const Registration wait_until{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

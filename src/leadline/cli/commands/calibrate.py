@@ -49,8 +49,7 @@ def command(
     from leadline.analysis.findings import conclude
     from leadline.core import paths
     from leadline.exchange.subject import subject
-    from leadline.topology.platforms.catalogue import check
-    from leadline.topology.platforms.writing import to_toml
+    from leadline.topology.platforms.catalogue import check, to_toml
 
     _check_name(name, replace)
     subjects = [subject(word, runs) for word in runs_named]

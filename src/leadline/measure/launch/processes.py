@@ -11,22 +11,14 @@ import os
 import signal
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import NamedTuple
 
-from leadline.site.processes import TAG
+from leadline.site.hardware.files import Files
+from leadline.site.processes import TAG, ProcessStat, descendants, environment_has, processes
 
 _POLL_SECONDS = 0.02
 _KILL_SECONDS = 5.0
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_GET_CHILD_SUBREAPER = 37
-
-
-class _Process(NamedTuple):
-    pid: int
-    parent: int
-    session: int
-    running: bool
 
 
 @contextlib.contextmanager
@@ -45,7 +37,7 @@ def subreaper() -> Iterator[None]:
 def own_children() -> set[int]:
     """Return the identifiers of the processes whose parent leadline is."""
     own = os.getpid()
-    return {process.pid for process in _table() if process.parent == own}
+    return {process.pid for process in processes(Files()) if process.parent == own}
 
 
 class ProcessTree:
@@ -57,22 +49,16 @@ class ProcessTree:
     def __init__(self, launcher: int, tag: str, unrelated: set[int]) -> None:
         self._launcher = launcher
         self._unrelated = unrelated
-        self._mark = f"{TAG}={tag}".encode()
+        self._mark = f"{TAG}={tag}"
         self._own = os.getpid()
         self._own_session = os.getsid(0)
 
     def alive(self) -> set[int]:
         """Return the identifiers of those that run, the launcher's among them."""
-        table = list(_table())
-        members = {process.pid for process in table if self._belongs(process)}
-        while offspring := {
-            process.pid
-            for process in table
-            if process.parent in members and process.pid not in members
-        }:
-            members |= offspring
-        self._reap(process for process in table if process.pid in members)
-        return {process.pid for process in table if process.pid in members and process.running}
+        table = {process.pid: process for process in processes(Files())}
+        members = descendants(table, (pid for pid, one in table.items() if self._belongs(one)))
+        self._reap(table[pid] for pid in members)
+        return {pid for pid in members if not table[pid].ended}
 
     def end(self, grace_seconds: float) -> set[int]:
         """End them all and return those that even the kernel could not end, normally none.
@@ -100,37 +86,24 @@ class ProcessTree:
             time.sleep(_POLL_SECONDS)
         return remaining
 
-    def _belongs(self, process: _Process) -> bool:
+    def _belongs(self, process: ProcessStat) -> bool:
         adopted = (
             process.parent == self._own
             and process.session != self._own_session
             and process.pid not in self._unrelated
         )
-        return process.session == self._launcher or adopted or self._is_tagged(process.pid)
+        return (
+            process.session == self._launcher
+            or adopted
+            or environment_has(Files(), process.pid, self._mark)
+        )
 
-    def _is_tagged(self, pid: int) -> bool:
-        try:
-            return self._mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-        except OSError:  # another user's, or gone
-            return False
-
-    def _reap(self, members: Iterable[_Process]) -> None:
+    def _reap(self, members: Iterable[ProcessStat]) -> None:
         for process in members:
             # The launcher's status belongs to whoever started it.
             if process.parent == self._own and process.pid != self._launcher:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(process.pid, os.WNOHANG)
-
-
-def _table() -> Iterator[_Process]:
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            text = (folder / "stat").read_text(errors="replace")
-        except OSError:  # gone since
-            continue
-        # The second field, the program's name, may itself hold blanks and brackets.
-        state, parent, _group, session = text.rpartition(")")[2].split()[:4]
-        yield _Process(int(folder.name), int(parent), int(session), state not in "ZX")
 
 
 def _send(number: signal.Signals, pids: Iterable[int]) -> None:

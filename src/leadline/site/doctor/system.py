@@ -11,7 +11,7 @@ from functools import cached_property
 from leadline.site.doctor.memory_access import error_of_reading_a_neighbour
 from leadline.site.hardware.activity import rates, read_counters
 from leadline.site.hardware.files import Files
-from leadline.site.shares import Process, Watch
+from leadline.site.processes import CpuShares, Process
 
 _INTERVAL_S = 0.4
 
@@ -34,10 +34,10 @@ class SharedMemory:
 
 def observe(files: Files) -> Interval:
     """Return what the machine does in the next 0.4 s."""
-    watch, before = Watch(), read_counters(files)
+    shares, before = CpuShares(), read_counters(files)
     time.sleep(_INTERVAL_S)
     after = read_counters(files)
-    return Interval(rates(before, after), watch.end())
+    return Interval(rates(before, after), shares.end())
 
 
 def shared_memory() -> SharedMemory | None:

@@ -10,7 +10,7 @@ from leadline.site.hardware.activity import Bystanders, queue
 from leadline.site.hardware.files import Files
 from leadline.site.interference.links import link_counters
 from leadline.site.processes import (
-    Seen,
+    ProcessStat,
     descendants,
     environment_has,
     processes,
@@ -99,7 +99,7 @@ class Watch:
     def _look(self) -> None:
         spent = time.thread_time()
         table = self._read()
-        own = descendants(table, os.getpid())
+        own = descendants(table, [os.getpid()])
         running, at_once = 0, dict.fromkeys(self._ticks, 0)
         for process in table.values():
             ticks = self._new_ticks(process)
@@ -123,17 +123,17 @@ class Watch:
         self._next = self._clock() + max(self._pause, cpu_s / _LOOKING_FRACTION)
         self._pause = min(2 * self._pause, _LAST_LOOK_S)
 
-    def _read(self) -> dict[int, Seen]:
+    def _read(self) -> dict[int, ProcessStat]:
         return {process.pid: process for process in processes(self._files)}
 
-    def _new_ticks(self, process: Seen) -> int:
+    def _new_ticks(self, process: ProcessStat) -> int:
         before = self._table.get(process.pid)
         if before and before.start == process.start:
             return process.cpu_ticks - before.cpu_ticks
         # One that is older than the watch was hidden until now.
         return process.cpu_ticks if process.start >= self._newest else 0
 
-    def _is_own(self, process: Seen, own: set[int]) -> bool:
+    def _is_own(self, process: ProcessStat, own: set[int]) -> bool:
         if process.pid in own:
             return True
         key = (process.pid, process.start)
@@ -143,7 +143,7 @@ class Watch:
             self._ranks_are_children = False
         return self._marked[key]
 
-    def _forget(self, table: dict[int, Seen]) -> None:
+    def _forget(self, table: dict[int, ProcessStat]) -> None:
         """Keep what is needed of processes that live, and the programs that took most."""
         self._table = table
         alive = {(process.pid, process.start) for process in table.values()}
@@ -182,6 +182,6 @@ class Watch:
         return tuple(link for _, link in found[:_MOST_LINKS])
 
 
-def _program(process: Seen) -> str:
+def _program(process: ProcessStat) -> str:
     """Return the program's name; of the kernel's threads, one for all that do the same work."""
     return process.command.partition("/")[0] if process.parent == _KERNEL else process.command

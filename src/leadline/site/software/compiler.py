@@ -1,7 +1,8 @@
-"""Compilers: what is known of each kind, and those on the PATH."""
+"""Compilers: the kinds of `compilers.toml`, and those on the PATH."""
 
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -9,20 +10,13 @@ from typing import Literal
 
 import msgspec
 
-from leadline.core.plugins import plugins
 from leadline.site.software.program import Answers, fingerprint
 
 Language = Literal["c", "c++", "fortran"]
 
 
-class Compiler(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of compiler.
-
-    `programs` are the names of its driver for each language, the preferred one first; those with a
-    version behind (`gcc-13`) are found too. `version` is a regular expression that what
-    `--version` prints matches, with the version as its group. `options` are always given: that for
-    `omp simd` without threads.
-    """
+class Compiler(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A kind of compiler; `compilers.toml` says what its fields mean."""
 
     name: str
     programs: dict[Language, tuple[str, ...]]
@@ -45,8 +39,8 @@ class FoundCompiler(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def kinds() -> dict[str, Compiler]:
     """Return every kind of compiler that is known, by name."""
-    found: list[Compiler] = plugins("leadline.site.software.compilers", "COMPILER")
-    return {kind.name: kind for kind in found}
+    table = tomllib.loads(Path(__file__).with_name("compilers.toml").read_text())
+    return {name: msgspec.convert({"name": name, **kind}, Compiler) for name, kind in table.items()}
 
 
 def kind_named(text: str) -> str | None:

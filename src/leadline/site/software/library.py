@@ -5,6 +5,7 @@ import re
 import site
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -43,7 +44,11 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finder(Protocol):
-    """One kind of library."""
+    """One kind of library: a table of `blas.toml`, or a plug-in where finding it takes code."""
+
+    @property
+    def name(self) -> str:
+        """What the library is called."""
 
     def find(self, folders: "Folders") -> Iterator[Library]:
         """Yield those that are here; the same file may come twice."""
@@ -87,13 +92,8 @@ class Folders(msgspec.Struct, frozen=True, kw_only=True):
                     yield (folder / name).resolve()
 
 
-class Blas(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of BLAS, as one file that has all of it.
-
-    `files` is a regular expression for `FOLDER/NAME`. `asks` are functions that return its version,
-    or write it into a buffer where their names end in `string`; without any the file's name has it,
-    if `versioned`.
-    """
+class Blas(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A kind of BLAS that is one shared library; `blas.toml` says what its fields mean."""
 
     name: str
     files: str
@@ -128,7 +128,10 @@ def find_libraries(shims: Iterable[str], folders: Folders | None = None) -> dict
 
 @cache
 def _finders() -> Sequence[Finder]:
-    return plugins("leadline.site.software.libraries", "LIBRARY")
+    table = tomllib.loads(Path(__file__).with_name("blas.toml").read_text())
+    kinds = [msgspec.convert({"name": name, **kind}, Blas) for name, kind in table.items()]
+    coded: list[Finder] = plugins("leadline.site.software.libraries", "LIBRARY")
+    return sorted([*kinds, *coded], key=lambda finder: finder.name)
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 
 from leadline.site.doctor.system import Interval, SharedMemory, System
 from leadline.site.hardware.files import Files
-from leadline.site.shares import Process
+from leadline.site.processes import Process
 
 _CPU = "/sys/devices/system/cpu"
 

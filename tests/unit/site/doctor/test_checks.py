@@ -8,7 +8,7 @@ import pytest
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.examination import examine
 from leadline.site.doctor.system import SharedMemory, System
-from leadline.site.shares import Process
+from leadline.site.processes import Process
 
 CPU = "/sys/devices/system/cpu"
 CLOCK = "/sys/devices/system/clocksource/clocksource0"

@@ -5,7 +5,7 @@ import pytest
 
 from leadline.site.doctor.checks.left_over_processes import check
 from leadline.site.doctor.system import System
-from leadline.site.shares import Process
+from leadline.site.processes import Process
 
 KILL = "unless a job from another node uses them: kill "
 INIT = Process(pid=1, parent=0, user="root", name="init", age_s=1e6, cpu_share=0)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from leadline.site.processes import Process
 from leadline.site.schedulers.plain import grouping
-from leadline.site.shares import Process
 
 SPINS = "while True: pass"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
-from leadline.site.shares import Process
+from leadline.site.processes import Process
 
 _SPINNING = 0.5
 _ADOPTERS = ("systemd", "init")

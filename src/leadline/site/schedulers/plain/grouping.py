@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from leadline.model.jobs import Job
-from leadline.site.shares import Process
+from leadline.site.processes import Process
 
 # Less than this part of one core is the system's own housekeeping.
 _MATTERS = 0.05

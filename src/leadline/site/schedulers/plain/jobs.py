@@ -11,9 +11,9 @@ from leadline.model.jobs import Job, Node, NodePhase
 from leadline.site.hardware import memory, processors
 from leadline.site.hardware.activity import queue
 from leadline.site.hardware.files import Files
+from leadline.site.processes import CpuShares, Process
 from leadline.site.schedulers.job_source import NoAnswer
 from leadline.site.schedulers.plain.grouping import jobs_of
-from leadline.site.shares import Process, Watch
 from leadline.site.vcluster import control
 from leadline.site.vcluster.cluster import rate_text
 
@@ -47,9 +47,9 @@ class Plain:
 
 def _seen() -> tuple[Process, ...]:
     try:
-        watch = Watch()
+        shares = CpuShares()
         time.sleep(_INTERVAL_S)
-        return watch.end()
+        return shares.end()
     except OSError as error:
         raise NoAnswer(f"the processes cannot be read: {error.strerror} (mount /proc)") from error
 

@@ -1,1 +1,1 @@
-"""The libraries that have a kernel ready, one file each."""
+"""The libraries with a kernel ready that take code to find, one file each."""

@@ -1,1 +1,0 @@
-"""The compilers that are known, one file each."""
