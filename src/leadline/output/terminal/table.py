@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 100
 # In a pipe a table is as wide as it needs to be.
-_ENDLESS = 10_000
+ENDLESS = 10_000
 # To so many characters a text may be cut or broken before a column goes.
 _SHORTEST = 12
 _BETWEEN = 2
@@ -59,7 +59,7 @@ def print_table(table: Table) -> None:
     """Print the table; in a pipe, as wide as it needs to be."""
     from rich.console import Console
 
-    Console(width=None if sys.stdout.isatty() else _ENDLESS, highlight=False).print(Drawn(table))
+    Console(width=None if sys.stdout.isatty() else ENDLESS, highlight=False).print(Drawn(table))
 
 
 def lines(table: Table) -> list[str]:
@@ -70,7 +70,7 @@ def lines(table: Table) -> list[str]:
         for line in textwrap.wrap(printable(note), _WIDEST, subsequent_indent="  ")
     ]
     spelled = tuple(column._replace(name=column.name.replace("_", " ")) for column in table.columns)
-    drawn = draw(table._replace(columns=spelled, caption=""), _ENDLESS)
+    drawn = draw(table._replace(columns=spelled, caption=""), ENDLESS)
     return [*notes, "", *(line.plain for line in drawn)]
 
 
