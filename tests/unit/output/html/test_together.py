@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from example_run import MadeUpSamples
 
+from leadline.analysis.compare.selection import of_benchmark, only
 from leadline.core.errors import UserError
 from leadline.model.imported import Import
 from leadline.model.summary import LowerBound
 from leadline.output.html.drawn import drawn_panels
 from leadline.output.html.panels import panels
-from leadline.output.html.selection import of_benchmark, only
 from leadline.output.html.together import Part, together
 
 
