@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
@@ -12,6 +13,8 @@ from leadline.core.units import format_bytes, number
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+
+_Size = TypeVar("_Size", int, float)
 
 
 def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
@@ -118,18 +121,21 @@ def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
     >>> sizes_text([1, 2, 4, 8, 16], [1, 2, 4, 16])
     '1 B to 4 B and 16 B'
     """
-    ordered, wanted = sorted(set(measured)), set(chosen)
-    stretches: list[list[int]] = []
-    for before, size in zip([None, *ordered], ordered, strict=False):
-        if size in wanted and before in wanted:
-            stretches[-1].append(size)
-        elif size in wanted:
-            stretches.append([size])
-    texts = [
-        format_bytes(stretch[0]) + (f" to {format_bytes(stretch[-1])}" if len(stretch) > 1 else "")
-        for stretch in stretches
-    ]
+    texts = stretches(sorted(set(measured)), set(chosen), format_bytes)
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
+
+
+def stretches(
+    ordered: Sequence[_Size], chosen: Collection[_Size], text: Callable[[_Size], str]
+) -> list[str]:
+    """Return `chosen` sizes as texts, those that follow on each other in `ordered` joined.
+
+    >>> stretches([1, 2, 4, 8], [1, 2, 8], str)
+    ['1 to 2', '8']
+    """
+    groups = itertools.groupby(ordered, key=lambda size: size in chosen)
+    found = [list(sizes) for wanted, sizes in groups if wanted]
+    return [" to ".join(dict.fromkeys((text(one[0]), text(one[-1])))) for one in found]
 
 
 def ratio_text(ratio: Ratio) -> str:

@@ -10,7 +10,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests
+from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests, crossing_text
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of, place_of, sizes_text
@@ -74,7 +74,7 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     yield Finding(
         severity="fact",
         text=f"One-sided or two-sided on {place} {who}, until the target knows that the data are "
-        f"there: one-sided is {found.text()}{_crossing_text(crossing)}. One-sided is "
+        f"there: one-sided is {found.text()}{crossing_text(crossing)}. One-sided is "
         f"{_ways(evidence, curves[_ONE], sizes)}; two-sided is "
         f"{_ways(evidence, curves[_TWO], sizes)}.{left_out}",
         effect=found.effect,
@@ -109,12 +109,6 @@ def _find_crossing(contest: Contest) -> tuple[int, int] | None:
 
 def _is_faster(contest: Contest, win: Win) -> bool:
     return win in contest.faster
-
-
-def _crossing_text(crossing: tuple[int, int] | None) -> str:
-    if crossing is None:
-        return ""
-    return f"; they change places between {' and '.join(map(format_bytes, crossing))}"
 
 
 def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:

@@ -7,7 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.findings.contest import Case, Contest, case_of, contest_of, largest
+from leadline.analysis.findings.contest import (
+    Case,
+    Contest,
+    case_of,
+    contest_of,
+    crossing_text,
+    largest,
+)
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import communication_fraction
 from leadline.analysis.findings.words import name_of, place_of, proof
@@ -94,7 +101,7 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     name = name_of(evidence, contest.figures[0], without=_varied_choices(evidence, found))
     return Finding(
         severity="notice" if packed_slower else "fact",
-        text=f"{name} {against} is {told}{_crossing_text(contest, crossing)}.{_cause(share)}",
+        text=f"{name} {against} is {told}{crossing_text(crossing)}.{_cause(share)}",
         effect=contest.effect,
         evidence=numbers,
         advice=_advice(evidence, contest, crossing, share, inside),
@@ -148,13 +155,6 @@ def _find_crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | N
     if len(changes) != 1 or not _SURE <= changes[0] <= len(signs) - _SURE:
         return None
     return cases[changes[0] - 1].size, cases[changes[0]].size
-
-
-def _crossing_text(contest: Contest, crossing: tuple[int, int] | None) -> str:
-    if crossing is None:
-        return ""
-    between = " and ".join(map(format_bytes, crossing))
-    return f"; they change places between {between}"
 
 
 def _explained_fraction(evidence: Evidence, packing: _Packing) -> float | None:
