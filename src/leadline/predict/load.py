@@ -1,7 +1,5 @@
 """What the links of a machine carry in a predicted call."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The machine of a run as LogGP knows it, from what the run measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from leadline.core.errors import UserError

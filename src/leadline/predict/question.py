@@ -1,7 +1,5 @@
 """What `leadline predict` is asked for, held to what can be predicted, and its answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Figures that differ in one choice only, such as the algorithm, side by side."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Two runs held against each other, figure by figure."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence

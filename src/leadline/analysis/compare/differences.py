@@ -1,7 +1,5 @@
 """In what two runs differ beside their figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """What a user takes for a failure of a comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import get_args, get_type_hints
 

@@ -1,7 +1,5 @@
 """A run against all that went before it: a run is one sample of the machine over time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from statistics import fmean, median, stdev

@@ -1,7 +1,5 @@
 """Interference with a run: which programs and jobs of others ran in which of its launches."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Which figure of one run is to be held against which of another."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """In what the software of two machines, or of one machine at two dates, differs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal

@@ -4,8 +4,6 @@ A message of n bytes takes a latency and n times a time per byte, and another pa
 size on where the curve bends. What LogGP calls L and G becomes the links', and o the software's.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence

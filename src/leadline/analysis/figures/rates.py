@@ -1,7 +1,5 @@
 """Ways to compute the same, by their rate: for benchmarks that count operations and have a roof."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

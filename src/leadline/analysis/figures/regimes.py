@@ -5,8 +5,6 @@ Long Messages into the LogP Model", SPAA 1995): a message of n bytes takes L + 2
 protocol is one line, so a library is several of them.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Counts are those of processes, times seconds, both above zero. Where the smalles
 laws hold for multiples of it: so many processes together are then the unit.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What the samples of one figure show: modes, warm-up, drift, changes of level, the tail."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

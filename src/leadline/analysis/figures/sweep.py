@@ -1,7 +1,5 @@
 """What a curve of time against message size says: Hockney's figures and protocol switches."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Two ways of doing the same, compared case by case."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """How findings name the causes of jitter."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """What the hardware can do at most, and what a figure comes to against it."""
 
-from __future__ import annotations
-
 import re
 
 from leadline.analysis.findings.evidence import Evidence

@@ -1,7 +1,5 @@
 """Curves on which some sizes take longer than they should against others of the same curve."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple

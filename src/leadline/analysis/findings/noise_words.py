@@ -1,7 +1,5 @@
 """How findings name noise: ranks, periods, and where these come from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence

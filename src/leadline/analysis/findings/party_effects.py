@@ -1,7 +1,5 @@
 """The effect of interference: what figures took with and without it, and how surely by it."""
 
-from __future__ import annotations
-
 import itertools
 import statistics
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Figures of the same work on more and more processes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """How findings name figures, sizes, ratios and commands: the same everywhere."""
 
-from __future__ import annotations
-
 import itertools
 import shlex
 from collections.abc import Callable, Collection, Sequence

@@ -6,8 +6,6 @@ start at the gap before it, or at the call before, if that lasted too long. Foll
 leads to a node that waited for nobody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Per call the maximum and the average over tasks, then both averaged over calls (
 Jitter", ECMWF, 2008). A program in step runs at the maximum.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What ranks that make the same call again and again lose to the machine, and how regularly."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple

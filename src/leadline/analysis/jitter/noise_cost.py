@@ -5,8 +5,6 @@ Missing Supercomputer Performance", SC'03). Phases are sums of calls in successi
 alike among neighbours stays so; of shorter ones each call is several, one of which has its excess.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -7,8 +7,6 @@ at again, which finds several at once. Nothing is asked of the detours but that 
 period after each other: neither an even shape, nor that the phase is kept for long.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

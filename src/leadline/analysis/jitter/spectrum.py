@@ -1,7 +1,5 @@
 """At which frequencies detours come."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A map put together: the ground, who holds it, and what its links carry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from leadline.analysis.network_map.holders import Held, node_of_rank

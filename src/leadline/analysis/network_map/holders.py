@@ -1,7 +1,5 @@
 """Who holds the nodes of a map: the jobs of a system, or the ranks of runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

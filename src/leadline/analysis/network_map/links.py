@@ -1,7 +1,5 @@
 """What crosses each link of a machine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from leadline.analysis.network_map.traffic import Flows

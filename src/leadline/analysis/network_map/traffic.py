@@ -1,7 +1,5 @@
 """The messages of one point of a run, between ranks, with the time of each pair."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

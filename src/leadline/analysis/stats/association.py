@@ -8,8 +8,6 @@ International Statistical Institute 37, 1960) with its permutation distribution.
 of how times scatter, and is one-sided: interference makes nothing faster.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

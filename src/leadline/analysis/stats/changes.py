@@ -5,8 +5,6 @@ the Change-Point Problem", Applied Statistics 28, 1979), again on both sides of 
 found (binary segmentation; Vostrikova, Soviet Mathematics Doklady 24, 1981).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import NamedTuple

@@ -8,16 +8,14 @@ Using Extreme Order Statistics", The Annals of Statistics 3, 1975), by probabili
 Technometrics 29, 1987).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.stats.calls import Integers, Numbers
-from leadline.analysis.stats.resampling import widened
 from leadline.analysis.stats.statistics import CONFIDENCE
+from leadline.analysis.stats.student import widened
 
 # The tail that is tried first: this part of the samples, and this many roots of their number. Then
 # halves of it, down to so many.

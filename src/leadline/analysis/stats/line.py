@@ -1,7 +1,5 @@
 """The line through times that span decades."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ samples are cut at the emptiest place between two dense ones, and the parts are 
 Maurer & Plant, "SkinnyDip: Clustering in a Sea of Noise", KDD 2016).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Many comparisons at once: of a hundred true nothings five are significant at 5 %."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -8,8 +8,6 @@ of each way (Westfall & Young, "Resampling-Based Multiple Testing", 1993, algori
 many figures there are, the chance that any is called different where none is stays at 5 %.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Two groups of few values by their ranks alone: a p-value and a shift with its interval."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from statistics import NormalDist

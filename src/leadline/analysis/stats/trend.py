@@ -1,7 +1,5 @@
 """Times that go on rising or falling, and times that are long at first only."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """Of all ways to compute the same: which right one is the fastest, and where."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.analysis.figures.rates import Race, is_ready, races

@@ -1,7 +1,5 @@
 """Figures that are slower or faster than those of earlier runs."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

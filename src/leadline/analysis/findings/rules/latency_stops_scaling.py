@@ -1,7 +1,5 @@
 """Work that stops scaling because it waits many times for few data, and what puts would gain."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product

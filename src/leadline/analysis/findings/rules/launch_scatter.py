@@ -1,7 +1,5 @@
 """Libraries and choices whose launches differ far more from each other than those of another."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple

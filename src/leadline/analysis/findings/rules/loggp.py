@@ -1,7 +1,5 @@
 """The four numbers by which a model of communication knows a library: LogGP."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@ Only figures of one meaning are compared: the time until the target knows that i
 as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The share is 1 - (together - computation) / communication: 1 when the communicat
 beside the computation, 0 when the two add up.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 

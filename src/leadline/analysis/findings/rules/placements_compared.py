@@ -1,7 +1,5 @@
 """The same processes on fewer nodes or on more: inside a node, packed, or one on each."""
 
-from __future__ import annotations
-
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What others report that a change gained: a placement, an algorithm, a setting."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 

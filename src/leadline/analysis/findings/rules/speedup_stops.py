@@ -1,7 +1,5 @@
 """Work that more processes do not finish sooner, and from how many on."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 

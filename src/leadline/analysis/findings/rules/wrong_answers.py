@@ -1,7 +1,5 @@
 """What is wrong with the answers that a compiler's flags, or a library, give."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
