@@ -15,7 +15,7 @@ from leadline.model.platform import Node as PlatformNode
 from leadline.model.prediction import Prediction
 from leadline.predict.load import drawn
 from leadline.site.schedulers.topology import ground_of
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 
 def platform(name, count, **topology):
@@ -101,7 +101,7 @@ def example(machine, sizes=(), down=(), traffic=0, stride=1, names=None):
 
 def predicted(machine, ranks, size=8192):
     """A map of what links carry in a prediction: each rank, one a node, sends to the next one."""
-    ways = Ways(machine)
+    ways = Routes(machine)
     carried = [0] * (2 * len(ways.graph.edges))
     for rank in range(ranks):
         at = rank

@@ -13,11 +13,11 @@ from leadline.model.prediction import BusiestLink, Prediction
 
 if TYPE_CHECKING:
     from leadline.predict.network import Network
-    from leadline.topology.platforms.ways import Ways
+    from leadline.topology.platforms.routes import Routes
 
 
 def busiest(
-    ways: Ways, network: Network, carried: Sequence[float], seconds: float
+    ways: Routes, network: Network, carried: Sequence[float], seconds: float
 ) -> BusiestLink | None:
     """Return the link that is busy for longest; None where no message takes any.
 
@@ -44,7 +44,7 @@ def busiest(
     )
 
 
-def drawn(found: Prediction, ways: Ways, node_of: Sequence[int], carried: Sequence[float]) -> Map:
+def drawn(found: Prediction, ways: Routes, node_of: Sequence[int], carried: Sequence[float]) -> Map:
     """Return the machine with the ranks on its nodes and the prediction's bytes on its links."""
     platform, graph = ways.platform, ways.graph
     ranks: list[list[int]] = [[] for _ in range(platform.nodes)]

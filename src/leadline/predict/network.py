@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ class Network(NamedTuple):
     port: float
 
 
-def network_of(ways: Ways, nodes: int) -> Network:
+def network_of(ways: Routes, nodes: int) -> Network:
     """Return the whole network, with the ways to the first `nodes` nodes."""
     import numpy as np
 
@@ -51,7 +51,7 @@ def network_of(ways: Ways, nodes: int) -> Network:
     )
 
 
-def mean_links(ways: Ways, nodes: int) -> float:
+def mean_links(ways: Routes, nodes: int) -> float:
     """Return the mean of the links between two of the first `nodes` nodes, from a sample."""
     import numpy as np
 

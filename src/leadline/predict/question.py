@@ -27,7 +27,7 @@ from leadline.topology.rank_order.reorder_file import order_for
 if TYPE_CHECKING:
     from leadline.measure.build.schedules import Listing
     from leadline.predict.network import Network
-    from leadline.topology.platforms.ways import Ways
+    from leadline.topology.platforms.routes import Routes
 
 MOST_PROCESSES = 1 << 17
 _MOST_BYTES = 1 << 31
@@ -134,7 +134,7 @@ def answer(
     asked: Asked,
     listing: Listing,
     machine: LogGPMachine,
-    ways: Ways | None,
+    ways: Routes | None,
     engine: Engine,
     say: Callable[[str], None] = lambda _: None,
 ) -> Predictions:
@@ -183,7 +183,7 @@ def answer(
     )
 
 
-def check_drawn(asked: Asked, ways: Ways | None, cases: int) -> None:
+def check_drawn(asked: Asked, ways: Routes | None, cases: int) -> None:
     """Raise `UserError` where there is not one prediction on links that are known."""
     if cases != 1:
         raise UserError(
@@ -199,7 +199,7 @@ def check_drawn(asked: Asked, ways: Ways | None, cases: int) -> None:
 def _place(
     engine: Engine,
     machine: LogGPMachine,
-    ways: Ways | None,
+    ways: Routes | None,
     placement: Placement,
     node_of: Sequence[int],
 ) -> Network | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from leadline.core.plugins import plugins_of_folders
 from leadline.model.jobs import Node
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 _SYSTEMS = "leadline.site.schedulers"
 
@@ -42,8 +42,8 @@ class Survey(Protocol):
 
 def ground_of(platform: Platform) -> Ground:
     """Return the machine that a platform describes. Raises `UserError`."""
-    ways = Ways(platform)
-    return Ground(name=platform.name, graph=ways.graph, route=ways.route)
+    routes = Routes(platform)
+    return Ground(name=platform.name, graph=routes.graph, route=routes.route)
 
 
 def ground_here(system: str, nodes: Sequence[Node]) -> Ground:
