@@ -7,8 +7,8 @@
 #include "benchmarks/mpi/halo_borders.hpp"
 #include "benchmarks/mpi/halo_exchange.hpp"
 #include "benchmarks/mpi/halo_grid.hpp"
+#include "comm/mpi_world.hpp"
 #include "schedules/recorder/recorder.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 

@@ -1,4 +1,4 @@
-"""What tests of several parts have in common."""
+"""What tests of several parts have in common: their tiers, leadline's home, a browser."""
 
 import sys
 from pathlib import Path
@@ -10,17 +10,74 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 import chromium
+import kept_home
+import tiers
+
+# Fixtures of several folders.
+pytest_plugins = ("command", "transparency")
 
 # Properties are held to what they say, not to how long a busy machine takes for an example.
 settings.register_profile("leadline", deadline=None)
 settings.load_profile("leadline")
 
+WATCH = tiers.Watch()
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Have what is measured on a shared machine measured again before it counts as wrong."""
+    """Mark each test with its tier; have what is measured on a shared machine measured again
+    before it counts as wrong.
+    """
     for item in items:
+        if not item.get_closest_marker("full"):
+            item.add_marker(tiers.tier_of(item.path))
         if item.get_closest_marker("timing"):
             item.add_marker(pytest.mark.flaky(reruns=2))
+
+
+def _is_unit(node):
+    return tiers.tier_of(node.path) == "unit"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """Let no file in `unit` start a process when it is imported."""
+    if not (isinstance(collector, pytest.Module) and _is_unit(collector)):
+        return (yield)
+    WATCH.begin(collector.nodeid)
+    try:
+        return (yield)
+    finally:
+        WATCH.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Let no test in `unit` start a process, nor its fixtures."""
+    if not _is_unit(item):
+        return (yield)
+    WATCH.begin(item.nodeid)
+    try:
+        return (yield)
+    finally:
+        WATCH.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Fail a test in `unit` that started a process and hid it."""
+    result = yield
+    WATCH.prove_none_started()
+    return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def leadline_home(tmp_path_factory):
+    """A home of leadline's for the session, never the developer's own."""
+    home = kept_home.make_home(tmp_path_factory.mktemp("leadline") / "home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LEADLINE_HOME", str(home))
+        yield home
 
 
 @pytest.fixture(scope="session")

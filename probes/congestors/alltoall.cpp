@@ -1,9 +1,9 @@
 // Every process sends to every other at once: all links and the bisection are busy.
 #include <memory>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "harness/json.hpp"
 #include "harness/record.hpp"
 #include "harness/stream.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "comm/mpi_world.hpp"
 #include "harness/neighbour.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -2,9 +2,9 @@
 #include <memory>
 #include <vector>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "benchmarks/rma/window.hpp"
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

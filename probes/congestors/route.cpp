@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "comm/mpi_world.hpp"
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

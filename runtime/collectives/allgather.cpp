@@ -1,4 +1,4 @@
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
 
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"

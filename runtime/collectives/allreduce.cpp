@@ -1,4 +1,4 @@
-#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
 
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"

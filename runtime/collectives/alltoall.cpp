@@ -1,4 +1,4 @@
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
 
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"

@@ -1,4 +1,4 @@
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
 
 #include "runtime/engine/replacement.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
 
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"

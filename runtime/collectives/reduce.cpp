@@ -1,4 +1,4 @@
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce/reduce.hpp"
 
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"

@@ -1,4 +1,4 @@
-#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"

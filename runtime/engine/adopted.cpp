@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "algorithms/algorithm.hpp"
-#include "algorithms/attached.hpp"
-#include "algorithms/shared/communicator.hpp"
+#include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/node_mpi/attached.hpp"
+#include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 #include "runtime/engine/memo.hpp"
 #include "runtime/engine/settings.hpp"

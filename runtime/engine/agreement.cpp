@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
-#include "algorithms/shared/settings.hpp"
+#include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/node/settings.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"

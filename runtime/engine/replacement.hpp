@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/collectives/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
 #include "runtime/engine/failure.hpp"
 #include "runtime/engine/interception.hpp"

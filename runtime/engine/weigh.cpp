@@ -2,7 +2,7 @@
 
 #include <climits>
 
-#include "algorithms/shared/predefined.hpp"
+#include "algorithms/node_mpi/predefined.hpp"
 #include "runtime/engine/memo.hpp"
 #include "runtime/engine/operations.hpp"
 #include "runtime/engine/settings.hpp"

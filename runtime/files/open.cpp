@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/collectives/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"

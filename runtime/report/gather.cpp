@@ -1,6 +1,6 @@
 #include "runtime/report/gather.hpp"
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/collectives/algorithm.hpp"
 
 namespace leadline {
 namespace {

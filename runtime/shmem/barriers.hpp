@@ -6,7 +6,7 @@
 
 #include <shmem.h>
 
-#include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/replacement.hpp"
 
 namespace leadline {

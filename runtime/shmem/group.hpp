@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/shared/node.hpp"
+#include "algorithms/node/node.hpp"
 #include "runtime/shmem/neighbours.hpp"
 #include "runtime/shmem/rules.hpp"
 

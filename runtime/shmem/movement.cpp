@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/copy/copy.hpp"
-#include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/meeting.hpp"
 
 namespace leadline {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "algorithms/shared/reducer.hpp"
+#include "algorithms/node/reducer.hpp"
 #include "runtime/shmem/group.hpp"
 
 namespace leadline {

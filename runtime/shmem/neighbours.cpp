@@ -13,8 +13,8 @@
 #include <new>
 #include <string>
 
-#include "algorithms/shared/node.hpp"
-#include "algorithms/shared/settings.hpp"
+#include "algorithms/node/node.hpp"
+#include "algorithms/node/settings.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/shmem/aside.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/shared/segment.hpp"
-#include "algorithms/shared/survey.hpp"
+#include "algorithms/node/segment.hpp"
+#include "algorithms/node/survey.hpp"
 
 namespace leadline {
 

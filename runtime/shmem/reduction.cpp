@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/copy/copy.hpp"
-#include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/meeting.hpp"
 #include "runtime/shmem/movement.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

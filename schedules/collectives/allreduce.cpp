@@ -1,4 +1,4 @@
-#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

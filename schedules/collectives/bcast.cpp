@@ -1,4 +1,4 @@
-#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/collectives/algorithm.hpp"
 #include "schedules/recorder/recorder.hpp"
 
 namespace leadline {

@@ -1,4 +1,4 @@
-#include "algorithms/gather/gather.hpp"
+#include "algorithms/collectives/gather/gather.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce/reduce.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

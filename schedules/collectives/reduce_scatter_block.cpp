@@ -1,4 +1,4 @@
-#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/collectives/scatter/scatter.hpp"
 
 #include "schedules/collectives/collective.hpp"
 

@@ -1,3 +1,3 @@
 """leadline measures, explains and tunes the communication of a parallel machine."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -3,15 +3,15 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/barrier/barrier.hpp"
-#include "algorithms/bcast/bcast.hpp"
-#include "algorithms/gather/gather.hpp"
-#include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/collectives/gather/gather.hpp"
+#include "algorithms/collectives/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/scatter/scatter.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <mpi.h>
 
-#include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
+#include "algorithms/collectives/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 
 // Each says how many blocks of operands a rank has, and which block of the result it gets, if any.
 struct OfReduce {

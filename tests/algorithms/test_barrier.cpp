@@ -6,7 +6,7 @@
 #include <ctime>
 #include <string>
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
 #include "communicator.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <string>
 
-#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "calls.hpp"
 #include "communicator.hpp"
 #include "every_algorithm.hpp"

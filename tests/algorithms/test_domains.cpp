@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "algorithms/shared/domains.hpp"
+#include "algorithms/node/domains.hpp"
 
 namespace {
 

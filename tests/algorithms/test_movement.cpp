@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/allgather/allgather.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/bcast/bcast.hpp"
-#include "algorithms/gather/gather.hpp"
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/collectives/gather/gather.hpp"
+#include "algorithms/collectives/scatter/scatter.hpp"
 #include "communicator.hpp"
 #include "memory.hpp"
 

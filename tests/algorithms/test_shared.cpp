@@ -15,13 +15,13 @@
 #include <thread>
 #include <vector>
 
-#include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/barrier/barrier.hpp"
-#include "algorithms/bcast/bcast.hpp"
-#include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/collectives/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 #include "communicator.hpp"
 
 namespace {

@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "algorithms/shared/kernels.hpp"
-#include "algorithms/shared/pace.hpp"
-#include "algorithms/shared/ring.hpp"
+#include "algorithms/node/kernels.hpp"
+#include "algorithms/node/pace.hpp"
+#include "algorithms/node/ring.hpp"
 
 namespace {
 

@@ -9,11 +9,11 @@
 #include <thread>
 #include <vector>
 
-#include "algorithms/allgather/allgather.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/bcast/bcast.hpp"
-#include "algorithms/shared/settings.hpp"
-#include "algorithms/shared/single_copy.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/node/settings.hpp"
+#include "algorithms/node/single_copy.hpp"
 #include "communicator.hpp"
 
 #if defined(__linux__)

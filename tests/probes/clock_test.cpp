@@ -5,7 +5,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
 using namespace leadline;
 

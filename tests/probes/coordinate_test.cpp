@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
 using namespace leadline;
 

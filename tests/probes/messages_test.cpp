@@ -7,7 +7,7 @@
 #include <cstring>
 #include <functional>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
 using namespace leadline;
 

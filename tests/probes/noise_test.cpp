@@ -5,7 +5,7 @@
 
 #include "benchmarks/node/interrupts.hpp"
 #include "benchmarks/node/windows.hpp"
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
 using namespace leadline;
 

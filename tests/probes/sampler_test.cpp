@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "worlds/thread_world.hpp"
+#include "comm/thread_world.hpp"
 
 using namespace leadline;
 

@@ -10,8 +10,8 @@
 
 #include "applications/timestep/block.hpp"
 #include "applications/timestep/input.hpp"
+#include "comm/thread_world.hpp"
 #include "harness/coordinate.hpp"
-#include "worlds/thread_world.hpp"
 
 using namespace leadline;
 using namespace leadline::timestep;

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "algorithms/caches.hpp"
-#include "algorithms/shared/node.hpp"
-#include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/node/node.hpp"
+#include "algorithms/node/node_collectives.hpp"
 
 namespace {
 

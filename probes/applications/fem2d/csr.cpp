@@ -15,7 +15,7 @@
 #include "applications/communication_time.hpp"
 #include "applications/fem2d/csr_system.hpp"
 #include "applications/fem2d/method.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d::csr {
 namespace {

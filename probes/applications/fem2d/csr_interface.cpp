@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d::csr {
 namespace {

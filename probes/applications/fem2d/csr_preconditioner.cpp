@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "applications/fem2d/csr_matrix.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d::csr {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d::csr {
 namespace {

@@ -15,7 +15,7 @@
 #include "applications/fem2d/fused_preconditioner.hpp"
 #include "applications/fem2d/lattice.hpp"
 #include "applications/fem2d/method.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d {
 namespace {

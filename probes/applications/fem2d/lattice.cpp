@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d {
 

@@ -17,7 +17,7 @@
 #include "applications/fem2d/multigrid_field.hpp"
 #include "applications/fem2d/multigrid_parts.hpp"
 #include "applications/fem2d/multigrid_passes.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d {
 namespace {

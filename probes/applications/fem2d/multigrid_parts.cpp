@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::fem2d::multigrid {
 

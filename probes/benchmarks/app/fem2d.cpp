@@ -19,10 +19,10 @@
 #include "applications/communication_time.hpp"
 #include "applications/fem2d/known.hpp"
 #include "applications/fem2d/method.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

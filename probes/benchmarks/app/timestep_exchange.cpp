@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "benchmarks/rma/window.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline::timestep {
 namespace {

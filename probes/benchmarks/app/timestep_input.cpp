@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline::timestep {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "comm/thread_world.hpp"
 #include "harness/benchmark.hpp"
-#include "worlds/thread_world.hpp"
 
 namespace leadline {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/collectives/algorithm.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/simulation.hpp"
 

@@ -1,6 +1,6 @@
 // Every rank gets the blocks of all ranks: time until the last of them has all, by size and
 // algorithm.
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/collectives/allgather/allgather.hpp"
 
 #include <mpi.h>
 

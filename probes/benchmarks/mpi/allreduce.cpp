@@ -1,6 +1,6 @@
 // All ranks add up vectors of doubles: time until the last of them has the sum, by size and
 // algorithm.
-#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/collectives/allreduce/allreduce.hpp"
 
 #include <mpi.h>
 

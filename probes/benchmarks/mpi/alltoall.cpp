@@ -1,6 +1,6 @@
 // Every rank has a block for each rank: time until the last of them has all of its own, by size and
 // algorithm.
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/collectives/alltoall/alltoall.hpp"
 
 #include <mpi.h>
 

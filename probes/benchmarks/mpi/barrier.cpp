@@ -1,5 +1,5 @@
 // All ranks meet: time until the last of them may go on, by algorithm.
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/collectives/barrier/barrier.hpp"
 
 #include <mpi.h>
 

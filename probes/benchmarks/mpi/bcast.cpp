@@ -1,5 +1,5 @@
 // One rank's message reaches all ranks: time until the last of them has it, by size and algorithm.
-#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/collectives/bcast/bcast.hpp"
 
 #include <mpi.h>
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "benchmarks/mpi/overlap.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 

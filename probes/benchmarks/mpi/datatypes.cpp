@@ -9,8 +9,8 @@
 
 #include "benchmarks/mpi/layout.hpp"
 #include "benchmarks/mpi/messages.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -1,5 +1,5 @@
 // One rank gets the blocks of all ranks: time until the last rank is done, by size and algorithm.
-#include "algorithms/gather/gather.hpp"
+#include "algorithms/collectives/gather/gather.hpp"
 
 #include <mpi.h>
 

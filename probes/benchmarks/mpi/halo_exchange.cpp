@@ -4,8 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

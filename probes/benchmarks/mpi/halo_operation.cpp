@@ -10,8 +10,8 @@
 
 #include "benchmarks/mpi/halo_borders.hpp"
 #include "benchmarks/mpi/halo_exchange.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "benchmarks/mpi/meeting.hpp"
 #include "benchmarks/mpi/overlap.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline {
 namespace {

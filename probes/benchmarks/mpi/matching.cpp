@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "benchmarks/mpi/messages.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -4,7 +4,7 @@
 #include <sched.h>
 
 #include "benchmarks/rma/window.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "benchmarks/mpi/computation.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/coordinate.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

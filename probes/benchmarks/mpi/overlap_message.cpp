@@ -6,7 +6,7 @@
 
 #include "benchmarks/mpi/messages.hpp"
 #include "benchmarks/mpi/overlap.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline {
 namespace {

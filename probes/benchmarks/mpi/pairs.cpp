@@ -8,7 +8,7 @@
 
 #include "benchmarks/mpi/messages.hpp"
 #include "benchmarks/mpi/pairing.hpp"
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

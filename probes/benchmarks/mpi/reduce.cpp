@@ -1,6 +1,6 @@
 // One rank gets the sum of all ranks' vectors of doubles: time until the last rank is done, by size
 // and algorithm.
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce/reduce.hpp"
 
 #include <mpi.h>
 

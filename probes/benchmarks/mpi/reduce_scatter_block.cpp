@@ -1,6 +1,6 @@
 // Vectors of doubles are summed over all ranks, and each rank gets a block of the sum: time until
 // the last of them has it, by size and algorithm.
-#include "algorithms/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 // One rank hands each rank a block of its own: time until the last of them has it, by size and
 // algorithm.
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/collectives/scatter/scatter.hpp"
 
 #include <mpi.h>
 

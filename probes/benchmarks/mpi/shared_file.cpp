@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "comm/mpi_world.hpp"
 #include "harness/coordinate.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

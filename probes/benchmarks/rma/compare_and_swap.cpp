@@ -7,9 +7,9 @@
 
 #include "benchmarks/rma/shared_word.hpp"
 #include "benchmarks/rma/synchronisation.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "benchmarks/rma/shared_word.hpp"
 #include "benchmarks/rma/synchronisation.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "benchmarks/rma/synchronisation.hpp"
 #include "benchmarks/rma/transfer.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "benchmarks/rma/synchronisation.hpp"
 #include "benchmarks/rma/window.hpp"
+#include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

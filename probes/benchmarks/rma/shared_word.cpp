@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "comm/mpi_world.hpp"
 #include "harness/content.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
-#include "worlds/mpi_world.hpp"
 
 namespace leadline {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <exception>
 
-#include "worlds/mpi_world.hpp"
+#include "comm/mpi_world.hpp"
 
 namespace leadline {
 

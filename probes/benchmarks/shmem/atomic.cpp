@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 #include "harness/coordinate.hpp"
-#include "worlds/shmem_world.hpp"
 
 namespace leadline {
 namespace {

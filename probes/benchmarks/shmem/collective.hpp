@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "benchmarks/shmem/standard.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
-#include "worlds/shmem_world.hpp"
 
 namespace leadline {
 

@@ -6,9 +6,9 @@
 
 #include "benchmarks/shmem/arrival.hpp"
 #include "benchmarks/shmem/transfer.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/shmem_world.hpp"
 
 namespace leadline {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "benchmarks/shmem/transfer.hpp"
+#include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
-#include "worlds/shmem_world.hpp"
 
 namespace leadline {
 namespace {

@@ -1,5 +1,5 @@
 // OpenSHMEM 1.4, sections 9.9.8 and 9.9.9. The one with strides is counted, and never replaced.
-#include "algorithms/shared/node_collectives.hpp"
+#include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
 

@@ -2,7 +2,7 @@
 #include <complex>
 #include <type_traits>
 
-#include "algorithms/shared/kernels.hpp"
+#include "algorithms/node/kernels.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from leadline.core.errors import UserError
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def source_folder(start: Path = _PACKAGE) -> Path:

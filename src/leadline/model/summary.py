@@ -36,6 +36,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     A figure that another program printed has no samples: `samples` is 0, what that program did not
     print is None, and `statistic` says what `median_s` and `launch_medians_s` really are. `shape`
     is what the samples show beside their median, None where there are none.
+
+    `point` is the `index` of the run's point and `series_index` that of the series in the
+    benchmark's description: the samples carry both. None and -1 for what another program printed.
     """
 
     benchmark: str
@@ -77,6 +80,8 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     statistic: Literal["median", "mean", "minimum", "maximum", "single"] = "median"
     shape: Shape | None = None
     simulated: bool = False
+    point: int | None = None
+    series_index: int = -1
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -138,13 +143,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A rule's verdict: what it means, the numbers that prove it, and what to do.
 
     `evidence` maps names with their unit as suffix to numbers. `points` are indices of the
-    summaries that prove it. `severity` is `problem`, `notice` or `fact`.
+    summaries that prove it. `severity` is `problem`, `notice` or `fact`, `effect` the factor that
+    it is about, by which findings are ordered. `kind` is the name of the rule's file: a rule leaves
+    it out.
     """
 
-    kind: str
+    kind: str = ""
     severity: str
     text: str
     evidence: dict[str, float]
+    effect: float | None = None
     advice: str | None = None
     points: tuple[int, ...] = ()
 

@@ -13,6 +13,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.toml import format_toml
+from leadline.core.units import count
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
 
 _ROWS = "measured has rows of: bytes, library us, algorithm us, least gain with confidence"
@@ -89,9 +90,9 @@ def read_profile(path: Path) -> Profile:
 def name_of(rule: Rule) -> str:
     """Return the rule in a few words, such as `bcast on 1 node, 2 processes, 0 to 64 bytes`."""
     shape = [
-        f"{count} {word}{'' if count == 1 else 's' if word == 'node' else 'es'}"
-        for count, word in ((rule.nodes, "node"), (rule.processes, "process"))
-        if count is not None
+        count(amount, word)
+        for amount, word in ((rule.nodes, "node"), (rule.processes, "process"))
+        if amount is not None
     ]
     last = "any" if rule.to_bytes is None else rule.to_bytes
     where = f" on {', '.join(shape)}" if shape else ""

@@ -115,7 +115,7 @@ def known_algorithms(source: Path) -> dict[str, set[str]]:
     of_mpi = {
         path.stem: {
             each.stem.partition("-")[2]
-            for each in (source / "algorithms" / path.stem).glob(f"{path.stem}-*.cpp")
+            for each in (source / "algorithms").rglob(f"{path.stem}-*.cpp")
         }
         for path in (source / "runtime" / "collectives").glob("*.cpp")
     }

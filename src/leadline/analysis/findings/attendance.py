@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from leadline.analysis.compare.companions import Party, parties, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import number
 from leadline.analysis.stats.association import Stratum, association
 from leadline.analysis.stats.comparison import Ratio, Series
 from leadline.analysis.stats.effects import effect
 from leadline.analysis.stats.multiple import holm
+from leadline.core.units import number
 
 # Every party is one more test; who takes little is left out of them.
 _MOST_PARTIES = 4

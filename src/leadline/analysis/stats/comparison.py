@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from leadline.analysis.stats import launches
@@ -113,6 +114,11 @@ def time_ratio(numerator: Timed, denominator: Timed) -> Ratio | None:
         Interval(*denominator.interval),
     )
     return Ratio(ratio, interval, "two intervals combined") if interval else None
+
+
+def strongest(factors: Iterable[float]) -> float | None:
+    """Return the factor that is the furthest from 1, to either side; None of none."""
+    return max(factors, key=lambda factor: abs(math.log(factor)), default=None)
 
 
 def clearly_longer(ratio: Ratio | None, useful: float = USEFUL_RATIO) -> bool:

@@ -21,7 +21,7 @@ def configuration(installation: Installation, transport: str) -> list[str]:
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="PATH",
     ...     mpicc="/m/bin/mpicc")
     >>> configuration(there, "mpi")[1:]
-    ['-DLEADLINE_TRANSPORT=mpi', '-DMPI_C_COMPILER=/m/bin/mpicc']
+    ['-DLEADLINE_API=mpi', '-DMPI_C_COMPILER=/m/bin/mpicc']
     """
     compiler = {
         "mpi": [f"-DMPI_C_COMPILER={installation.mpicc}"],
@@ -34,7 +34,7 @@ def configuration(installation: Installation, transport: str) -> list[str]:
     }
     return [
         "-DCMAKE_BUILD_TYPE=Release",
-        f"-DLEADLINE_TRANSPORT={transport}",
+        f"-DLEADLINE_API={transport}",
         *compiler.get("simulated" if installation.simulates else transport, []),
     ]
 

@@ -55,9 +55,13 @@ def start_for(job: Job, installation: Installation) -> Start:
     files: dict[str, str] = {}
     if installation.family == "cray-mpich" and job.ranks_by_node:
         job, files = cray.reordered(job)
-    start = launcher_for(job, installation).start(_on_shared_cores(job), installation)
+    launcher = launcher_for(job, installation)
+    start = launcher.start(_on_shared_cores(job), installation)
     return msgspec.structs.replace(
-        start, argv=(*job.prefix, *start.argv), files={**start.files, **files}
+        start,
+        argv=(*job.prefix, *start.argv),
+        files={**job.files, **start.files, **files},
+        launcher=launcher.name,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -18,8 +19,6 @@ from leadline.output.html.panels import (
 from leadline.output.html.sections import by_family, part
 from leadline.output.html.sheet import Heading, Sheet, number, without_empty_columns
 from leadline.output.html.sheet import Row as Line
-from leadline.output.html.view import microseconds, size
-from leadline.output.html.view import number as text
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
@@ -168,14 +167,14 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
         Line(
             (
                 row["curve"],
-                size(one.base.bytes),
-                microseconds(one.base.median_s),
-                microseconds(one.other.median_s),
-                text(one.ratio),
-                text(one.low),
-                text(one.high),
+                format_bytes(one.base.bytes),
+                format_figure(one.base.median_s, 1e6),
+                format_figure(one.other.median_s, 1e6),
+                format_figure(one.ratio),
+                format_figure(one.low),
+                format_figure(one.high),
                 one.verdict,
-                text(one.p_value),
+                format_figure(one.p_value),
                 str(one.launches_needed or ""),
                 one.method if one.low is not None else "",
             ),
@@ -203,7 +202,13 @@ def _clearest(
         shown = f", the {_MOST_SHOWN} that differ most" if len(own) > _MOST_SHOWN else ""
         lines = tuple(
             Line(
-                (one.name, text(one.ratio), text(one.low), text(one.high), text(one.p_value)),
+                (
+                    one.name,
+                    format_figure(one.ratio),
+                    format_figure(one.low),
+                    format_figure(one.high),
+                    format_figure(one.p_value),
+                ),
                 link=panel.identifier,
             )
             for panel, one in own[:_MOST_SHOWN]

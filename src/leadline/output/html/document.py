@@ -14,6 +14,7 @@ import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
+from leadline.core.units import format_figure, percent
 from leadline.output.html.theme import style_sheet
 from leadline.output.html.vega import digest
 
@@ -71,7 +72,7 @@ def document(
         lstrip_blocks=True,
     )
     environment.filters["embed"] = embed
-    environment.globals["packed"] = packed
+    environment.globals |= {"packed": packed, "figure": format_figure, "percent": percent}
     script = "\n".join(map(text, scripts))
     allowed = " ".join(f"'{each}'" for each in (digest(script.encode()), *digests))
     return environment.get_template(name).render(

@@ -1,8 +1,8 @@
 """What the page says of figures that another program measured: where from, and what is missing."""
 
+from leadline.core.units import format_figure
 from leadline.model.imported import Import
 from leadline.output.html.sheet import Heading, Row, Sheet, number, words
-from leadline.output.html.view import number as text
 
 
 def origin(imported: Import) -> list[tuple[str, str]]:
@@ -39,7 +39,7 @@ def _bounds(imported: Import) -> list[Sheet]:
             (
                 bound.quantity.replace("_MBps", " (MB/s)").replace("_s", " (s)"),
                 where[bound.where],
-                text(bound.value),
+                format_figure(bound.value),
                 bound.source or "-",
             )
         )

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.output.html.panels import Panel, curve_names, doubt
 from leadline.output.html.sheet import Heading, Row, Sheet, number, without_empty_columns
-from leadline.output.html.view import microseconds, size
-from leadline.output.html.view import number as text
 
 _GLANCE = (
     Heading("Benchmark"),
@@ -61,13 +60,13 @@ def _glance_row(
             panel.series.replace("_", " "),
             panel.placement,
             curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}",
-            microseconds(smallest.median_s),
-            size(smallest.bytes),
-            text(rate),
-            size(fastest.bytes if rate else None),
-            text(sweep.asymptotic_MBps if sweep else None),
-            size(sweep.half_size_bytes if sweep else None),
-            ", ".join(map(size, sweep.switches_bytes)) if sweep else "",
+            format_figure(smallest.median_s, 1e6),
+            format_bytes(smallest.bytes),
+            format_figure(rate),
+            format_bytes(fastest.bytes if rate else None),
+            format_figure(sweep.asymptotic_MBps if sweep else None),
+            format_bytes(sweep.half_size_bytes if sweep else None),
+            ", ".join(map(format_bytes, sweep.switches_bytes)) if sweep else "",
             ", ".join(sorted({doubt(point) for point in points} - {""})),
         ),
         link=panel.identifier,
@@ -124,23 +123,25 @@ def _figure_row(index: int, curve: str, point: PointSummary) -> Row:
     cells = (
         curve,
         str(index + 1),
-        size(point.bytes),
-        microseconds(point.median_s),
+        format_bytes(point.bytes),
+        format_figure(point.median_s, 1e6),
         point.statistic if point.statistic != "median" else "",
-        microseconds(point.ci95_low_s),
-        microseconds(point.ci95_high_s),
-        microseconds(point.p90_s),
-        microseconds(point.p99_s),
-        microseconds(point.min_s),
-        microseconds(point.max_s),
-        microseconds(point.mean_s),
-        text(point.bandwidth_MBps),
+        format_figure(point.ci95_low_s, 1e6),
+        format_figure(point.ci95_high_s, 1e6),
+        format_figure(point.p90_s, 1e6),
+        format_figure(point.p99_s, 1e6),
+        format_figure(point.min_s, 1e6),
+        format_figure(point.max_s, 1e6),
+        format_figure(point.mean_s, 1e6),
+        format_figure(point.bandwidth_MBps),
         str(point.samples or ""),
         str(point.excluded or ""),
         str(point.launches),
         point.stopped_by,
         doubtful,
         ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in point.flags.items() if n),
-        ", ".join(f"{name} {text(value)}" for name, value in point.metrics.items()),
+        ", ".join(
+            f"{name} {format_figure(value, padded=False)}" for name, value in point.metrics.items()
+        ),
     )
     return Row(cells, identifier=f"figure-{index}", classes="doubt" if doubtful else "")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from leadline.core.units import format_bytes
+from leadline.core.units import count, format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.summary import PointSummary
-from leadline.output.terminal.summary import console_for, number, time_unit
+from leadline.output.terminal.summary import console_for, time_unit
 from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def summary_line(comparison: Comparison) -> str:
         + (f" within {100 * comparison.same_within:.3g} %" if verdict == "same" else "")
         for verdict, words in _WORDS.items()
     ]
-    mean = f"; geometric mean of the ratios {number(comparison.geometric_mean)}"
-    return f"{len(figures)} figure{'' if len(figures) == 1 else 's'}: {', '.join(counts)}{mean}"
+    mean = f"; geometric mean of the ratios {format_figure(comparison.geometric_mean)}"
+    return f"{count(len(figures), 'figure')}: {', '.join(counts)}{mean}"
 
 
 def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
@@ -82,7 +82,7 @@ def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
     for turn in turns:
         by_run.setdefault(turn.run, []).append(turn)
     for run, together in by_run.items():
-        named = [f"{turn.figure} ({number(turn.ratio)} times)" for turn in together]
+        named = [f"{turn.figure} ({format_figure(turn.ratio)} times)" for turn in together]
         since = f"since run {run}" if run else "with this run"
         console.print(Text(f"turned {printable(since)}: {_listed(named)}", style="bold"))
 
@@ -146,13 +146,14 @@ def _table(group: Sequence[Compared]) -> Table:
     if noted:
         table.add_column("")
     for each in group:
-        size = format_bytes(each.base.bytes) if each.base.bytes is not None else "-"
         table.add_row(
-            *([size] if sized else []),
-            number(each.base_s * factor),
-            number(each.other_s * factor),
-            number(each.ratio),
-            f"{number(each.low)} - {number(each.high)}" if each.low is not None else "no interval",
+            *([format_bytes(each.base.bytes)] if sized else []),
+            format_figure(each.base_s, factor),
+            format_figure(each.other_s, factor),
+            format_figure(each.ratio),
+            "no interval"
+            if each.low is None
+            else f"{format_figure(each.low)} - {format_figure(each.high)}",
             Text(each.verdict, style=_STYLES[each.verdict]),
             *([Text(printable(_note(each)), style="dim")] if noted else []),
         )
@@ -198,5 +199,4 @@ def _listed(names: Sequence[str]) -> str:
 def _duration(seconds: float) -> str:
     """Return a time in words, in the largest unit of which there is one."""
     size, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
-    count = round(seconds / size)
-    return f"{count} {unit}{'' if count == 1 else 's'}"
+    return count(round(seconds / size), unit)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from leadline.analysis.compare.companions import company_text
 from leadline.analysis.figures.rates import Race, races
-from leadline.core.units import format_bytes, format_seconds
+from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
 from leadline.output.terminal.table import Sheet, lines
@@ -96,14 +96,14 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
 
     names = dict.fromkeys(point.mpi for point in analysis.points)
     where = dict.fromkeys(f"{p.nodes}x{p.processes_per_node}" for p in analysis.points)
-    launches = len(run.launches)
-    origin = f"{launches} launch{'' if launches == 1 else 'es'}"
     parts = [
         run.run,
         str(run.machine.get("host", "")),
         ", ".join(names),
         ", ".join(where),
-        f"from {run.imported.program or 'tables'}" if run.imported else origin,
+        f"from {run.imported.program or 'tables'}"
+        if run.imported
+        else count(len(run.launches), "launch"),
         run.outcome.state,
         f"simulated on {run.platform.name}" if run.platform else "",
     ]
@@ -229,15 +229,15 @@ def _table(points: Sequence[PointSummary], bars: bool) -> Table:
     # Room for the longest word that matters, where there is anything to say.
     table.add_column("flags", min_width=14 if any(flags.values()) else 5)
     for point in sorted(points, key=lambda point: point.bytes or 0):
-        low, high = (scaled(end, factor) for end in (point.ci95_low_s, point.ci95_high_s))
+        low, high = (format_figure(end, factor) for end in (point.ci95_low_s, point.ci95_high_s))
         cells = [
-            *([format_bytes(point.bytes) if point.bytes is not None else "-"] if sized else []),
-            number(point.median_s * factor),
+            *([format_bytes(point.bytes)] if sized else []),
+            format_figure(point.median_s, factor),
             f"{low} - {high}" if point.interval else "-",
-            scaled(point.p99_s, factor),
-            scaled(point.max_s, factor),
-            *([number(point.bandwidth_MBps)] if rated else []),
-            *([number(point.message_rate_per_s)] if counted else []),
+            format_figure(point.p99_s, factor),
+            format_figure(point.max_s, factor),
+            *([format_figure(point.bandwidth_MBps)] if rated else []),
+            *([format_figure(point.message_rate_per_s)] if counted else []),
             *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
             str(point.samples or "-"),
         ]
@@ -263,23 +263,6 @@ def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
     return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)
 
 
-def number(value: float | None) -> str:
-    """Return a number with at least three and mostly four significant digits, `-` for none.
-
-    >>> number(0.35942), number(12.3456), number(123456.7)
-    ('0.359', '12.35', '123457')
-    """
-    if value is None or value != value or abs(value) == float("inf"):
-        return "-"
-    decimals = next((n for limit, n in ((10, 3), (100, 2), (1000, 1)) if abs(value) < limit), 0)
-    return f"{value:.{decimals}f}"
-
-
-def scaled(value: float | None, factor: float) -> str:
-    """Return `value` times `factor` as `number` does."""
-    return number(None if value is None else value * factor)
-
-
 def _bar(fraction: float) -> str:
     eighths = round(fraction * _BAR * 8)
     return "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
@@ -293,7 +276,7 @@ def _marks(point: PointSummary) -> list[str]:
     if point.misplaced:
         marks.append("MISPLACED")
     taken = point.samples + point.excluded
-    for name, count in point.flags.items():
-        if taken and count / taken >= _FLAG_FRACTION:
-            marks.append(f"{name.replace('_', ' ')} {count / taken:.0%}")
+    for name, flagged in point.flags.items():
+        if taken and flagged / taken >= _FLAG_FRACTION:
+            marks.append(f"{name.replace('_', ' ')} {flagged / taken:.0%}")
     return marks

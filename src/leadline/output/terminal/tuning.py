@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Tuning, Verdict
-from leadline.output.terminal.summary import console_for, number
+from leadline.output.terminal.summary import console_for
 from leadline.output.terminal.text import printable
 
 
@@ -46,9 +46,9 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> object:
             printable(trial.collective),
             f"{trial.nodes}x{each}",
             format_bytes(trial.bytes) if trial.bytes else "-",
-            number(verdict.without_us),
+            format_figure(verdict.without_us),
             printable(trial.choice),
-            number(verdict.with_us),
+            format_figure(verdict.with_us),
             f"{verdict.gain:.2f}",
             f"{verdict.gain_low:.2f} to {verdict.gain_high:.2f}",
             *((verdict.reason,) if why else ()),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from leadline.model.platform import Factor, Platform, Step
 
-# The variable that probes/worlds/simulated_messages.cpp reads.
+# The variable that probes/comm/simulated_messages.cpp reads.
 VARIABLE = "LEADLINE_MESSAGES"
 
 

@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 
+import lab_possible
 import pytest
 import slurm_daemons
-from tests.lab import possible
 
 WORDS = [sys.executable, "-m", "leadline"]
 NODES = ("n0", "n1", "n2", "n3")
@@ -73,7 +73,7 @@ def test_slurms_nodes_are_drawn_in_letters(slurm):
 
 
 def test_a_virtual_cluster_is_drawn_with_its_links(tmp_path):
-    if why := possible.why_not():
+    if why := lab_possible.why_not():
         pytest.skip(why)
     environment = {**os.environ, "LEADLINE_LAB": str(tmp_path / "lab")}
     lab = [*WORDS, "lab"]

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 import pytest
-from tests.lab.possible import why_not
+from lab_possible import why_not
 from tests.unit.measure.launch.test_real import HERE, installations
 
 from leadline.measure.knobs.knob import Unsupported

@@ -7,15 +7,6 @@ from leadline.output.html.html import render
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory):
-    """A LEADLINE_HOME for the session, so that the script is built once."""
-    folder = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LEADLINE_HOME", str(folder))
-        yield folder
-
-
-@pytest.fixture(scope="session")
 def run():
     return example_run()
 
@@ -26,5 +17,5 @@ def analysis(run):
 
 
 @pytest.fixture(scope="session")
-def page(home, run, analysis):
+def page(run, analysis):
     return render(run, analysis, MadeUpSamples(run))

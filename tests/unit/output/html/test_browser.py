@@ -185,7 +185,7 @@ def test_phone_scrolls_tables_not_the_page(browser, path):
     assert max(widths) < 390
 
 
-def test_hostile_names_are_inert(browser, home, tmp_path):
+def test_hostile_names_are_inert(browser, tmp_path):
     written = tmp_path / "hostile.html"
     written.write_text(hostile_page(), encoding="utf-8")
     assert show(browser, written.as_uri()) == []

@@ -75,13 +75,13 @@ def test_problems_come_before_notices_and_facts(page):
     assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
 
 
-def test_commands_in_findings_are_set_apart(home, run, analysis):
+def test_commands_in_findings_are_set_apart(run, analysis):
     finding = msgspec.structs.replace(analysis.findings[0], advice="try `leadline doctor <all>`.")
     page = render(run, msgspec.structs.replace(analysis, findings=(finding,)), MadeUpSamples(run))
     assert "try <code>leadline doctor &lt;all&gt;</code>." in page
 
 
-def test_kind_that_repeats_itself_is_folded(home, run, analysis):
+def test_kind_that_repeats_itself_is_folded(run, analysis):
     many = tuple(
         msgspec.structs.replace(analysis.findings[1], text=f"variant {number}.")
         for number in range(9)
@@ -173,7 +173,7 @@ def hostile_page():
     return render(hostile_run(), hostile, MadeUpSamples(plain))
 
 
-def test_hostile_text_stays_text(home):
+def test_hostile_text_stays_text():
     page = hostile_page()
     reader = Reader(page)
     assert not reader.of("img")
@@ -194,7 +194,7 @@ def test_embedded_json_has_nothing_that_ends_a_script():
     assert json.loads(text) == {HOSTILE: [None, None, "a & b \u2029"]}
 
 
-def test_run_that_was_cut_at_once_still_has_a_report(home):
+def test_run_that_was_cut_at_once_still_has_a_report():
     run = example_run()
     run.outcome = Outcome(state="interrupted", message="Ctrl-C before the first point")
     run.ended, run.points, run.launches, run.doctor = None, [], [], []
@@ -204,7 +204,7 @@ def test_run_that_was_cut_at_once_still_has_a_report(home):
     assert "No rule found anything to say" in page
 
 
-def test_figures_in_doubt_are_marked(home, run, analysis):
+def test_figures_in_doubt_are_marked(run, analysis):
     points = list(analysis.points)
     points[0] = msgspec.structs.replace(points[0], verified=False)
     points[1] = msgspec.structs.replace(points[1], oversubscribed=True)
@@ -214,7 +214,7 @@ def test_figures_in_doubt_are_marked(home, run, analysis):
     assert f"1 of {len(points)} figures here did not pass" in page
 
 
-def test_report_is_written_whole(home, run, analysis, page, tmp_path):
+def test_report_is_written_whole(run, analysis, page, tmp_path):
     path = tmp_path / "report.html"
     path.write_text("old")
     write_report(path, run, analysis, MadeUpSamples(run))
@@ -223,7 +223,7 @@ def test_report_is_written_whole(home, run, analysis, page, tmp_path):
 
 
 @pytest.mark.parametrize("where", ["absent/report.html", "file/report.html", "folder"])
-def test_report_that_cannot_be_written_is_one_line(home, run, analysis, tmp_path, where):
+def test_report_that_cannot_be_written_is_one_line(run, analysis, tmp_path, where):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     with pytest.raises(UserError, match=r"cannot be written .*name a file in a folder") as error:
@@ -250,7 +250,7 @@ def test_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def imported_page(home, run, analysis):
+def imported_page(run, analysis):
     bare = example_run("newsletter")
     bare.points, bare.launches, bare.doctor, bare.machine = [], [], [], {}
     bare.imported = imported(analysis.points)
@@ -293,7 +293,7 @@ def test_finding_leads_to_its_charts(page):
     assert '<a href="#panel-0">mpi/pingpong, half round trip on 1x2</a>' in page
 
 
-def test_comparison_is_a_page_of_its_own(home, run, analysis, tmp_path):
+def test_comparison_is_a_page_of_its_own(run, analysis, tmp_path):
     path = tmp_path / "comparison.html"
     both = compared(analysis.points)
     write_comparison(path, [both, compare(HOSTILE, analysis.points[:2], "other", [])], [run])
@@ -310,7 +310,7 @@ def test_comparison_is_a_page_of_its_own(home, run, analysis, tmp_path):
     assert not reader.of("img")
 
 
-def test_rows_of_a_comparison_carry_their_verdict(home, analysis):
+def test_rows_of_a_comparison_carry_their_verdict(analysis):
     verdicts = [one.verdict for one in compared(analysis.points).figures]
     page = render_comparison([compared(analysis.points)])
     for verdict in set(verdicts):

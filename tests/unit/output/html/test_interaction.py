@@ -21,7 +21,7 @@ LARGEST_PAGE = 2_500_000
 
 
 @pytest.fixture(scope="module")
-def pages(home, run, analysis, page, tmp_path_factory):
+def pages(run, analysis, page, tmp_path_factory):
     """Addresses of a small run, a run of two million samples, an import and a comparison."""
     folder = tmp_path_factory.mktemp("pages")
     whole = large_run()

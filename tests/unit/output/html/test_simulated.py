@@ -20,7 +20,7 @@ def simulated():
 
 
 @pytest.fixture(scope="module")
-def simulated_page(home, simulated):
+def simulated_page(simulated):
     return render(simulated, example_analysis(simulated), MadeUpSamples(simulated))
 
 

@@ -6,19 +6,13 @@ from served import Server, history, write_import
 from leadline.store.folder import run_paths
 
 
-@pytest.fixture(scope="session")
-def server_home(tmp_path_factory):
-    """A LEADLINE_HOME for the session, so that the script of the charts is built once."""
-    return tmp_path_factory.mktemp("home")
-
-
 @pytest.fixture
-def serving(server_home):
+def serving(leadline_home):
     """Start servers that end with the test."""
     started = []
 
     def start(runs):
-        started.append(Server(runs, server_home))
+        started.append(Server(runs, leadline_home))
         return started[-1]
 
     yield start
@@ -43,9 +37,9 @@ def names(runs):
 
 
 @pytest.fixture(scope="module")
-def server(runs, server_home):
+def server(runs, leadline_home):
     """A server over `runs`."""
-    server = Server(runs, server_home)
+    server = Server(runs, leadline_home)
     yield server
     server.process.kill()
     server.process.communicate()

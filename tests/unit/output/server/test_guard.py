@@ -171,11 +171,11 @@ def test_it_says_where_it_is_and_ends_when_interrupted(runs, serving):
     assert printed.strip() == "stopped"
 
 
-def test_it_opens_the_list_in_the_browser_that_there_is(runs, server_home, tmp_path):
+def test_it_opens_the_list_in_the_browser_that_there_is(runs, leadline_home, tmp_path):
     program = tmp_path / "browser"
     program.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
     program.chmod(0o755)
-    server = Server(runs, server_home, "--open", BROWSER=f"{program} %s")
+    server = Server(runs, leadline_home, "--open", BROWSER=f"{program} %s")
     try:
         assert server.ask("/")[0] == 200
         for _ in range(100):

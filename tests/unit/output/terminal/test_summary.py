@@ -6,10 +6,11 @@ import msgspec
 import pytest
 from example_run import example_analysis, example_findings, example_run
 
+from leadline.core.units import format_figure
 from leadline.model.company import Company, OthersProgram
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
-from leadline.output.terminal.summary import groups, number, print_summary
+from leadline.output.terminal.summary import groups, print_summary
 
 # Four figures with round numbers: a size each, one wrong, one oversubscribed.
 SIZES = (8, 1024, 65536, 1048576)
@@ -170,9 +171,9 @@ def test_one_group_a_curve(run):
     assert all(len({(p.mpi, p.axes.get("algorithm")) for p in group}) == 1 for group in found)
 
 
-def test_number_keeps_the_digits_that_count():
+def test_a_figure_keeps_the_digits_that_count():
     assert [
-        number(value) for value in (0.35942, 12.3456, 123.456, 123456.7, None, float("nan"))
+        format_figure(value) for value in (0.35942, 12.3456, 123.456, 123456.7, None, float("nan"))
     ] == [
         "0.359",
         "12.35",

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, percent, rate_text
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary
 
 _PLATEAU = 0.9
@@ -36,7 +35,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             numbers["asymptotic_MBps"] = sweep.asymptotic_MBps
             half = f"; half of the asymptotic rate is reached at {number(sweep.half_size_bytes)} B"
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"{name_of(evidence, sweep.points[best], without=['bytes'])} moves most at "
             f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, "

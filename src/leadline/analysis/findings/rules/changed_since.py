@@ -10,9 +10,8 @@ from typing import NamedTuple
 from leadline.analysis.compare.companions import company_text, watched
 from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, name_of, number
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import count, format_bytes, number
 from leadline.model.comparison import Compared
 from leadline.model.summary import Finding
 
@@ -59,11 +58,11 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
         numbers["at_bytes"] = float(size)
     where = f" at {format_bytes(size)}" if size is not None else ""
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if slower else "fact",
         text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is {verdict} than in "
         f"{_before(evidence)}: {number(factor)} times{ends}.{several}"
         f"{_company(evidence)}",
+        effect=factor,
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
         advice="Look for what changed between them: library, kernel, firmware, cables, neighbours "
         "(`leadline compare` names what the runs tell)."

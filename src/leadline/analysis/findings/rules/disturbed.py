@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
 
 # Of all repetitions, and of those of one point.
@@ -29,7 +29,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         worst = max(share, key=lambda index: share[index])
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"In {percent(carried / total)} of all repetitions {meaning} ({flag}); most at "
             f"{name_of(evidence, worst)}: {percent(share[worst])}.",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from leadline.analysis.figures.sweep import erratic_sizes
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.losses import worst_of_curves
-from leadline.analysis.findings.words import name_of, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding, Sweep
 
 
@@ -19,7 +19,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     worst = max(curves, key=lambda sweep: jumps[sweep.points])
     share = jumps[worst.points]
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=['bytes'])} jumps from size to size: "
         f"{percent(share)} of its times are a fifth or more above their neighbours, and nobody "

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.measure.knobs.values import same_value
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
@@ -31,7 +30,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if point.mpi == mpi and point.knobs == launches[0].knobs
         ]
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{mpi} did not take {knobs}: {name} was set to {asked} and the library {what} "
             f"({count(len(launches), 'launch')}). These figures do not show that setting.",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from leadline.analysis.findings.contest import Case, Curve, curves_by
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, percent
+from leadline.analysis.findings.words import command, name_of
 from leadline.analysis.stats.ranks import rank_test
+from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
 if TYPE_CHECKING:
@@ -110,7 +110,6 @@ def _finding(
     again = command(evidence, [*worst.points, *steady.points], launches=2 * len(worst.off))
     label = "" if name == "mpi" else f"{name}="
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=varying)}: launches of "
         f"{label}{worst.choice} differ far more than those of {label}{steady.choice}: a typical "

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, count, name_of, percent, worst_of
+from leadline.analysis.findings.words import command, name_of, worst_of
 from leadline.analysis.stats.statistics import coefficient_of_variation
-from leadline.core.units import format_seconds
+from leadline.core.units import count, format_seconds, percent
 from leadline.model.summary import Finding, PointSummary
 
 _SMALL = 0.05
@@ -41,7 +40,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if not evidence.run.imported:
             more += f": `{command(evidence, group, launches=launches)}`"
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} depends on the launch: {format_seconds(low)} to "
             f"{format_seconds(high)} over {count(point.launches, 'launch')}, a coefficient of "

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.summary import Finding
 
 
@@ -25,7 +24,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         lost = f" and dropped {count(dropped, 'packet')}" if dropped else ""
         where = launches_text(tuple(launches), len(watched(evidence.run)))
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"Link {name} counted {count(errors, 'error')}{lost} {where}: what is sent again "
             "takes longer.",

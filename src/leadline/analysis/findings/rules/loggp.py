@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.figures.loggp import LogGP, Parameter, loggp
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.
@@ -77,7 +76,6 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
     assert model is not None
     name = name_of(evidence, curve.points[0], without=["bytes"])
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{name}: {'; '.join(_told(model))}. The lines miss the ping-pong by "
         f"{percent(model.residual)} on average.",

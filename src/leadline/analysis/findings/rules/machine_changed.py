@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, percent, place_of
+from leadline.analysis.findings.words import place_of
+from leadline.core.units import count, percent
 from leadline.model.summary import Finding
 
 _FEWEST_FIGURES = 5
@@ -39,12 +39,12 @@ def _slow_launches(
     share = float(np.mean(slower[:, worst] > _SLOWER))
     launches = count(len(of_launch), "launch")
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{len(slow)} of {launches} with {mpi} on {place} were slow as a whole: the slowest "
         f"took {of_launch[worst]:.3g} times as long in the median of all figures, and "
         f"{percent(share)} of them were slower. The machine was in another state then (processors "
         "that the hypervisor moved, clocks that fell, a neighbour), not one benchmark.",
+        effect=float(of_launch[worst]),
         evidence={
             "slow_launches": float(len(slow)),
             "launches": float(len(of_launch)),

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
 # A prediction that changes less than this is no news.
@@ -22,7 +21,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=_growth)
         near, far = worst.predictions[min(_NEAR, len(worst.predictions)) - 1], worst.predictions[-1]
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"The slowest task of a call of {name_of(evidence, worst.point)} takes "
             f"{format_seconds(worst.maximum_s)} on {worst.tasks} tasks. On {near.tasks} it would "

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, place_of, ratio_text, worst_of
+from leadline.analysis.findings.words import name_of, place_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
-from leadline.core.units import format_seconds
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter
 
 # Surely so much above the average, the slowest task sets the pace.
@@ -22,7 +21,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         ratio = Ratio(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
         steep = worst.ci95_low >= _NOTICE
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice" if steep else "fact",
             text=f"The slowest task of each call of {name_of(evidence, worst.point)} takes "
             f"{ratio_text(ratio)} as long as the average task: {format_seconds(worst.maximum_s)} "

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.noise_words import by_library
-from leadline.analysis.findings.words import name_of, number, percent, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, RankNoise
 from leadline.model.summary import Finding
 
@@ -20,7 +19,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=lambda one: one.lost_fraction)
         most = max(worst.ranks, key=lambda rank: rank.lost_fraction)
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice" if worst.lost_fraction >= _MUCH else "fact",
             text=f"Processors lose {percent(worst.lost_fraction)} "
             f"({percent(worst.ci95_low)} to {percent(worst.ci95_high)}) of their time in "

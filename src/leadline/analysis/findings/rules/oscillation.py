@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary, Sweep
 
 # So many turns in a row are no chance, where each is beyond the errors of its figures. Where these
@@ -86,7 +85,6 @@ def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Sw
     most = max(swing.amplitudes)
     doubt = " (no interval)" if evidence.points[inside[0]].interval is None else ""
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, inside[0], without=['bytes'])} swings from size to size between "
         f"{format_bytes(sizes[0])} and {format_bytes(sizes[-1])}: {len(inside)} times are above "

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent, sizes_text
+from leadline.analysis.findings.words import name_of, sizes_text
 from leadline.analysis.stats import launches
+from leadline.core.units import percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
@@ -67,7 +67,6 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
         told.append(_told(shares[least], list(shares), least, known))
     poor = len(little) > len(shares) / 2
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if poor else "fact",
         text=f"{name_of(evidence, example, without=['bytes'])}: of the communication "
         f"{' and '.join(told)} hides behind computation.",

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
 from leadline.topology.rank_order.check import misplaced
@@ -28,7 +27,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         ]
         wrong = misplaced(launches[0])
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"order={order} on {place} with {mpi} did not take effect in "
             f"{count(len(launches), 'launch')}: {next(iter(wrong.values()))}. Its "

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.tables import Records, records
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding
@@ -27,7 +26,6 @@ def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
     ends = [_ends(row) for row in rows]
     told = "; ".join(_told(row) for row in rows)
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{title}: {change} gained {told} (as reported, no interval).",
         evidence={

@@ -7,7 +7,6 @@ Guidelines", IEEE TPDS 21(5), 2010.
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.losses import (
     Loss,
     LossyCurve,
@@ -51,11 +50,11 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     sizes = [evidence.points[index].bytes or 0 for index in curve.points]
     lost = [evidence.points[one.slow].bytes or 0 for one in curve.losses]
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, whole, without=['bytes'])}: one call with {format_bytes(size)} "
         f"takes longer than two with {format_bytes(size // 2)}, {ratio_text(ratio)}; so it is at "
         f"{sizes_text(sizes, lost)}.{worst_of_curves(curves)}",
+        effect=ratio.median,
         evidence={
             "sizes_slower": float(len(lost)),
             **ratio.evidence(),

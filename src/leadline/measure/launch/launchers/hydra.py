@@ -15,7 +15,7 @@ _YIELD = {
     "MPIR_CVAR_POSIX_POLL_FREQUENCY": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
-    # MPICH 4.0 knows neither of the last two: probes/worlds/yield.cpp does it for the probe.
+    # MPICH 4.0 knows neither of the last two: probes/comm/yield.cpp does it for the probe.
     "LEADLINE_YIELD": "1",
 }
 

@@ -1,0 +1,70 @@
+// Collective algorithms, each written once, one a file: COLLECTIVE/COLLECTIVE-NAME.cpp here, and in
+// algorithms/node_mpi/ what builds on the collectives of a node.
+//
+// Probes measure them; the runtime puts them under programs that call MPI_*. Therefore
+// - each has MPI's own signature, and returns the error code of any MPI call that fails in it;
+// - each calls PMPI_* only, so that neither the runtime nor any other tool that intercepts MPI_*
+//   takes an algorithm's messages for the program's;
+// - its messages travel on the communicator that it is given, with tag kAlgorithmTag. The caller
+// hands over
+//   an intracommunicator that carries nothing else, such as a duplicate of the program's own.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace leadline {
+
+inline constexpr int kAlgorithmTag = 0;
+
+// One way to carry out a collective. `Collective` is a type that names the collective and has
+// MPI's signature of it as `Function`. Each algorithm is a constant at namespace scope which makes
+// itself known, in a file that is one of the executable's own sources.
+template <typename Collective>
+class Algorithm {
+ public:
+  using Function = typename Collective::Function;
+
+  // `reference` is the publication that describes the method.
+  Algorithm(std::string_view name, std::string_view summary, std::string_view reference,
+            Function* function)
+      : name(name), summary(summary), reference(reference), function(function) {
+    if (!registry().emplace(name, this).second) {
+      throw std::logic_error("algorithm " + std::string(name) + " is registered twice");
+    }
+  }
+  Algorithm(const Algorithm&) = delete;
+  Algorithm& operator=(const Algorithm&) = delete;
+
+  // All algorithms of this collective, by name.
+  static const std::map<std::string_view, const Algorithm*>& all() { return registry(); }
+
+  // nullptr when there is none of that name.
+  static const Algorithm* find(std::string_view name) {
+    const auto found = registry().find(name);
+    return found == registry().end() ? nullptr : found->second;
+  }
+
+  const std::string_view name;
+  const std::string_view summary;
+  const std::string_view reference;
+  Function* const function;
+
+ private:
+  static std::map<std::string_view, const Algorithm*>& registry() {
+    static std::map<std::string_view, const Algorithm*> algorithms;
+    return algorithms;
+  }
+};
+
+// Ends the algorithm with the error code of an MPI call that failed.
+#define RETURN_IF_FAILED(call)                                     \
+  do {                                                             \
+    if (const int code = (call); code != MPI_SUCCESS) return code; \
+  } while (false)
+
+}  // namespace leadline

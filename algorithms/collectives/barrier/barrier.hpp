@@ -1,0 +1,13 @@
+// The algorithms of MPI_Barrier.
+#pragma once
+
+#include "algorithms/collectives/algorithm.hpp"
+
+namespace leadline {
+
+struct Barrier {
+  using Function = int(MPI_Comm comm);
+};
+using BarrierAlgorithm = Algorithm<Barrier>;
+
+}  // namespace leadline

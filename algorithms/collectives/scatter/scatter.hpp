@@ -1,0 +1,18 @@
+// The algorithms of MPI_Scatter. Each takes any datatypes, any root, MPI_IN_PLACE at the root, any
+// counts and any number of ranks.
+#pragma once
+
+#include "algorithms/collectives/algorithm.hpp"
+
+namespace leadline {
+
+struct Scatter {
+  using Function = int(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                       MPI_Datatype out_type, int root, MPI_Comm comm);
+};
+using ScatterAlgorithm = Algorithm<Scatter>;
+
+// Sends single blocks only, so that others fall back on it.
+Scatter::Function scatter_linear;
+
+}  // namespace leadline

@@ -1,0 +1,105 @@
+#include "algorithms/node/node.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "algorithms/node/domains.hpp"
+#include "algorithms/node/settings.hpp"
+
+namespace leadline {
+namespace {
+
+// Polls before a waiting rank gives its core to another one: some 20 us, longer than any collective
+// of ranks that are all there; hardly any when others need the core to get there.
+constexpr int kPatience = 2000;
+constexpr int kPatienceOfYielding = 20;
+
+static_assert(Cell::kBytes <= kLeastSlotBytes);
+
+std::atomic<int> nodes_alive{0};
+
+}  // namespace
+
+Node::Node(Segment segment, int rank, int size, const Survey& survey,
+           std::unique_ptr<Progress> progress)
+    : segment_(std::move(segment)),
+      rank_(rank),
+      size_(size),
+      patience_(survey.yields_soon ? kPatienceOfYielding : kPatience),
+      slot_bytes_(survey.slot_bytes),
+      ring_(survey.ring_bytes),
+      pace_(survey.ring_bytes),
+      spread_pace_(survey.ring_bytes),
+      movement_pace_(survey.ring_bytes),
+      progress_(std::move(progress)) {
+  ++nodes_alive;
+  // Pages come to be now, in this rank's own memory, and not in the first collectives.
+  std::memset(reinterpret_cast<std::byte*>(&area(rank_)) + sizeof(Area), 0, survey.ring_bytes);
+}
+
+Node::~Node() { --nodes_alive; }
+
+int Node::alive() { return nodes_alive.load(); }
+
+// Progress is rare at first, since it costs what a short collective takes.
+void Node::give_way(int times) {
+  constexpr int kYieldsPerProgress = 32;
+  if (times % kYieldsPerProgress == 0) {
+    const int code = progress_->make();
+    if (error_ == 0) error_ = code;
+  }
+  sched_yield();
+}
+
+void Node::get_acquainted() {
+  acquainted_ = true;
+  const Step step = begin();
+  area(rank_).introduction = introduce_this_process();
+  const int pretended = settings().domains;
+  area(rank_).domain = pretended > 0 ? rank_ * pretended / size_ : domain_of_this_process();
+  publish(step);
+  bool reads_all = settings().single_copy;
+  std::vector<int> domains(static_cast<std::size_t>(size_), area(rank_).domain);
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    wait_published(rank, step);
+    reads_all = reads_all && can_read_memory_of(area(rank).introduction);
+    domains[static_cast<std::size_t>(rank)] = area(rank).domain;
+  }
+  first_ranks_ = first_ranks_of_domains(domains);
+  all_finished(step - 1);
+  reads_others_ = agree(reads_all);
+}
+
+bool Node::agree(bool could_read) {
+  const Step step = begin();
+  area(rank_).published.offsets[step % kBanks] = could_read ? 1 : 0;
+  publish(step);
+  bool all = could_read;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    wait_published(rank, step);
+    all = all && area(rank).published.offsets[step % kBanks] == 1;
+  }
+  all_finished(step - 1);
+  reads_others_ = reads_others_ && all;
+  return all;
+}
+
+void Node::ask_who_is_done(Step step) {
+  Step least = step_;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    const std::atomic<Step>& done = area(rank).done.step;
+    Step reached = 0;
+    wait([&] { return (reached = done.load(std::memory_order_acquire)) >= step; });
+    least = std::min(least, reached);
+  }
+  finished_ = least;
+}
+
+}  // namespace leadline

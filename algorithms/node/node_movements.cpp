@@ -1,0 +1,360 @@
+// Collectives that move data and compute nothing.
+#include <algorithm>
+
+#include "algorithms/copy/copy.hpp"
+#include "algorithms/node/node_collectives.hpp"
+#include "algorithms/node/paced.hpp"
+
+namespace leadline {
+namespace {
+
+const std::byte* at(const void* data, std::size_t offset) {
+  return static_cast<const std::byte*>(data) + offset;
+}
+std::byte* at(void* data, std::size_t offset) { return static_cast<std::byte*>(data) + offset; }
+
+std::size_t block(int rank, std::size_t bytes_per_block) {
+  return static_cast<std::size_t>(rank) * bytes_per_block;
+}
+
+void copy_unless_same(const void* from, void* to, std::size_t bytes) {
+  if (from != to) fastest_copy()(to, from, bytes);
+}
+
+// How much is handed over in one step: little enough for the next one to be worked on meanwhile,
+// enough for the signals not to matter.
+std::size_t piece_of(std::size_t bytes, std::size_t most) {
+  constexpr std::size_t kLeast = 8 << 10;
+  constexpr std::size_t kLine = 64;
+  return std::min(std::max(kLeast, bytes / 4 / kLine * kLine), most);
+}
+
+// A broadcast's lines are written one after the other while others wait for each, who take them
+// away again from the core that writes the next ones. More lines than these are better found all
+// written, in a slot.
+constexpr std::size_t kMostInCellOfRoot = 8 * Line::kBytes;
+
+// Calls `visit` with all other ranks, beginning with the next one, so that not all read from the
+// same rank at the same time.
+template <typename Visit>
+void for_others(const Node& node, const Visit& visit) {
+  for (int i = 1; i < node.size(); ++i) visit((node.rank() + i) % node.size());
+}
+
+// The pieces of blocks that all ranks hand to all.
+struct Pieces {
+  std::size_t bytes_per_block;
+  std::size_t each;
+  std::size_t of_slot;
+};
+
+// `write(step, offset, bytes)` and `read(rank, slot, offset, bytes)`. The next piece is written
+// before the others' is waited for.
+template <typename Write, typename Read>
+void exchange(Node& node, Node::Movement& movement, const Pieces& pieces, const Write& write,
+              const Read& read) {
+  const std::size_t bytes = pieces.bytes_per_block;
+  Step published = 0;
+  const auto publish = [&](std::size_t offset) {
+    published = node.begin(pieces.of_slot);
+    movement.begun(published);
+    write(published, offset, std::min(pieces.each, bytes - offset));
+    node.publish(published);
+  };
+  publish(0);
+  const Step before = published - 1;
+  for (std::size_t offset = 0; offset < bytes; offset += pieces.each) {
+    const Step step = published;
+    if (offset + pieces.each < bytes) publish(offset + pieces.each);
+    for_others(node, [&](int rank) {
+      node.wait_published(rank, step);
+      read(rank, node.slot(rank, step), offset, std::min(pieces.each, bytes - offset));
+    });
+    movement.met(step);
+    node.all_finished(std::max(before, step - 2));
+  }
+}
+
+// Each rank offers `data`, and `read(rank, step)` what another one offers, which returns whether it
+// could; meanwhile each does its `own` work. Whether all could.
+template <typename Read, typename Own>
+bool exchange_singly(Node& node, Node::Movement& movement, const void* data, const Read& read,
+                     const Own& own) {
+  const Step step = node.begin();
+  movement.begun(step);
+  node.offer(step, data);
+  own();
+  bool could_read = true;
+  for_others(node, [&](int rank) {
+    node.wait_published(rank, step);
+    could_read = could_read && read(rank, step);
+  });
+  movement.met(step);
+  node.all_finished(step - 1);
+  if (node.agree(could_read)) return true;
+  node.use_slots();
+  return false;
+}
+
+// What a rank sends another one and receives from it, and its own block, which it keeps.
+struct Blocks {
+  const std::byte* sent;
+  std::byte* received;
+  const std::byte* own;
+  std::byte* kept;
+};
+
+// Two ranks: each writes its next piece before it reads the other's.
+void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks, std::size_t bytes,
+                 CopyRoutine::Function* copy) {
+  Step published = 0;
+  const auto publish = [&](std::size_t at) {
+    const std::size_t now = std::min(Swap::kBytes, bytes - at);
+    published = node.begin_swap();
+    movement.begun(published);
+    node.give(published, blocks.sent + at, now);
+    if (blocks.own != blocks.kept) copy(blocks.kept + at, blocks.own + at, now);
+  };
+  publish(0);
+  const Step before = published - 1;
+  for (std::size_t at = 0; at < bytes; at += Swap::kBytes) {
+    const Step step = published;
+    if (at + Swap::kBytes < bytes) publish(at + Swap::kBytes);
+    const std::size_t now = std::min(Swap::kBytes, bytes - at);
+    copy(blocks.received + at, node.take(step, now), now);
+    movement.met(step);
+    node.all_finished(std::max(before, step - 2));
+  }
+}
+
+// Little data of two ranks, at once.
+void swap_little(Node& node, const Blocks& blocks, std::size_t bytes) {
+  const Step step = node.begin_swap();
+  node.give(step, blocks.sent, bytes);
+  copy_unless_same(blocks.own, blocks.kept, bytes);
+  fastest_copy()(blocks.received, node.take(step, bytes), bytes);
+  node.all_finished(step - 1);
+}
+
+bool is_little_of_two(const Node& node, std::size_t bytes) {
+  constexpr std::size_t kMost = Swap::kBytes / 2;
+  return node.size() == 2 && bytes <= kMost;
+}
+
+bool swaps(const Node& node, Way way) { return node.size() == 2 && way == Way::kSamePlace; }
+
+void allgather_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
+  const Step step = node.begin();
+  node.write_cell(step, in, bytes);
+  for_others(node,
+             [&](int rank) { node.read_cell(rank, step, at(out, block(rank, bytes)), bytes); });
+  node.all_finished(step - 1);
+}
+
+// Blocks for the others lie in a cell one after the other, each from a line of its own.
+std::size_t lines_of(std::size_t bytes) { return (bytes + Line::kBytes - 1) / Line::kBytes; }
+
+bool cell_holds_blocks(const Node& node, std::size_t bytes) {
+  return lines_of(bytes) * static_cast<std::size_t>(node.size() - 1) <= Cell::kLines;
+}
+
+void alltoall_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
+  const auto line_of_block = [&](int sender, int receiver) {
+    return lines_of(bytes) * static_cast<std::size_t>(receiver - (receiver > sender ? 1 : 0));
+  };
+  const int me = node.rank();
+  const Step step = node.begin();
+  for_others(node, [&](int rank) {
+    node.write_cell(step, at(in, block(rank, bytes)), bytes, Node::Kind::kOwn,
+                    line_of_block(me, rank));
+  });
+  for_others(node, [&](int rank) {
+    node.read_cell(rank, step, at(out, block(rank, bytes)), bytes, Node::Kind::kOwn,
+                   line_of_block(rank, me));
+  });
+  copy_unless_same(at(in, block(me, bytes)), at(out, block(me, bytes)), bytes);
+  node.all_finished(step - 1);
+}
+
+// Of a slot, for each rank.
+std::size_t piece_bytes(std::size_t slot_bytes, int ranks) {
+  return slot_bytes / static_cast<std::size_t>(ranks) / 64 * 64;
+}
+
+}  // namespace
+
+void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
+  if (bytes <= kMostInCellOfRoot) {
+    if (node.rank() == root) {
+      node.write_cell(node.begin(), data, bytes);
+    } else {
+      node.read_cell(root, node.join(), data, bytes);
+    }
+    return node.done();
+  }
+  const std::size_t piece = piece_of(bytes, node.slot_bytes());
+  // Between domains of memory, data go once, and then are handed on.
+  const bool can_copy_singly = node.copies_singly(bytes) && !node.has_domains();
+  if (node.rank() == root) {
+    const Node::Spread spread(node, bytes, can_copy_singly);
+    if (spread.way() == Way::kSingleCopy) {
+      node.offer(node.begin(), data);
+      if (node.agree(true)) return;
+      node.use_slots();
+    }
+    for (std::size_t offset = 0; offset < bytes; offset += piece) {
+      const std::size_t now = std::min(piece, bytes - offset);
+      const Step step = node.begin(now);
+      node.write_slot(step, 0, at(data, offset), now);
+      node.publish(step);
+      node.done();
+    }
+    return;
+  }
+  const auto copy = copy_routine_for(2 * bytes);
+  const bool is_much = bytes >= Node::kMuch;
+  const int source = is_much ? node.source_of(node.rank(), root) : root;
+  const bool hands_on = is_much && node.hands_on(node.rank(), root);
+  if (hands_on) node.use_new_places();
+  for (std::size_t offset = 0; offset < bytes;) {
+    const std::size_t now = std::min(piece, bytes - offset);
+    const Step step = hands_on ? node.begin(now) : node.join();
+    node.wait_published(source, step);
+    if (node.is_offered(source, step)) {
+      if (node.agree(node.read_offer(source, step, 0, data, bytes))) return;
+      continue;
+    }
+    const std::byte* from = node.slot(source, step);
+    if (hands_on) {
+      node.write_slot(step, 0, from, now);
+      node.publish(step);
+      from = node.slot(node.rank(), step);
+    }
+    copy(at(data, offset), from, now);
+    node.done();
+    offset += now;
+  }
+}
+
+void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
+  std::byte* const mine = at(out, block(node.rank(), bytes));
+  const Blocks of_two{.sent = static_cast<const std::byte*>(in),
+                      .received = at(out, block(node.rank() == 0 ? 1 : 0, bytes)),
+                      .own = static_cast<const std::byte*>(in),
+                      .kept = mine};
+  if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
+  if (bytes <= Cell::kBytes) {
+    allgather_in_cells(node, in, out, bytes);
+    copy_unless_same(in, mine, bytes);
+    return;
+  }
+  const auto copy = copy_routine_for(bytes * static_cast<std::size_t>(node.size() + 1));
+  Node::Movement movement(node, bytes);
+  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
+  if (movement.way() == Way::kSingleCopy &&
+      exchange_singly(
+          node, movement, in,
+          [&](int rank, Step step) {
+            return node.read_offer(rank, step, 0, at(out, block(rank, bytes)), bytes);
+          },
+          [&] {
+            if (in != mine) copy(mine, in, bytes);
+          })) {
+    return;
+  }
+  const std::size_t piece = piece_of(bytes, node.slot_bytes());
+  exchange(
+      node, movement, {.bytes_per_block = bytes, .each = piece, .of_slot = std::min(piece, bytes)},
+      [&](Step step, std::size_t offset, std::size_t now) {
+        node.write_slot(step, 0, at(in, offset), now);
+        // Of what this core has just fetched.
+        if (in != mine) copy(mine + offset, at(in, offset), now);
+      },
+      [&](int rank, const std::byte* slot, std::size_t offset, std::size_t now) {
+        copy(at(out, block(rank, bytes) + offset), slot, now);
+      });
+}
+
+void node_gather(Node& node, const void* in, void* out, std::size_t bytes, int root) {
+  node.choose_way(bytes);
+  for (std::size_t offset = 0; offset < bytes; offset += node.slot_bytes()) {
+    const std::size_t now = std::min(node.slot_bytes(), bytes - offset);
+    if (node.rank() == root) {
+      const Step step = node.join();
+      for_others(node, [&](int rank) {
+        node.wait_published(rank, step);
+        copy_bytes(node.slot(rank, step), at(out, block(rank, bytes) + offset), now);
+      });
+    } else {
+      const Step step = node.begin(now);
+      node.write_slot(step, 0, at(in, offset), now);
+      node.publish(step);
+    }
+    node.done();
+  }
+  if (node.rank() == root) copy_unless_same(in, at(out, block(root, bytes)), bytes);
+}
+
+void node_scatter(Node& node, const void* in, void* out, std::size_t bytes, int root) {
+  node.choose_way(bytes);
+  const std::size_t chunk = piece_bytes(node.slot_bytes(), node.size());
+  for (std::size_t offset = 0; offset < bytes; offset += chunk) {
+    const std::size_t now = std::min(chunk, bytes - offset);
+    if (node.rank() == root) {
+      const Step step = node.begin(node.slot_bytes());
+      for_others(node, [&](int rank) {
+        node.write_slot(step, block(rank, chunk), at(in, block(rank, bytes) + offset), now);
+      });
+      node.publish(step);
+    } else {
+      const Step step = node.join();
+      node.wait_published(root, step);
+      copy_bytes(node.slot(root, step) + block(node.rank(), chunk), at(out, offset), now);
+    }
+    node.done();
+  }
+  if (node.rank() == root) copy_unless_same(at(in, block(root, bytes)), out, bytes);
+}
+
+void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
+  const std::size_t mine = block(node.rank(), bytes);
+  const std::size_t others = block(node.rank() == 0 ? 1 : 0, bytes);
+  const Blocks of_two{.sent = at(in, others),
+                      .received = at(out, others),
+                      .own = at(in, mine),
+                      .kept = at(out, mine)};
+  if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
+  if (cell_holds_blocks(node, bytes)) return alltoall_in_cells(node, in, out, bytes);
+  const auto copy = copy_routine_for(2 * bytes * static_cast<std::size_t>(node.size()));
+  Node::Movement movement(node, bytes);
+  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
+  if (movement.way() == Way::kSingleCopy && in != out &&
+      exchange_singly(
+          node, movement, in,
+          [&](int rank, Step step) {
+            return node.read_offer(rank, step, mine, at(out, block(rank, bytes)), bytes);
+          },
+          [&] { copy(at(out, mine), at(in, mine), bytes); })) {
+    return;
+  }
+  const std::size_t piece = piece_of(bytes, piece_bytes(node.slot_bytes(), node.size()));
+  const std::size_t room = (std::min(piece, bytes) + 63) / 64 * 64;
+  exchange(
+      node, movement,
+      {.bytes_per_block = bytes, .each = piece, .of_slot = block(node.size(), room)},
+      [&](Step step, std::size_t offset, std::size_t now) {
+        for_others(node, [&](int rank) {
+          node.write_slot(step, block(rank, room), at(in, block(rank, bytes) + offset), now);
+        });
+        if (in != out) copy(at(out, mine + offset), at(in, mine + offset), now);
+      },
+      [&](int rank, const std::byte* slot, std::size_t offset, std::size_t now) {
+        copy(at(out, block(rank, bytes) + offset), slot + block(node.rank(), room), now);
+      });
+}
+
+bool holds_pieces_for(const Node& node, int ranks) {
+  return piece_bytes(node.slot_bytes(), ranks) > 0;
+}
+
+}  // namespace leadline

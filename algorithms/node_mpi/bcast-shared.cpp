@@ -1,0 +1,71 @@
+// On each node, one rank writes the data to shared memory piece by piece, while the others read the
+// pieces before. Between nodes, the first ranks of the nodes do the library's broadcast,
+// of large data in pieces.
+#include <climits>
+
+#include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/node/node_collectives.hpp"
+#include "algorithms/node_mpi/communicator.hpp"
+#include "algorithms/node_mpi/pieces.hpp"
+#include "algorithms/node_mpi/row.hpp"
+
+namespace leadline {
+namespace {
+
+int between_nodes(SharedCommunicator& shared, std::byte* data, std::size_t bytes, int root) {
+  const int root_node = shared.node_of(root);
+  const bool here = shared.this_node() == root_node;
+  const int source = shared.rank_on_node(root);
+  const auto on_node = [&](Piece piece) {
+    node_bcast(shared.node(), data + piece.offset, piece.bytes, here ? source : 0);
+  };
+  // The network first, where the root itself has it.
+  const bool node_first = here && source != 0;
+  return in_pieces(
+      shared, Pieces(bytes, 1),
+      [&](Piece piece) {
+        if (node_first) on_node(piece);
+      },
+      [&](Piece piece, MPI_Request* request) {
+        const int count = static_cast<int>(piece.bytes);
+        std::byte* what = data + piece.offset;
+        return request == nullptr
+                   ? PMPI_Bcast(what, count, MPI_BYTE, root_node, shared.leaders())
+                   : PMPI_Ibcast(what, count, MPI_BYTE, root_node, shared.leaders(), request);
+      },
+      [&](Piece piece) {
+        if (!node_first) on_node(piece);
+      });
+}
+
+int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  SharedCommunicator* shared = nullptr;
+  Row row;
+  if (count < 0) return bcast_binomial(data, count, type, root, comm);
+  RETURN_IF_FAILED(row.describe(data, count, type, 1, comm));
+  RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
+  const std::size_t bytes = row.block_bytes();
+  if (bytes == 0) return MPI_SUCCESS;
+  if (shared == nullptr || root < 0 || root >= shared->size() || bytes > INT_MAX) {
+    return PMPI_Bcast(data, count, type, root, comm);
+  }
+  if (shared->rank() == root) RETURN_IF_FAILED(row.pack());
+  if (shared->one_node()) {
+    node_bcast(shared->node(), row.data(), bytes, root);
+  } else {
+    RETURN_IF_FAILED(between_nodes(*shared, row.data(), bytes, root));
+  }
+  if (shared->rank() != root) RETURN_IF_FAILED(row.unpack());
+  return shared->node().take_error();
+}
+
+const BcastAlgorithm shared{
+    "shared",
+    "node-aware: pieces through shared memory on each node, the library between the nodes' first "
+    "ranks",
+    "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
+    "Collectives, EuroPVM/MPI 2008",
+    bcast_shared};
+
+}  // namespace
+}  // namespace leadline

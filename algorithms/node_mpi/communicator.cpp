@@ -1,0 +1,149 @@
+#include "algorithms/node_mpi/communicator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/node/settings.hpp"
+#include "algorithms/node_mpi/attached.hpp"
+#include "algorithms/node_mpi/node_mpi.hpp"
+
+namespace leadline {
+namespace {
+
+// What hangs on a communicator, also where nothing could be made, so that it is not tried again.
+struct Entry {
+  bool tried = false;
+  std::unique_ptr<SharedCommunicator> shared;
+
+  void close() { shared.reset(); }
+};
+
+// Communicators of a set-up that is cut short by an error, too.
+class Temporary {
+ public:
+  ~Temporary() {
+    if (comm != MPI_COMM_NULL) PMPI_Comm_free(&comm);
+  }
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+int split_into_nodes(MPI_Comm comm, int rank, MPI_Comm& node) {
+  Temporary memory;
+  RETURN_IF_FAILED(
+      PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &memory.comm));
+  const int most = settings().ranks_per_node;
+  if (most == 0) {
+    std::swap(node, memory.comm);
+    return MPI_SUCCESS;
+  }
+  int rank_in_world = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(MPI_COMM_WORLD, &rank_in_world));
+  return PMPI_Comm_split(memory.comm, rank_in_world / most, rank, &node);
+}
+
+}  // namespace
+
+int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
+  struct Last {
+    MPI_Comm comm = MPI_COMM_NULL;
+    unsigned gone = 0;
+    SharedCommunicator* shared = nullptr;
+  };
+  static thread_local Last last;
+  const unsigned now = Attached<Entry>::gone();
+  if (last.comm != comm || last.gone != now || comm == MPI_COMM_NULL) {
+    RETURN_IF_FAILED(look_up(comm, last.shared));
+    last.comm = comm;
+    last.gone = now;
+  }
+  found = last.shared;
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::look_up(MPI_Comm comm, SharedCommunicator*& found) {
+  Entry* entry = nullptr;
+  RETURN_IF_FAILED(Attached<Entry>::of(comm, entry));
+  if (!entry->tried) RETURN_IF_FAILED(create(comm, entry->shared));
+  entry->tried = true;
+  found = entry->shared.get();
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator>& made) {
+  std::unique_ptr<SharedCommunicator> shared(new SharedCommunicator);
+  int size = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &shared->rank_));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  shared->node_of_.resize(static_cast<std::size_t>(size));
+  Temporary ranks;
+  RETURN_IF_FAILED(split_into_nodes(comm, shared->rank_, ranks.comm));
+  RETURN_IF_FAILED(shared->number_nodes(comm, ranks.comm));
+  if (shared->nodes_ == size) return MPI_SUCCESS;
+  RETURN_IF_FAILED(create_node(ranks.comm, comm, shared->node_));
+  int mine = shared->node_ != nullptr ? 1 : 0;
+  int all = 0;
+  RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
+  if (all == 0) return MPI_SUCCESS;
+  if (!shared->one_node()) {
+    const int on_node = shared->node_->rank();
+    const int color = shared->even() || on_node == 0 ? on_node : MPI_UNDEFINED;
+    RETURN_IF_FAILED(PMPI_Comm_split(comm, color, shared->this_node(), &shared->between_));
+  }
+  made = std::move(shared);
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::number_nodes(MPI_Comm comm, MPI_Comm node) {
+  int first = rank_;
+  RETURN_IF_FAILED(PMPI_Bcast(&first, 1, MPI_INT, 0, node));
+  std::vector<int> first_of(node_of_.size());
+  RETURN_IF_FAILED(PMPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm));
+  for (int rank = 0; rank < size(); ++rank) {
+    const auto i = static_cast<std::size_t>(rank);
+    node_of_[i] = first_of[i] == rank ? nodes_++ : node_of(first_of[i]);
+  }
+  give_places();
+  return MPI_SUCCESS;
+}
+
+void SharedCommunicator::give_places() {
+  first_place_.assign(static_cast<std::size_t>(nodes_) + 1, 0);
+  for (const int node : node_of_) ++first_place_[static_cast<std::size_t>(node) + 1];
+  most_ranks_on_node_ = *std::max_element(first_place_.begin(), first_place_.end());
+  std::partial_sum(first_place_.begin(), first_place_.end(), first_place_.begin());
+  std::vector<int> next = first_place_;
+  place_of_.resize(node_of_.size());
+  rank_at_.resize(node_of_.size());
+  for (int rank = 0; rank < size(); ++rank) {
+    const int place = next[static_cast<std::size_t>(node_of(rank))]++;
+    place_of_[static_cast<std::size_t>(rank)] = place;
+    rank_at_[static_cast<std::size_t>(place)] = rank;
+    in_order_ = in_order_ && place == rank;
+  }
+}
+
+void SharedCommunicator::sort_by_place(const std::byte* by_rank, std::byte* by_place,
+                                       std::size_t bytes) const {
+  for (const int rank : rank_at_) {
+    std::memcpy(by_place, by_rank + static_cast<std::size_t>(rank) * bytes, bytes);
+    by_place += bytes;
+  }
+}
+
+void SharedCommunicator::sort_by_rank(const std::byte* by_place, std::byte* by_rank,
+                                      std::size_t bytes) const {
+  for (const int rank : rank_at_) {
+    std::memcpy(by_rank + static_cast<std::size_t>(rank) * bytes, by_place, bytes);
+    by_place += bytes;
+  }
+}
+
+SharedCommunicator::~SharedCommunicator() {
+  if (between_ != MPI_COMM_NULL) PMPI_Comm_free(&between_);
+}
+
+}  // namespace leadline

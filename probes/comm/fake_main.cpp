@@ -1,0 +1,48 @@
+// The probe that needs no MPI: --ranks N --nodes M beside the arguments of every probe.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "comm/thread_world.hpp"
+#include "harness/probe.hpp"
+
+namespace {
+
+// Takes "--name VALUE" out of the arguments.
+int take_option(std::vector<char*>& arguments, const char* name, int otherwise) {
+  for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+    if (std::strcmp(arguments[i], name) != 0) continue;
+    const int value = std::atoi(arguments[i + 1]);
+    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                    arguments.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    return value;
+  }
+  return otherwise;
+}
+
+double environment_number(const char* name) {
+  const char* text = std::getenv(name);
+  return text ? std::atof(text) : 0.0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc);
+  leadline::ThreadWorldSettings settings;
+  settings.ranks = take_option(words, "--ranks", 2);
+  settings.nodes = take_option(words, "--nodes", 1);
+  settings.clock_offset = environment_number("LEADLINE_FAKE_CLOCK_OFFSET");
+  settings.clock_drift = environment_number("LEADLINE_FAKE_CLOCK_DRIFT");
+  int status = leadline::kDone;
+  const auto arguments =
+      leadline::begin_probe(static_cast<int>(words.size()), words.data(), "fake", status);
+  if (!arguments) return status;
+  std::vector<int> statuses(static_cast<std::size_t>(settings.ranks), leadline::kDone);
+  leadline::run_threads(settings, [&](leadline::ThreadWorld& world) {
+    statuses[static_cast<std::size_t>(world.rank())] =
+        leadline::run_probe(world, *arguments, "fake");
+  });
+  return statuses[0];
+}
