@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.analysis.network_map.holders import LETTERS
+from leadline.analysis.network_map.node_owners import LETTERS
 from leadline.core.units import format_bytes
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.platform import Graph

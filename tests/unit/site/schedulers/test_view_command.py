@@ -17,12 +17,9 @@ from leadline.model.jobs import Job, Node
 from leadline.output.terminal.grid import lines
 from leadline.output.terminal.jobs import jobs_grid
 from leadline.site.hardware.files import Files
-from leadline.site.schedulers import asking
-from leadline.site.schedulers.asking import Rows
-from leadline.site.schedulers.clock import with_own_clock
-from leadline.site.schedulers.job_source import NoAnswer, source
-from leadline.site.schedulers.node_kinds import kinds
-from leadline.site.schedulers.ordering import in_turn
+from leadline.site.schedulers import job_source
+from leadline.site.schedulers.job_source import NoAnswer, in_turn, kinds, source, with_own_clock
+from leadline.site.schedulers.slurm.jobs import Rows
 
 JOBS = json.dumps(
     {
@@ -55,7 +52,7 @@ def test_a_system_that_hangs(view, monkeypatch, name, program):
     """It is given up, with all that it started."""
     view.program(program, f"sleep 50 & echo $! >{view.folder}/pid; wait")
     monkeypatch.setenv("PATH", view.environment["PATH"])
-    monkeypatch.setattr(asking, "LIMIT_S", 0.5)
+    monkeypatch.setattr(job_source, "LIMIT_S", 0.5)
     with pytest.raises(NoAnswer, match=rf"{program}: no answer in 0.5 s \("):
         source(name).jobs()
     child = int((view.folder / "pid").read_text())
