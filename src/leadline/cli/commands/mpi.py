@@ -78,7 +78,7 @@ def _print_table(installations: Sequence[Installation], default: str | None) -> 
         table.add_row(
             _marked(each, default),
             each.built.get("network", "-"),
-            "yes" if "shmem" in each.transports else "-",
+            "yes" if "shmem" in each.apis else "-",
             each.source,
             each.prefix or "-",
         )

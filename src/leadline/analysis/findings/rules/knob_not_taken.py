@@ -14,7 +14,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
     for launch in evidence.run.launches:
         # A launch that never began to measure has told nothing; only MPI can be asked.
-        if not launch.library or launch.transport != "mpi":
+        if not launch.library or launch.api != "mpi":
             continue
         knobs = ",".join(f"{name}={value}" for name, value in launch.knobs.items())
         for name, asked in launch.asked_controls.items():
