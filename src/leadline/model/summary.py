@@ -36,6 +36,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     A figure that another program printed has no samples: `samples` is 0, what that program did not
     print is None, and `statistic` says what `median_s` and `launch_medians_s` really are. `shape`
     is what the samples show beside their median, None where there are none.
+
+    `point` is the `index` of the run's point and `series_index` that of the series in the
+    benchmark's description: the samples carry both. None and -1 for what another program printed.
     """
 
     benchmark: str
@@ -77,6 +80,8 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     statistic: Literal["median", "mean", "minimum", "maximum", "single"] = "median"
     shape: Shape | None = None
     simulated: bool = False
+    point: int | None = None
+    series_index: int = -1
 
     @property
     def interval(self) -> tuple[float, float] | None:

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 
 from leadline.analysis.figures.summary import (
     excluding_bits,
-    identity_of_figure,
-    identity_of_point,
     repetitions,
 )
 from leadline.analysis.stats import launches
@@ -107,7 +105,6 @@ class _Tails:
         self._run = run
         self._source = source
         self._points = points
-        self._of = {identity_of_point(point): point.index for point in run.points}
         self._kept: dict[int, dict[int, Array]] = {}
 
     def ratio(self, above: int, below: int) -> Ratio | None:
@@ -144,19 +141,16 @@ class _Tails:
             import numpy as np
 
             point = self._points[index]
-            number = self._of[identity_of_figure(point)]
-            columns = self._source.columns(number)
+            if point.point is None:
+                return {}
+            columns = self._source.columns(point.point)
             every = repetitions(columns, excluding_bits(self._run.flags))
-            found = every[self._series(point)]
+            found = every[point.series_index]
             self._kept[index] = {
                 launch: found.seconds[found.usable & (found.launch == launch)]
                 for launch in np.unique(found.launch[found.usable]).tolist()
             }
         return self._kept[index]
-
-    def _series(self, point: PointSummary) -> int:
-        benchmark = next(each for each in self._run.benchmarks if each.name == point.benchmark)
-        return [series.name for series in benchmark.series].index(point.series)
 
 
 def _too_few(values: Array) -> bool:

@@ -13,9 +13,8 @@ from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.statistics import effective_count, nearest_rank
 from leadline.core.errors import UserError
 from leadline.model.description import Series
-from leadline.model.placement import Placement
 from leadline.model.plan import Point
-from leadline.model.run import Launch, PointResult, Run, variant
+from leadline.model.run import Launch, PointResult, Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
 from leadline.topology.rank_order.check import misplaced
@@ -96,19 +95,6 @@ def excluding_bits(flags: Sequence[str]) -> int:
     return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
 
 
-def identity_of_point(point: Point) -> object:
-    """Return what a point of the run shares with its figures alone."""
-    axes = variant(point.axes, point.conditions)
-    return (point.benchmark, axes, point.axes.get("bytes"), point.mpi, point.placement)
-
-
-def identity_of_figure(figure: PointSummary) -> object:
-    """Return what a figure shares with the point of the run that it is made of."""
-    axes = variant(figure.axes, figure.conditions)
-    placement = Placement(figure.nodes, figure.processes_per_node)
-    return (figure.benchmark, axes, figure.axes.get("bytes"), figure.mpi, placement)
-
-
 def _of_point(
     run: Run, point: Point, source: SampleSource, elsewhere: frozenset[int]
 ) -> Iterator[PointSummary]:
@@ -116,7 +102,7 @@ def _of_point(
     columns = source.columns(point.index)
     for index, found in repetitions(columns, excluding_bits(run.flags)).items():
         if found.usable.any() and index < len(names):
-            yield _figure(run, point, names[index].name, found, elsewhere)
+            yield _figure(run, point, index, names[index].name, found, elsewhere)
 
 
 def _series_of(run: Run, point: Point) -> Sequence[Series]:
@@ -130,7 +116,12 @@ def _series_of(run: Run, point: Point) -> Sequence[Series]:
 
 
 def _figure(
-    run: Run, point: Point, series: str, found: Repetitions, elsewhere: frozenset[int]
+    run: Run,
+    point: Point,
+    index: int,
+    series: str,
+    found: Repetitions,
+    elsewhere: frozenset[int],
 ) -> PointSummary:
     import numpy as np
 
@@ -188,6 +179,8 @@ def _figure(
         shape=shape_of(
             by_launch, sorted(used), ordered, sum(worth), _resolution(run.launches, results)
         ),
+        point=point.index,
+        series_index=index,
     )
 
 

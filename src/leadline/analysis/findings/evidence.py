@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from leadline.analysis.figures.summary import identity_of_figure, identity_of_point
 from leadline.analysis.figures.sweep import erratic_sizes
 from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
@@ -59,8 +58,7 @@ class Evidence:
 
     def reports(self, index: int) -> Sequence[tuple[Launch, PointResult]]:
         """Return what each launch that finished the point of this figure says of it."""
-        numbers = self._numbers.get(identity_of_figure(self.points[index]), ())
-        return [report for number in numbers for report in self._reports.get(number, ())]
+        return self._reports.get(self.points[index].point, ())
 
     def share(self, index: int, flag: str) -> float:
         """Return the fraction of a figure's repetitions that carry the flag, 0 to 1."""
@@ -104,7 +102,7 @@ class Evidence:
 
     def figures_of(self, point: Point) -> list[int]:
         """Return the indices of the figures, one a series, of a point of the run."""
-        return self._figures.get(identity_of_point(point), [])
+        return self._figures.get(point.index, [])
 
     @cached_property
     def varying(self) -> dict[str, frozenset[str]]:
@@ -131,23 +129,16 @@ class Evidence:
         }
 
     @cached_property
-    def _numbers(self) -> dict[object, list[int]]:
-        found: dict[object, list[int]] = defaultdict(list)
-        for point in self.run.points:
-            found[identity_of_point(point)].append(point.index)
-        return found
-
-    @cached_property
-    def _reports(self) -> dict[int, list[tuple[Launch, PointResult]]]:
-        found: dict[int, list[tuple[Launch, PointResult]]] = defaultdict(list)
+    def _reports(self) -> dict[int | None, list[tuple[Launch, PointResult]]]:
+        found: dict[int | None, list[tuple[Launch, PointResult]]] = defaultdict(list)
         for launch in self.run.launches:
             for result in launch.points:
                 found[result.point].append((launch, result))
         return found
 
     @cached_property
-    def _figures(self) -> dict[object, list[int]]:
-        found: dict[object, list[int]] = defaultdict(list)
+    def _figures(self) -> dict[int | None, list[int]]:
+        found: dict[int | None, list[int]] = defaultdict(list)
         for index, figure in enumerate(self.points):
-            found[identity_of_figure(figure)].append(index)
+            found[figure.point].append(index)
         return found

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadline.analysis.figures.summary import excluding_bits, identity_of_figure, identity_of_point
+from leadline.analysis.figures.summary import excluding_bits
 from leadline.analysis.jitter.causes import CAUSES, Causes, Noise, attribute, noise_of
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.calls import Calls, arrange
@@ -49,14 +49,14 @@ def jitter(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> t
 
     Memory holds the samples of one point.
     """
-    by_point: dict[object, list[int]] = defaultdict(list)
+    by_point: dict[int | None, list[int]] = defaultdict(list)
     for index, figure in enumerate(figures):
-        by_point[identity_of_figure(figure)].append(index)
+        by_point[figure.point].append(index)
     noise = machine_noise(run, source)
     batched = _batched(run)
     found = []
     for point in run.points:
-        own = [] if point.index in batched else by_point.get(identity_of_point(point), [])
+        own = [] if point.index in batched else by_point.get(point.index, [])
         launches = attributed(run, point, source, noise) if own else {}
         for index in own:
             parts = launches.get(figures[index].series, [])

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from leadline.analysis.figures.summary import excluding_bits, identity_of_figure, identity_of_point
+from leadline.analysis.figures.summary import excluding_bits
 from leadline.analysis.jitter.detours import Detours, Row, coincident, detours_of, rows_of
 from leadline.analysis.jitter.jitter import only_works
 from leadline.analysis.jitter.noise_cost import costs
@@ -62,23 +62,24 @@ def noise(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> tu
 
     Memory holds the samples of one point.
     """
-    point_of = {identity_of_point(point): point for point in run.points}
+    points = {point.index: point for point in run.points}
     found = []
     for index, figure in enumerate(figures):
-        point = point_of.get(identity_of_figure(figure))
-        heard = None if point is None else listen(run, source, point, figure.series)
-        if heard is not None and point is not None:
+        if figure.point is None:
+            continue
+        point = points[figure.point]
+        heard = listen(run, source, point, figure.series_index)
+        if heard is not None:
             found.append(_noise(run, index, heard, only_works(run, point)))
     return tuple(found)
 
 
-def listen(run: Run, source: SampleSource, point: Point, series: str) -> Heard | None:
+def listen(run: Run, source: SampleSource, point: Point, series_index: int) -> Heard | None:
     """Return the calls of a series of the point, None unless enough of them came in a row."""
     if not _in_a_row(run, point):
         return None
-    names = [s.name for b in run.benchmarks if b.name == point.benchmark for s in b.series]
     calls = arrange(source.columns(point.index), excluding_bits(run.flags), fewest_ranks=1)
-    rows = tuple(row for each in calls for row in rows_of(each, names.index(series)))
+    rows = tuple(row for each in calls for row in rows_of(each, series_index))
     if not rows or min(len(row.seconds) for row in rows) < _FEWEST_CALLS:
         return None
     return Heard(rows, tuple(detours_of(row) for row in rows))

@@ -11,7 +11,6 @@ from pathlib import Path
 import msgspec
 
 from leadline import __version__
-from leadline.analysis.figures.summary import identity_of_figure
 from leadline.analysis.stats import launches
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
@@ -20,7 +19,7 @@ from leadline.model.description import Benchmark, Series
 from leadline.model.imported import Import, Remark
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
-from leadline.model.run import Outcome, Run
+from leadline.model.run import Outcome, Run, variant
 from leadline.model.summary import PointSummary
 
 _READERS = "leadline.exchange.imports.readers"
@@ -197,8 +196,15 @@ def _merged(readings: Sequence[Reading]) -> tuple[PointSummary, ...]:
     found: dict[object, list[PointSummary]] = defaultdict(list)
     for reading in readings:
         for figure in reading.figures:
-            found[identity_of_figure(figure), figure.series, figure.bytes].append(figure)
+            found[_identity(figure)].append(figure)
     return tuple(_one(figures) for figures in found.values())
+
+
+def _identity(figure: PointSummary) -> object:
+    axes, placement = figure.axes, (figure.nodes, figure.processes_per_node)
+    choices = variant(axes, figure.conditions)
+    sizes = axes.get("bytes"), figure.bytes
+    return figure.benchmark, figure.series, choices, sizes, figure.mpi, placement
 
 
 def _one(figures: Sequence[PointSummary]) -> PointSummary:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from leadline.analysis.figures.summary import identity_of_figure, identity_of_point
 from leadline.analysis.jitter.causes import CAUSES
 from leadline.analysis.jitter.jitter import Attributed, attributed, machine_noise
 from leadline.model.run import Run
@@ -38,7 +37,7 @@ def with_jitter(
     if not jitter:
         return tuple(drawn)
     noise = machine_noise(run, source)
-    points = {identity_of_point(point): point for point in run.points}
+    points = {point.index: point for point in run.points}
     panels = []
     for panel in drawn:
         rows: list[tuple[Row, Row]] = []
@@ -47,7 +46,9 @@ def with_jitter(
         chosen.sort(key=lambda index: -jitter[index].maximum_over_average)
         for index in chosen[:_FIGURES]:
             figure = analysis.points[index]
-            launches = attributed(run, points[identity_of_figure(figure)], source, noise)
+            if figure.point is None:
+                continue
+            launches = attributed(run, points[figure.point], source, noise)
             rows.append(_calls_and_map(names[index], launches[figure.series]))
         panels.append(
             msgspec.structs.replace(

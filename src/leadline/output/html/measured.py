@@ -9,8 +9,6 @@ import numpy as np
 from leadline.analysis.figures.summary import (
     Repetitions,
     excluding_bits,
-    identity_of_figure,
-    identity_of_point,
     repetitions,
 )
 from leadline.model.run import Run
@@ -24,25 +22,19 @@ _NO_COLUMNS: Columns = {}
 
 
 class Measured:
-    """Finds the samples of a figure by what the figure says of itself.
+    """Finds the samples of a figure by the point and the series that it carries.
 
-    A figure that the run does not know, as any imported one, has none.
+    An imported figure has none.
     """
 
     def __init__(self, run: Run, source: SampleSource) -> None:
         self._source = source
         self._excluding = excluding_bits(run.flags)
-        self._points = {identity_of_point(point): point.index for point in run.points}
-        self._series = {
-            (benchmark.name, series.name): index
-            for benchmark in run.benchmarks
-            for index, series in enumerate(benchmark.series)
-        }
 
     def repetitions(self, figure: PointSummary) -> Repetitions | None:
         """Return the repetitions that a figure is made of, in the order measured."""
         columns = self._columns(figure)
-        own = columns and repetitions(columns, self._excluding).get(self._series_index(figure))
+        own = columns and repetitions(columns, self._excluding).get(figure.series_index)
         return Repetitions(*(column[own.usable] for column in own)) if own else None
 
     def pairs(self, figure: PointSummary) -> Columns:
@@ -50,14 +42,9 @@ class Measured:
         columns = self._columns(figure)
         if not columns:
             return columns
-        own = (columns["series"] == self._series_index(figure)) & (columns["peer"] >= 0)
+        own = (columns["series"] == figure.series_index) & (columns["peer"] >= 0)
         own &= ((columns["flags"] & self._excluding) == 0) & np.isfinite(columns["seconds"])
         return {name: columns[name][own] for name in ("rank", "peer", "seconds")}
 
     def _columns(self, figure: PointSummary) -> Columns:
-        index = self._points.get(identity_of_figure(figure))
-        return _NO_COLUMNS if index is None else self._source.columns(index)
-
-    def _series_index(self, figure: PointSummary) -> int:
-        # -1 is what samples carry where a run does not say what its series are.
-        return self._series.get((figure.benchmark, figure.series), -1)
+        return _NO_COLUMNS if figure.point is None else self._source.columns(figure.point)

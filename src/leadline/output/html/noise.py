@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from leadline.analysis.figures.summary import identity_of_figure, identity_of_point
 from leadline.analysis.jitter.noise import listen
 from leadline.analysis.jitter.periods import SHORTEST_SLOTS
 from leadline.analysis.jitter.spectrum import spectrum
@@ -27,7 +26,7 @@ def with_noise(
 ) -> tuple[Panel, ...]:
     """Return the panels with the spectrum of the detours and the cost of noise of their figures."""
     noise = {each.point: each for each in analysis.noise}
-    points = {identity_of_point(point): point for point in run.points}
+    points = {point.index: point for point in run.points}
     panels = []
     for panel in drawn:
         chosen = sorted(
@@ -41,7 +40,9 @@ def with_noise(
         spectra = []
         for index in chosen:
             figure = analysis.points[index]
-            heard = listen(run, source, points[identity_of_figure(figure)], figure.series)
+            if figure.point is None:
+                continue
+            heard = listen(run, source, points[figure.point], figure.series_index)
             if heard is not None:
                 slot = noise[index].shortest_period_s / SHORTEST_SLOTS
                 spans = [float(row.begin[-1] - row.begin[0]) for row in heard.rows]

@@ -94,7 +94,10 @@ def evidence() -> Make:
         plan: dict[str, Any] | None = None,
         **run: Any,
     ) -> Evidence:
-        points = tuple(figures)
+        points = tuple(
+            msgspec.structs.replace(figure, point=index, series_index=0)
+            for index, figure in enumerate(figures)
+        )
         visited = [
             Point(
                 index=index,
