@@ -5,7 +5,6 @@ leadline's own command. `full` needs what not every machine has, or asks for eve
 number of ranks.
 """
 
-import os
 import sys
 from pathlib import Path
 

@@ -1,29 +1,63 @@
-"""What a plot is, and the axes and colours that plots have in common."""
+"""What a plot is, and the axes, layers and colours that plots have in common."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from leadline.core.plugins import plugins
 from leadline.output.html.panels import Panel, Row
 
+if TYPE_CHECKING:
+    from leadline.analysis.samples import PointSamples
+    from leadline.model.run import Run
+    from leadline.output.html.report_data import ReportData
+
 Specification = dict[str, Any]
+# What a plot keeps of a point's samples, for series by their index.
+Keep = Callable[["PointSamples"], Iterable[tuple[int, Any]]]
 
 
 class Plot(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of chart.
+    """One kind of chart, with the data that it draws.
 
-    `specification` turns a panel's tables into a Vega-Lite specification; its top-level
-    `data.values` is what a reader can download beside the chart. `shows` says in words what is
-    drawn, for the caption and for those who cannot see the chart. Plots are drawn by `order`.
+    `data` returns what the plot draws on a panel, None where it has nothing to draw there; `panels`
+    returns panels of its own, with their data. `draw` turns a panel and that data into a Vega-Lite
+    specification; its top-level `data.values` is what a reader can download beside the chart.
+    `shows` says in words what is drawn, for the caption and for those who cannot see the chart.
+    Plots are drawn by `order`.
+
+    A plot of samples has `keep`: for a run, and whether the chart shares a page with all others, it
+    returns a function that takes from the samples of each point what `ReportData.kept` returns.
     """
 
     name: str
     order: int
     title: str
     shows: str
-    applies: Callable[[Panel], bool]
-    specification: Callable[[Panel], Specification]
+    draw: Callable[[Panel, Any], Specification]
+    data: Callable[[Panel, ReportData], Any] | None = None
+    panels: Callable[[ReportData], Iterable[Panel]] | None = None
+    keep: Callable[[Run, bool], Keep] | None = None
+
+    def applies(self, panel: Panel) -> bool:
+        """Tell whether the plot draws something on a panel."""
+        return self.name in panel.data
+
+    def specification(self, panel: Panel) -> Specification:
+        """Return the chart of a panel to which the plot applies."""
+        return self.draw(panel, panel.data[self.name])
+
+    def describe(self, panel: Panel) -> str:
+        """Return what the chart of a panel shows, in words."""
+        return f"{self.title}: {panel.benchmark}, {panel.title}. {self.shows}"
+
+
+def plots() -> list[Plot]:
+    """Return every plot there is, in the order in which a page shows them."""
+    return sorted(plugins("leadline.output.html.plots", "PLOT"), key=lambda plot: plot.order)
 
 
 def chart(rows: Iterable[Row], *columns: str, **rest: Any) -> Specification:
@@ -60,34 +94,96 @@ def size_axis(sizes: Sequence[int]) -> Specification:
     label = "datum.value + ' B'"
     for factor, unit in reversed(units):
         label = f"datum.value >= {factor} ? datum.value / {factor} + ' {unit}' : {label}"
-    return {
-        "field": "bytes",
-        "type": "quantitative",
-        "scale": {**scale, "nice": False, "padding": 12},
-        "axis": {
-            "title": "message size",
-            "values": [0, *ticks] if 0 in sizes else ticks or list(sizes),
-            "labelExpr": label,
-            "labelOverlap": "greedy",
-            "labelSeparation": 6,
-        },
-    }
+    return axis(
+        "bytes",
+        "message size",
+        {**scale, "nice": False, "padding": 12},
+        values=[0, *ticks] if 0 in sizes else ticks or list(sizes),
+        labelExpr=label,
+        labelOverlap="greedy",
+        labelSeparation=6,
+    )
+
+
+def axis(
+    field: str,
+    title: str | None,
+    scale: Specification | None = None,
+    kind: str = "quantitative",
+    **rest: Any,
+) -> Specification:
+    """Return the encoding of an axis; the rest are properties of Vega-Lite's `axis`."""
+    scaled = {"scale": scale} if scale else {}
+    return {"field": field, "type": kind, **scaled, "axis": {"title": title, **rest}}
 
 
 def log_axis(field: str, title: str) -> Specification:
     """Return the encoding of a logarithmic vertical axis over positive values."""
+    return axis(
+        field,
+        title,
+        {"type": "log", "nice": False, "padding": 10},
+        format="~s" if field.endswith("MBps") else "~g",
+        tickCount=6,
+        # Between decades a line without a number only helps to see that the axis is not even.
+        gridOpacity={"condition": {"test": "datum.label", "value": 1}, "value": 0.35},
+    )
+
+
+def name_axis(names: Sequence[str], field: str = "curve") -> Specification:
+    """Return the encoding of an axis with a place for each name."""
+    scale = {"domain": list(names)}
+    return axis(field, None, scale, kind="nominal", labelLimit=180, grid=False)
+
+
+def heat(title: str, **scale: Any) -> Specification:
+    """Return the colour encoding of `relative`, a ratio: the brighter, the larger."""
     return {
-        "field": field,
+        "field": "relative",
         "type": "quantitative",
-        "scale": {"type": "log", "nice": False, "padding": 10},
-        "axis": {
-            "title": title,
-            "format": "~s" if field.endswith("MBps") else "~g",
-            "tickCount": 6,
-            # Between decades a line without a number only helps to see that the axis is not even.
-            "gridOpacity": {"condition": {"test": "datum.label", "value": 1}, "value": 0.35},
-        },
+        "scale": {"type": "log", "scheme": "viridis", **scale},
+        "legend": {"title": title, "orient": "top", "format": "~g"},
     }
+
+
+def layer(
+    mark: str, encoding: Specification, where: str = "", rows: Any = None, **properties: Any
+) -> Specification:
+    """Return a layer of marks with these properties.
+
+    It draws the rows for which the expression `where` holds: those of the chart, or its own.
+    """
+    return {
+        **({} if rows is None else {"data": {"values": list(rows)}}),
+        **({"transform": [{"filter": where}]} if where else {}),
+        "mark": {"type": mark, **properties},
+        "encoding": encoding,
+    }
+
+
+def symbols(encoding: Specification, size: int, where: str = "", **rest: Any) -> Specification:
+    """Return a layer of filled symbols; the rest are further encodings."""
+    drawn = {**encoding, **rest}
+    return layer("point", drawn, where, filled=True, size=size, opacity=1)
+
+
+def spread(
+    mark: str, encoding: Specification, low: str, high: str, where: str, **properties: Any
+) -> Specification:
+    """Return a layer from the field `low` to the field `high` along the encoding's `y`."""
+    ends = {"y": {**encoding["y"], "field": low}, "y2": {"field": high}}
+    return layer(mark, {**encoding, **ends}, where, **properties)
+
+
+def level(value: float) -> Specification:
+    """Return a dashed level line."""
+    own = {"y": {"field": "level", "type": "quantitative"}}
+    return layer("rule", own, rows=[{"level": value}], style="reference")
+
+
+def doubtful(encoding: Specification) -> Specification:
+    """Return rings around what is in doubt."""
+    return layer("point", encoding, "datum.mark != ''", style="doubtful")
 
 
 def colour(names: Sequence[str], field: str = "curve") -> Specification:
@@ -109,9 +205,8 @@ def colour(names: Sequence[str], field: str = "curve") -> Specification:
     }
 
 
-def shape(names: Sequence[str], field: str = "curve") -> Specification:
-    """Return the shape encoding that tells curves apart without colour."""
-    return colour(names, field)
+# The shape encoding that tells curves apart without colour has the fields of the colours.
+shape = colour
 
 
 class Chooser(NamedTuple):
@@ -132,74 +227,66 @@ def chooser(field: str, values: Sequence[str]) -> Chooser:
     )
 
 
+_TEXTS = frozenset(
+    ("curve", "size", "mark", "choices", "rank", "peer", "cause", "machine", "verdict", "phase",
+     "reach", "source")
+)  # fmt: skip
+
+
 def tooltip(**fields: str) -> list[Specification]:
     """Return a tooltip of `field=title` pairs; numbers keep four significant digits."""
-    text = ("curve", "size", "mark", "choices")
     return [
         {"field": name, "title": title}
-        | ({"type": "nominal"} if name in text else {"type": "quantitative", "format": ",.4~g"})
+        | ({"type": "nominal"} if name in _TEXTS else {"type": "quantitative", "format": ",.4~g"})
         for name, title in fields.items()
     ]
 
 
 def curve_against_size(
-    panel: Panel, value: str, low: str, high: str, title: str, caption: str, limits: bool = False
+    panel: Panel,
+    data: Mapping[str, Sequence[Row]],
+    value: str,
+    low: str,
+    high: str,
+    title: str,
+    caption: str,
 ) -> Specification:
     """Return a chart of `value` against size, with its band from `low` to `high`.
 
-    Figures in doubt are ringed; dashed lines stand where another protocol begins, and with
-    `limits` at the physical limits of `value`.
+    Figures in doubt are ringed; dashed lines stand at the sizes `switches`, where another protocol
+    begins, and at the physical limits `bounds` of `value`.
     """
-    names = panel.curves
     rows = [row for row in panel.points if row[value] and row[value] > 0]
     size = size_axis(sorted({row["bytes"] for row in rows}))
-    own_colour = colour(names)
     words = tooltip(
         curve="curve", size="size", **{value: caption, low: "95 % from", high: "95 % to"},
         samples="samples", mark="in doubt",
     )  # fmt: skip
-    drawn = {"x": size, "y": log_axis(value, title), "color": own_colour}
-    doubtful = {
-        "transform": [{"filter": "datum.mark != ''"}],
-        "mark": {"type": "point", "style": "doubtful"},
-        "encoding": {"x": size, "y": drawn["y"], "tooltip": words},
-    }
-    switches = {
-        "data": {"values": list(panel.switches)},
-        "mark": {"type": "rule", "strokeDash": [4, 4], "opacity": 0.7},
-        "encoding": {"x": size, "color": own_colour},
-    }
-    band = {
-        "transform": [{"filter": f"datum.{low} > 0"}],
-        "mark": {"type": "area", "opacity": 0.25},
-        "encoding": {**drawn, "y": {**drawn["y"], "field": low}, "y2": {"field": high}},
-    }
-    bounded = bool(limits and panel.bounds)
+    drawn = {"x": size, "y": log_axis(value, title), "color": colour(panel.curves)}
+    upright = {"x": size, "color": drawn["color"]}
     limit = {"y": {**drawn["y"], "field": "limit"}}
+    text = {**limit, "text": {"field": "words", "type": "nominal"}}
     bounds = {
         "data": {
-            "values": [{"limit": row["MBps"], "words": row["source"]} for row in panel.bounds]
+            "values": [{"limit": row["MBps"], "words": row["source"]} for row in data["bounds"]]
         },
         "layer": [
-            {"mark": {"type": "rule", "style": "reference"}, "encoding": limit},
-            {
-                "mark": {"type": "text", "align": "left", "dy": -6, "x": 6, "limit": 280},
-                "encoding": {**limit, "text": {"field": "words", "type": "nominal"}},
-            },
+            layer("rule", limit, style="reference"),
+            layer("text", text, align="left", dy=-6, x=6, limit=280),
         ],
     }
+    band = spread("area", drawn, low, high, f"datum.{low} > 0", opacity=0.25)
+    switches = layer("rule", upright, rows=data["switches"], strokeDash=[4, 4], opacity=0.7)
     return chart(
         rows,
         *("curve", "bytes", "size", value, low, high, "samples", "mark"),
         layer=[
-            *([bounds] if bounded else []),
+            *([bounds] if data["bounds"] else []),
             *([band] if any(row[low] for row in rows) else []),
-            *([switches] if panel.switches else []),
-            {"mark": {"type": "line", "strokeWidth": 1.75}, "encoding": drawn},
-            {
-                "mark": {"type": "point", "filled": True, "size": 46, "opacity": 1},
-                "encoding": {**drawn, "shape": shape(names), "tooltip": words},
-            },
-            *([doubtful] if any(row["mark"] for row in rows) else []),
+            *([switches] if data["switches"] else []),
+            layer("line", drawn, strokeWidth=1.75),
+            symbols(drawn, 46, shape=shape(panel.curves), tooltip=words),
+            *([doubtful({"x": size, "y": drawn["y"], "tooltip": words})]
+              if any(row["mark"] for row in rows) else []),
         ],
-    )
+    )  # fmt: skip
