@@ -14,8 +14,8 @@ from leadline.core.errors import UserError
 from leadline.model.comparison import Comparison
 from leadline.output.html.charts import Chart, charts
 from leadline.output.html.comparison import comparison_panels
-from leadline.output.html.plot import Specification
 from leadline.output.html.theme import DARK, ON_PAPER, configuration
+from leadline.output.html.vegalite import Specification
 
 FORMS = ("svg", "pdf", "png", "vl.json", "csv")
 THEMES = {"light": ON_PAPER, "dark": DARK}

@@ -9,8 +9,9 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.html import tables, view
 from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification, plots
+from leadline.output.html.plot import Plot, plots
 from leadline.output.html.sheet import Sheet
+from leadline.output.html.vegalite import Specification
 
 Section = dict[str, Any]
 

@@ -44,7 +44,7 @@ def test_a_stored_run_is_one_query_a_batch(tmp_path, monkeypatch):
     made.launch(0)
     folder = made.finish()
     queries = []
-    plain = StoredSamples._batch  # noqa: SLF001
+    plain = StoredSamples._batch
 
     def counted(self, points):
         queries.append(points)

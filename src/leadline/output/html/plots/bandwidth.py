@@ -1,7 +1,8 @@
 """Bandwidth against message size."""
 
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Plot, Specification, curve_against_size
+from leadline.output.html.plot import Plot
 from leadline.output.html.plots.latency import switches
 from leadline.output.html.report_data import ReportData
 
@@ -27,9 +28,9 @@ def _bounds(panel: Panel, data: ReportData) -> list[Row]:
     ]
 
 
-def _draw(panel: Panel, data: _Data) -> Specification:
+def _draw(panel: Panel, data: _Data) -> vl.Specification:
     fields = ("bandwidth_MBps", "bandwidth_low_MBps", "bandwidth_high_MBps")
-    return curve_against_size(panel, data, *fields, "bandwidth (MB/s)", "bandwidth (MB/s)")
+    return vl.curve_against_size(panel, data, *fields, "bandwidth (MB/s)", "bandwidth (MB/s)")
 
 
 PLOT = Plot(

@@ -11,18 +11,9 @@ from leadline.analysis.jitter.causes import CAUSES
 from leadline.analysis.jitter.jitter import is_steady
 from leadline.model.run import Run
 from leadline.model.summary import Jitter
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import (
-    Keep,
-    Plot,
-    Specification,
-    axis,
-    chart,
-    chooser,
-    layer,
-    log_axis,
-    tooltip,
-)
+from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import short
 
@@ -93,9 +84,9 @@ def _data(panel: Panel, data: ReportData) -> list[Row]:
     return kept_rows("calls", panel, data)
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     met = {cause for row in rows for cause in row["cause"]}
-    choice = chooser("figure", [row["figure"] for row in rows])
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
     cause = {
         "field": "cause",
         "type": "nominal",
@@ -103,14 +94,14 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
         "legend": {"title": None, "orient": "top"},
     }
     across = {"nice": False, "zero": False}
-    x = axis("call", "call, all launches in a row", across, format="d")
-    y = log_axis("maximum_us", "time (µs)")
-    words = tooltip(
+    x = vl.axis("call", "call, all launches in a row", across, format="d")
+    y = vl.log_axis("maximum_us", "time (µs)")
+    words = vl.tooltip(
         call="call", maximum_us="MAX (µs)", average_us="AVG (µs)", rank="slowest rank",
         cause="goes back to",
     )  # fmt: skip
     slowest = {"x": x, "y": y, "color": cause, "shape": cause, "tooltip": words}
-    return chart(
+    return vl.chart(
         rows,
         *("figure", "of_calls", *_LISTS),
         params=choice.params,
@@ -120,8 +111,8 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
             {"filter": "datum.maximum_us > 0 && datum.average_us > 0"},
         ],
         layer=[
-            layer("line", {"x": x, "y": {**y, "field": "average_us"}}, strokeWidth=1.5),
-            layer("point", slowest, filled=True, size=34, opacity=0.85),
+            vl.layer("line", {"x": x, "y": {**y, "field": "average_us"}}, strokeWidth=1.5),
+            vl.layer("point", slowest, filled=True, size=34, opacity=0.85),
         ],
     )
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row
-from leadline.output.html.plot import Keep, Plot, Specification, axis, chart, colour, tooltip
+from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import (
     count_series,
@@ -66,12 +67,12 @@ def _data(panel: Panel, data: ReportData) -> list[Row]:
     return rows
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     sizes = list(
         dict.fromkeys(row["size"] for row in sorted(rows, key=lambda row: row["bytes"] or 0))
     )
     by_size = len(panel.curves) == 1 and len(sizes) > 1
-    hue = colour(sizes if by_size else panel.curves, "size" if by_size else "curve")
+    hue = vl.colour(sizes if by_size else panel.curves, "size" if by_size else "curve")
     if hue["legend"]:
         hue["legend"] |= {"symbolType": "stroke", "symbolSize": 260}
     chooser = {
@@ -81,7 +82,7 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
         "bind": {"input": "select", "options": [_ALL, *sizes], "name": "Sizes shown "},
     }
     relative: dict[str, Any] = {"type": "log", "nice": False}
-    return chart(
+    return vl.chart(
         rows,
         *("curve", "bytes", "size", "median_us", "samples", "drawn", "time_us", "share"),
         params=[chooser] if len(sizes) > 1 else [],
@@ -95,14 +96,14 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
         ],
         mark={"type": "line", "strokeWidth": 1.5, "point": "transparent"},
         encoding={
-            "x": axis(
+            "x": vl.axis(
                 "relative",
                 "time over the median of its figure",
                 {**relative, "padding": 8},
                 format="~g",
                 tickCount=5,
             ),
-            "y": axis(
+            "y": vl.axis(
                 "one_in",
                 "share of samples at or below",
                 {**relative, "domainMin": 1},
@@ -114,7 +115,7 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
             "color": hue,
             "strokeDash": hue,
             "detail": [{"field": "curve"}, {"field": "size"}],
-            "tooltip": tooltip(
+            "tooltip": vl.tooltip(
                 curve="curve", size="size", time_us="time (µs)", relative="over the median",
                 share="share at or below", samples="samples in all", drawn="of them drawn",
             ),

@@ -5,8 +5,9 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from leadline.model.imported import Column, Table
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Plot, Specification, axis, chart, layer, log_axis, tooltip
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
 YEAR = "year"
@@ -66,30 +67,30 @@ def _panel(identifier: str, table: Table, column: Column, rows: list[Row]) -> Pa
     )
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     years = [row["year"] for row in rows]
     middle = (min(years) + max(years)) / 2
     scale = {"domain": [min(years) - 1, max(years) + 1], "nice": False}
-    x = axis("year", "year", scale, format="d", tickMinStep=1)
-    y = log_axis("value", panel.title)
+    x = vl.axis("year", "year", scale, format="d", tickMinStep=1)
+    y = vl.log_axis("value", panel.title)
     y["axis"]["format"] = "~s"
     words = [
-        *tooltip(machine="machine"),
+        *vl.tooltip(machine="machine"),
         {"field": "year", "title": "year", "type": "quantitative", "format": "d"},
-        *tooltip(value=panel.title),
+        *vl.tooltip(value=panel.title),
     ]
     trend = {"x": x, "y": {**y, "field": "trend"}}
     named = {"x": x, "y": y, "text": {"field": "machine", "type": "nominal"}}
     # Names of machines stand beside their symbols, towards the middle of the chart.
     sides = (("left", 9, f"datum.year < {middle}"), ("right", -9, f"datum.year >= {middle}"))
-    return chart(
+    return vl.chart(
         rows,
         *("machine", "year", "value", "trend"),
         layer=[
-            layer("line", trend, "isValid(datum.trend)", style="reference"),
-            layer("point", {"x": x, "y": y, "tooltip": words}, filled=True, size=90, opacity=1),
+            vl.layer("line", trend, "isValid(datum.trend)", style="reference"),
+            vl.layer("point", {"x": x, "y": y, "tooltip": words}, filled=True, size=90, opacity=1),
             *(
-                layer("text", named, where, align=align, dx=dx, dy=-9, limit=220)
+                vl.layer("text", named, where, align=align, dx=dx, dy=-9, limit=220)
                 for align, dx, where in sides
             ),
         ],

@@ -1,21 +1,9 @@
 """What a choice saves against another, by message size."""
 
 from leadline.analysis.compare.choices import Pair, pairs, value_of
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    layer,
-    level,
-    shape,
-    size_axis,
-    spread,
-    symbols,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
 # What takes twice as long or more: how much more is for the other charts.
@@ -50,7 +38,7 @@ def _row(curve: str, pair: Pair, data: ReportData) -> Row:
     }
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = list(dict.fromkeys(row["curve"] for row in rows))
     ends = [row[end] for row in rows for end in ("percent", "low", "high")]
     known = [end for end in ends if end is not None]
@@ -58,25 +46,25 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
         "domain": [max(_FLOOR, min(0.0, *known)), max(0.0, *known)], "clamp": True, "nice": True,
     }  # fmt: skip
     own = {
-        "x": size_axis(panel.sizes),
-        "y": axis("percent", "time saved (%)", scale, format="d"),
-        "color": colour(names),
+        "x": vl.size_axis(panel.sizes),
+        "y": vl.axis("percent", "time saved (%)", scale, format="d"),
+        "color": vl.colour(names),
     }
-    interval = spread(
+    interval = vl.spread(
         "rule", own, "low", "high", "isValid(datum.low)", strokeWidth=3, opacity=0.4
     )  # fmt: skip
-    words = tooltip(
+    words = vl.tooltip(
         choices="what", curve="curve", size="size", percent="time saved (%)",
         low="95 % from (%)", high="95 % to (%)",
     )  # fmt: skip
-    return chart(
+    return vl.chart(
         rows,
         *("curve", "bytes", "size", "choices", "percent", "low", "high"),
         layer=[
-            level(0),
+            vl.level(0),
             *([interval] if any(row["low"] is not None for row in rows) else []),
-            layer("line", {**own, "detail": {"field": "choices"}}, opacity=0.6),
-            symbols(own, 60, shape=shape(names), tooltip=words),
+            vl.layer("line", {**own, "detail": {"field": "choices"}}, opacity=0.6),
+            vl.symbols(own, 60, shape=vl.shape(names), tooltip=words),
         ],
     )
 

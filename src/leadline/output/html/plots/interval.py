@@ -2,19 +2,9 @@
 
 from typing import Any
 
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    layer,
-    name_axis,
-    shape,
-    symbols,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.plots.launches import launch_rows
 from leadline.output.html.report_data import ReportData
 
@@ -25,35 +15,35 @@ def _data(panel: Panel, data: ReportData) -> dict[str, Any] | None:
     return {"launches": launch_rows(panel, data)}
 
 
-def _draw(panel: Panel, data: dict[str, list[Row]]) -> Specification:
-    time = axis("median_us", "time (µs)", {"zero": False, "nice": True, "padding": 12})
+def _draw(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification:
+    time = vl.axis("median_us", "time (µs)", {"zero": False, "nice": True, "padding": 12})
     own = {
         "x": time,
-        "y": name_axis(panel.curves),
-        "color": {**colour(panel.curves), "legend": None},
+        "y": vl.name_axis(panel.curves),
+        "color": {**vl.colour(panel.curves), "legend": None},
     }
     ends = {"x": {**time, "field": "ci95_low_us"}, "x2": {"field": "ci95_high_us"}}
-    of_launch = tooltip(curve="curve", launch="launch", median_us="median of the launch (µs)")
-    words = tooltip(
+    of_launch = vl.tooltip(curve="curve", launch="launch", median_us="median of the launch (µs)")
+    words = vl.tooltip(
         curve="curve", size="size", median_us="median (µs)", ci95_low_us="95 % from (µs)",
         ci95_high_us="95 % to (µs)", samples="samples", mark="in doubt",
     )  # fmt: skip
-    interval = layer("rule", {**own, **ends}, strokeWidth=4, opacity=0.45)
+    interval = vl.layer("rule", {**own, **ends}, strokeWidth=4, opacity=0.45)
     launches = {
-        **layer(
+        **vl.layer(
             "tick", {**own, "tooltip": of_launch}, rows=data["launches"], thickness=1.5, size=18
         ),
         "transform": [{"flatten": ["launch", "median_us"]}],
     }
-    shapes = {**shape(panel.curves), "legend": None}
-    return chart(
+    shapes = {**vl.shape(panel.curves), "legend": None}
+    return vl.chart(
         panel.points,
         *("curve", "size", "median_us", "ci95_low_us", "ci95_high_us", "samples", "mark"),
         height=44 * len(panel.curves),
         layer=[
             *([interval] if any(row["ci95_low_us"] for row in panel.points) else []),
             *([launches] if data["launches"] else []),
-            symbols(own, 90, shape=shapes, tooltip=words),
+            vl.symbols(own, 90, shape=shapes, tooltip=words),
         ],
     )
 

@@ -1,7 +1,8 @@
 """Median time against message size."""
 
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Plot, Specification, curve_against_size
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
 _Data = dict[str, list[Row]]
@@ -24,9 +25,9 @@ def switches(panel: Panel, data: ReportData) -> list[Row]:
     ]
 
 
-def _draw(panel: Panel, data: _Data) -> Specification:
+def _draw(panel: Panel, data: _Data) -> vl.Specification:
     fields = ("median_us", "ci95_low_us", "ci95_high_us")
-    return curve_against_size(panel, data, *fields, "time (µs)", "median (µs)")
+    return vl.curve_against_size(panel, data, *fields, "time (µs)", "median (µs)")
 
 
 PLOT = Plot(

@@ -1,17 +1,8 @@
 """Launches side by side."""
 
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    layer,
-    level,
-    shape,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
 
@@ -34,22 +25,22 @@ def _data(panel: Panel, data: ReportData) -> list[Row] | None:
     return rows if any(len(row["launch"]) > 1 for row in rows) else None
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     over = {"zero": False, "nice": False, "padding": 10}
-    x = axis("launch", "launch, in order", kind="ordinal", labelAngle=0, grid=False)
+    x = vl.axis("launch", "launch, in order", kind="ordinal", labelAngle=0, grid=False)
     own = {
         "x": x,
         # By default the order is an expression that holds the curves' names.
         "xOffset": {"field": "curve", "type": "nominal", "sort": "ascending"},
-        "y": axis("relative", "launch's median over the figure", over, format="~g"),
-        "color": colour(panel.curves),
-        "shape": shape(panel.curves),
-        "tooltip": tooltip(
+        "y": vl.axis("relative", "launch's median over the figure", over, format="~g"),
+        "color": vl.colour(panel.curves),
+        "shape": vl.shape(panel.curves),
+        "tooltip": vl.tooltip(
             curve="curve", size="size", launch="launch", median_us="median of the launch (µs)",
             relative="over the figure",
         ),
     }  # fmt: skip
-    return chart(
+    return vl.chart(
         rows,
         *("curve", "bytes", "size", "figure_us", "launch", "median_us"),
         height=220,
@@ -58,7 +49,7 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
             {"filter": "datum.figure_us > 0"},
             {"calculate": "datum.median_us / datum.figure_us", "as": "relative"},
         ],
-        layer=[level(1), layer("point", own, size=40, opacity=0.8)],
+        layer=[vl.level(1), vl.layer("point", own, size=40, opacity=0.8)],
     )
 
 

@@ -1,18 +1,9 @@
 """MAX and AVG against the number of tasks, measured and predicted."""
 
 from leadline.model.summary import PointSummary
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    layer,
-    log_axis,
-    spread,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.plots.calls import jitter_of_figures, slowest_figures
 from leadline.output.html.report_data import ReportData
 
@@ -51,35 +42,35 @@ def _alike(one: PointSummary, other: PointSummary) -> bool:
     )  # fmt: skip
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = list(dict.fromkeys(row["figure"] for row in rows))
     counts = {"type": "log", "base": 2, "nice": False, "padding": 12}
     own = {
-        "x": axis("tasks", "tasks", counts, format="d"),
-        "y": log_axis("maximum_us", "time (µs)"),
-        "color": colour(names, "figure"),
+        "x": vl.axis("tasks", "tasks", counts, format="d"),
+        "y": vl.log_axis("maximum_us", "time (µs)"),
+        "color": vl.colour(names, "figure"),
     }
     predicted = "datum.kind == 'predicted'"
-    words = tooltip(
+    words = vl.tooltip(
         tasks="tasks", maximum_us="MAX predicted (µs)", low_us="95 % from (µs)",
         high_us="95 % to (µs)",
     )  # fmt: skip
-    return chart(
+    return vl.chart(
         rows,
         *("figure", "kind", "tasks", "maximum_us", "average_us", "low_us", "high_us"),
         layer=[
-            spread("area", own, "low_us", "high_us", predicted, opacity=0.2),
-            layer("line", {**own, "tooltip": words}, predicted, strokeDash=[5, 4], point=True),
+            vl.spread("area", own, "low_us", "high_us", predicted, opacity=0.2),
+            vl.layer("line", {**own, "tooltip": words}, predicted, strokeDash=[5, 4], point=True),
             _measured(own, "maximum_us", "MAX measured (µs)", filled=True),
             _measured(own, "average_us", "AVG measured (µs)", filled=False),
         ],
     )
 
 
-def _measured(own: Specification, field: str, title: str, filled: bool) -> Specification:
-    words = tooltip(**{"tasks": "tasks", field: title})
+def _measured(own: vl.Specification, field: str, title: str, filled: bool) -> vl.Specification:
+    words = vl.tooltip(**{"tasks": "tasks", field: title})
     drawn = {**own, "y": {**own["y"], "field": field}, "tooltip": words}
-    return layer("line", drawn, "datum.kind == 'measured'", point={"filled": filled, "size": 60})
+    return vl.layer("line", drawn, "datum.kind == 'measured'", point={"filled": filled, "size": 60})
 
 
 PLOT = Plot(

@@ -1,19 +1,8 @@
 """How much longer programs take on more ranks for the noise of their processors."""
 
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    chooser,
-    colour,
-    layer,
-    log_axis,
-    shape,
-    spread,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.plots.spectrum import longest_watched
 from leadline.output.html.report_data import ReportData
 
@@ -42,33 +31,33 @@ def _format_decade(seconds: float) -> str:
     return f"{seconds * scale:g} {unit}"
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
-    choice = chooser("figure", list(dict.fromkeys(row["figure"] for row in rows)))
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+    choice = vl.chooser("figure", list(dict.fromkeys(row["figure"] for row in rows)))
     phases = list(dict.fromkeys(row["phase"] for row in rows))
     ranks = [2, *(10**n for n in range(1, 7))]
     scale = {"type": "log", "nice": False, "padding": 12}
     own = {
-        "x": axis("tasks", "ranks", scale, values=ranks, format="~s"),
-        "y": log_axis("slowdown", "times as long as without noise"),
-        "color": colour(phases, "phase"),
+        "x": vl.axis("tasks", "ranks", scale, values=ranks, format="~s"),
+        "y": vl.log_axis("slowdown", "times as long as without noise"),
+        "color": vl.colour(phases, "phase"),
     }
     known = "datum.reach != 'beyond'"
-    words = tooltip(
+    words = vl.tooltip(
         phase="compute for", tasks="ranks", slowdown="times as long", low="95 % from",
         high="95 % to", together="if all were hit at once", reach="rests on",
     )  # fmt: skip
-    marked = {**own, "shape": shape(phases, "phase"), "tooltip": words}
+    marked = {**own, "shape": vl.shape(phases, "phase"), "tooltip": words}
     look = {"size": 46, "opacity": 1}
-    return chart(
+    return vl.chart(
         rows,
         *("figure", "phase", "tasks", "slowdown", "low", "high", "together", "reach"),
         params=choice.params,
         transform=choice.transform,
         layer=[
-            spread("area", own, "low", "high", known, opacity=0.18),
-            layer("line", own, known, strokeWidth=1.75),
-            layer("point", marked, "datum.reach == 'samples'", filled=True, **look),
-            layer("point", marked, "datum.reach == 'tail'", filled=False, **look),
+            vl.spread("area", own, "low", "high", known, opacity=0.18),
+            vl.layer("line", own, known, strokeWidth=1.75),
+            vl.layer("point", marked, "datum.reach == 'samples'", filled=True, **look),
+            vl.layer("point", marked, "datum.reach == 'tail'", filled=False, **look),
         ],
     )
 

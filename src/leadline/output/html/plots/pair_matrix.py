@@ -9,8 +9,9 @@ import numpy as np
 
 from leadline.analysis.figures.summary import excluding_bits
 from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, name_row
-from leadline.output.html.plot import Keep, Plot, Specification, axis, chart, chooser, heat, tooltip
+from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import sampled_points
 
@@ -81,12 +82,13 @@ def _data(panel: Panel, data: ReportData) -> list[Row]:
     return rows if len(rows) <= _FIGURES else [rows[0], rows[-1]]
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
-    choice = chooser("figure", [row["figure"] for row in rows])
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
     ranks = sorted({rank for row in rows for rank in (*row["rank"], *row["peer"])})
     slowest = max(_LEAST_RANGE, *(max(row["relative"]) for row in rows))
+    own = {"domain": ranks}
     labels = {"labelOverlap": "greedy", "labelAngle": 0, "grid": False}
-    return chart(
+    return vl.chart(
         rows,
         *("figure", "ranks_a_cell", "rank", "peer", *_TIMES),
         height=max(120, min(420, 26 * len(ranks))),
@@ -94,10 +96,10 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
         transform=[*choice.transform, {"flatten": ["rank", "peer", *_TIMES]}],
         mark={"type": "rect"},
         encoding={
-            "x": axis("peer", "partner", {"domain": ranks}, "ordinal", **labels),
-            "y": axis("rank", "rank that stops the clock", {"domain": ranks}, "ordinal", **labels),
-            "color": heat("over the fastest pair", domain=[1, slowest]),
-            "tooltip": tooltip(
+            "x": vl.axis("peer", "partner", own, "ordinal", **labels),
+            "y": vl.axis("rank", "rank that stops the clock", own, "ordinal", **labels),
+            "color": vl.heat("over the fastest pair", domain=[1, slowest]),
+            "tooltip": vl.tooltip(
                 rank="rank", peer="partner", median_us="median (µs)",
                 relative="over the fastest pair", ranks_a_cell="ranks a cell",
             ),

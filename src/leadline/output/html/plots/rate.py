@@ -10,19 +10,9 @@ from leadline.analysis.figures.rates import Race, is_ready, races
 from leadline.analysis.figures.roofs import fraction_of_bound
 from leadline.core.units import format_bytes
 from leadline.model.summary import PointSummary
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import MAXIMUM_CURVES, Panel, Row, definition, doubt
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    doubtful,
-    layer,
-    log_axis,
-    shape,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
 # Of the ways with a wrong answer, so many of the fastest are drawn.
@@ -134,45 +124,46 @@ def _level_rows(race: Race, caches: Mapping[str, int]) -> list[Row]:
     ]
 
 
-def _draw(panel: Panel, data: dict[str, list[Row]]) -> Specification:
+def _draw(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification:
     rates, roofs, levels = data["rates"], data["roofs"], data["levels"]
     amounts = [row["amount"] for row in rates]
     low, high = min(amounts), max(amounts)
     decades = [10**power for power in range(16) if low <= 10**power <= high]
     scale = {"type": "log", "nice": False, "padding": 12}
     ticks: dict[str, Any] = {"values": decades or sorted(set(amounts)), "format": "~s"}
-    x = axis("amount", rates[0]["axis"], scale, **ticks)
-    y = log_axis("Mflops", "rate (Mflop/s)")
-    words = tooltip(
+    x = vl.axis("amount", rates[0]["axis"], scale, **ticks)
+    y = vl.log_axis("Mflops", "rate (Mflop/s)")
+    words = vl.tooltip(
         curve="way", amount=rates[0]["axis"], Mflops="rate (Mflop/s)", low_Mflops="95 % from",
         high_Mflops="95 % to", percent="% of the bound", mark="in doubt",
     )  # fmt: skip
     # A wrong answer is no rate: its curve is there to be seen as such.
     wrong = {"condition": {"test": "datum.wrong", "value": [5, 4]}, "value": [1, 0]}
     faint = {"condition": {"test": "datum.wrong", "value": 0.45}, "value": 1}
-    drawn = {"x": x, "y": y, "color": colour(panel.curves), "opacity": faint}
+    drawn = {"x": x, "y": y, "color": vl.colour(panel.curves), "opacity": faint}
     roof = {"x": x, "y": y, "detail": {"field": "roof"}}
+    bound = vl.layer("line", roof, rows=roofs, style="reference", strokeWidth=2)
     named = {"x": x, "text": {"field": "level", "type": "nominal"}}
     caches = {
         "data": {"values": levels},
         "layer": [
-            layer("rule", {"x": x}, opacity=0.6),
-            layer(
+            vl.layer("rule", {"x": x}, opacity=0.6),
+            vl.layer(
                 "text", named, angle=270, align="left", baseline="bottom", dx=6, dy=-3,
                 y={"expr": "height"},
             ),
         ],
     }  # fmt: skip
-    symbol = {**drawn, "shape": shape(panel.curves), "tooltip": words}
-    return chart(
+    symbol = {**drawn, "shape": vl.shape(panel.curves), "tooltip": words}
+    return vl.chart(
         rates,
         *("curve", "amount", "Mflops", "low_Mflops", "high_Mflops", "percent", "mark", "wrong"),
         layer=[
             *([caches] if levels else []),
-            *([layer("line", roof, rows=roofs, style="reference", strokeWidth=2)] if roofs else []),
-            layer("line", {**drawn, "strokeDash": wrong}, strokeWidth=1.75),
-            layer("point", symbol, filled=True, size=46),
-            *([doubtful({"x": x, "y": y, "tooltip": words})]
+            *([bound] if roofs else []),
+            vl.layer("line", {**drawn, "strokeDash": wrong}, strokeWidth=1.75),
+            vl.layer("point", symbol, filled=True, size=46),
+            *([vl.doubtful({"x": x, "y": y, "tooltip": words})]
               if any(row["mark"] for row in rates) else []),
         ],
     )  # fmt: skip

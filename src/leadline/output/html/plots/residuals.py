@@ -3,21 +3,9 @@
 from collections.abc import Iterator
 
 from leadline.model.summary import Sweep
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    layer,
-    level,
-    shape,
-    size_axis,
-    spread,
-    symbols,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
 
@@ -53,27 +41,27 @@ def _rows(curve_of: dict[int, str], sweep: Sweep, rate: float, data: ReportData)
             }
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = [name for name in panel.curves if any(row["curve"] == name for row in rows)]
     own = {
-        "x": size_axis(sorted({row["bytes"] for row in rows})),
-        "y": axis("percent", "above the line (%)", format="d"),
-        "color": colour(names),
+        "x": vl.size_axis(sorted({row["bytes"] for row in rows})),
+        "y": vl.axis("percent", "above the line (%)", format="d"),
+        "color": vl.colour(names),
     }
-    band = spread("area", own, "low", "high", "isValid(datum.low)", opacity=0.25)
-    words = tooltip(
+    band = vl.spread("area", own, "low", "high", "isValid(datum.low)", opacity=0.25)
+    words = vl.tooltip(
         curve="curve", size="size", median_us="time (µs)", line_us="on the line (µs)",
         percent="above it (%)",
     )  # fmt: skip
-    return chart(
+    return vl.chart(
         rows,
         *("curve", "bytes", "size", "line_us", "median_us", "percent", "low", "high"),
         height=220,
         layer=[
-            level(0),
+            vl.level(0),
             *([band] if any(row["low"] is not None for row in rows) else []),
-            layer("line", own, strokeWidth=1.5),
-            symbols(own, 46, shape=shape(names), tooltip=words),
+            vl.layer("line", own, strokeWidth=1.5),
+            vl.symbols(own, 46, shape=vl.shape(names), tooltip=words),
         ],
     )
 

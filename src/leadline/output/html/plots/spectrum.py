@@ -10,19 +10,9 @@ from leadline.analysis.jitter.spectrum import spectrum
 from leadline.core.units import format_seconds
 from leadline.model.noise import Noise
 from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import (
-    Keep,
-    Plot,
-    Specification,
-    axis,
-    chart,
-    chooser,
-    layer,
-    log_axis,
-    rounded,
-    tooltip,
-)
+from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import short
 
@@ -87,43 +77,43 @@ def _periods(name: str, noise: Noise) -> Iterator[Row]:
         }
 
 
-def _draw(panel: Panel, data: dict[str, list[Row]]) -> Specification:
-    choice = chooser("figure", [row["figure"] for row in data["spectra"]])
+def _draw(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification:
+    choice = vl.chooser("figure", [row["figure"] for row in data["spectra"]])
     across = {"type": "log", "nice": False}
-    x = axis("frequency_hz", "frequency (Hz)", across, format="~g", tickCount=8)
+    x = vl.axis("frequency_hz", "frequency (Hz)", across, format="~g", tickCount=8)
     own = {
         "x": x,
-        "y": log_axis("power", "power over that of chance"),
-        "tooltip": tooltip(frequency_hz="frequency (Hz)", power="power"),
+        "y": vl.log_axis("power", "power over that of chance"),
+        "tooltip": vl.tooltip(frequency_hz="frequency (Hz)", power="power"),
     }
     at = {**x, "field": "at_hz"}
     named = {
         "x": at,
         "y": {"value": 278},
         "text": {"field": "label", "type": "nominal"},
-        "tooltip": tooltip(
+        "tooltip": vl.tooltip(
             period_ms="period (ms)", duration_us="takes (µs)", lost_percent="of the time (%)",
             source="comes from",
         ),
     }  # fmt: skip
-    periods = [{name: rounded(value) for name, value in row.items()} for row in data["periods"]]
+    periods = [{name: vl.rounded(value) for name, value in row.items()} for row in data["periods"]]
     marks: dict[str, Any] = {
         "data": {"values": periods},
         "transform": choice.transform,
         "layer": [
-            layer("rule", {"x": at}, style="reference"),
-            layer("text", named, align="left", angle=270, dx=4, dy=-5),
+            vl.layer("rule", {"x": at}, style="reference"),
+            vl.layer("text", named, align="left", angle=270, dx=4, dy=-5),
         ],
     }
     line = {
-        **layer("line", own, strokeWidth=1),
+        **vl.layer("line", own, strokeWidth=1),
         "transform": [
             *choice.transform,
             {"flatten": ["frequency_hz", "power"]},
             {"filter": "datum.power > 0.1"},
         ],
     }
-    return chart(
+    return vl.chart(
         data["spectra"],
         *("figure", "frequency_hz", "power"),
         params=choice.params,

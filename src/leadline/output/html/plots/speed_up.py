@@ -9,6 +9,7 @@ from itertools import groupby
 from leadline.analysis.stats.comparison import time_ratio
 from leadline.model.run import variant
 from leadline.model.summary import PointSummary
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
     Panel,
@@ -18,19 +19,7 @@ from leadline.output.html.panels import (
     place_row,
     placement,
 )
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    axis,
-    chart,
-    colour,
-    layer,
-    log_axis,
-    shape,
-    spread,
-    symbols,
-    tooltip,
-)
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import spread_out
 
@@ -112,33 +101,33 @@ def _row(curve: str, fewest: PointSummary, point: PointSummary) -> Row:
     }
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     counts = sorted({row["processes"] for row in rows})
     fewest = min(row["fewest"] for row in rows)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
-    x = axis("processes", "processes", scale, values=counts, format="d")
-    y = log_axis("speedup", "times as fast as on the fewest")
-    own = {"x": x, "y": y, "color": colour(panel.curves)}
+    x = vl.axis("processes", "processes", scale, values=counts, format="d")
+    y = vl.log_axis("speedup", "times as fast as on the fewest")
+    own = {"x": x, "y": y, "color": vl.colour(panel.curves)}
     ideals = [
         {"ideal": ideal, "processes": count, "speedup": count / fewest if ideal == "more" else 1.0}
         for ideal in ("more", "level")
         for count in (fewest, counts[-1])
     ]
     ideal = {"x": x, "y": y, "detail": {"field": "ideal"}}
-    interval = spread("rule", own, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4)
-    words = tooltip(
+    interval = vl.spread("rule", own, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4)
+    words = vl.tooltip(
         curve="curve", processes="processes", nodes="nodes", time_us="time (µs)",
         speedup="times as fast", low="95 % from", high="95 % to", efficiency="efficiency",
     )  # fmt: skip
-    return chart(
+    return vl.chart(
         rows,
         *("curve", "bytes", "size", "processes", "nodes", "time_us"),
         *("speedup", "low", "high", "efficiency"),
         layer=[
-            layer("line", ideal, rows=ideals, style="reference"),
+            vl.layer("line", ideal, rows=ideals, style="reference"),
             *([interval] if any(row["low"] for row in rows) else []),
-            layer("line", own),
-            symbols(own, 60, shape=shape(panel.curves), tooltip=words),
+            vl.layer("line", own),
+            vl.symbols(own, 60, shape=vl.shape(panel.curves), tooltip=words),
         ],
     )
 

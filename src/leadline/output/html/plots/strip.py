@@ -6,18 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import MAXIMUM_CURVES, Panel, Row, name_row, place_row
-from leadline.output.html.plot import (
-    Keep,
-    Plot,
-    Specification,
-    axis,
-    chart,
-    chooser,
-    layer,
-    log_axis,
-    tooltip,
-)
+from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import (
     count_series,
@@ -80,12 +71,12 @@ def _data(panel: Panel, data: ReportData) -> list[Row]:
     return rows[: _strips(len(data.panels))]
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
-    choice = chooser("figure", [row["figure"] for row in rows])
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
     across = {"nice": False, "zero": False, "padding": 6}
-    y = log_axis("time_us", "time (µs)")
+    y = vl.log_axis("time_us", "time (µs)")
     own = {
-        "x": axis("repetition", "repetition, all launches in a row", across, format="d"),
+        "x": vl.axis("repetition", "repetition, all launches in a row", across, format="d"),
         "y": y,
         "color": {
             "field": "hue",
@@ -93,13 +84,13 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
             "scale": {"domain": [*range(1, MAXIMUM_CURVES), 0]},
             "legend": None,
         },
-        "tooltip": tooltip(
+        "tooltip": vl.tooltip(
             repetition="repetition", launch="launch", time_us="time (µs)",
             samples="samples in all", drawn="of them drawn",
         ),
     }  # fmt: skip
     median = {"y": {"aggregate": "min", **y, "field": "median_us"}}
-    return chart(
+    return vl.chart(
         rows,
         *("figure", "samples", "drawn", "median_us", "repetition", "launch", "time_us"),
         params=choice.params,
@@ -110,8 +101,8 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
             {"calculate": f"datum.launch % {MAXIMUM_CURVES}", "as": "hue"},
         ],
         layer=[
-            layer("rule", median, style="reference"),
-            layer("point", own, filled=True, size=14, opacity=0.75),
+            vl.layer("rule", median, style="reference"),
+            vl.layer("point", own, filled=True, size=14, opacity=0.75),
         ],
     )
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from leadline.analysis.jitter.jitter import is_steady
 from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Keep, Plot, Specification, axis, chart, chooser, heat, tooltip
+from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.plots.calls import kept_rows
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import short
@@ -50,12 +51,12 @@ def _data(panel: Panel, data: ReportData) -> list[Row]:
     return kept_rows("task_map", panel, data)
 
 
-def _draw(panel: Panel, rows: list[Row]) -> Specification:
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     ranks = max(len(set(row["rank"])) for row in rows)
-    choice = chooser("figure", [row["figure"] for row in rows])
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
     labels: dict[str, Any] = {"labelOverlap": "greedy", "grid": False}
     call = "from call, all launches in a row"
-    return chart(
+    return vl.chart(
         rows,
         *("figure", "rank", "call", "relative"),
         height=max(60, 16 * ranks),
@@ -63,10 +64,10 @@ def _draw(panel: Panel, rows: list[Row]) -> Specification:
         transform=[*choice.transform, {"flatten": ["rank", "call", "relative"]}],
         mark={"type": "rect"},
         encoding={
-            "x": axis("call", call, kind="ordinal", labelAngle=0, **labels),
-            "y": axis("rank", "rank", kind="ordinal", **labels),
-            "color": heat("over its median"),
-            "tooltip": tooltip(
+            "x": vl.axis("call", call, kind="ordinal", labelAngle=0, **labels),
+            "y": vl.axis("rank", "rank", kind="ordinal", **labels),
+            "color": vl.heat("over its median"),
+            "tooltip": vl.tooltip(
                 rank="from rank", call="from call", relative="longest over the rank's median"
             ),
         },
