@@ -1,4 +1,4 @@
-"""What the links of a machine carry in a predicted call."""
+"""The load of the links of a machine in a predicted call."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Two runs held against each other, figure by figure."""
+"""The comparison of two runs, result by result, with a verdict on each."""
 
 import math
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""In what two runs differ beside their figures."""
+"""The differences of two runs beside their results, such as the kernel."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A run against all that went before it: a run is one sample of the machine over time."""
+"""The history of a run: it against all earlier ones, each one sample of the machine over time."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which figure of one run is to be held against which of another."""
+"""The matching of results: which of one run is compared with which of another."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Ways to compute the same, by their rate: for benchmarks that count operations and have a roof."""
+"""Variants of a computation by their rate: for benchmarks that count operations and have a roof."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

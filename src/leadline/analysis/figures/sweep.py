@@ -1,4 +1,4 @@
-"""What a curve of time against message size says: Hockney's figures and protocol switches."""
+"""Curves of time against message size: Hockney's parameters and protocol switches."""
 
 import itertools
 import math

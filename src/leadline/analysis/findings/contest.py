@@ -1,4 +1,4 @@
-"""Two ways of doing the same, compared case by case."""
+"""A contest: two choices that do the same, compared case by case."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the rules look at."""
+"""The evidence of a run: its results, sweeps, jitter and noise, as the rules read them."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the hardware can do at most, and what a figure comes to against it."""
+"""Physical limits of the hardware, and which of them holds for a result."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Curves on which some sizes take longer than they should against others of the same curve."""
+"""Losses: sizes that take longer than others of the same curve would allow."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How findings name noise: ranks, periods, and where these come from."""
+"""The wording of noise in findings: ranks, periods, and their sources."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Figures of the same work on more and more processes."""
+"""Scaling curves: results of the same work on more and more processes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

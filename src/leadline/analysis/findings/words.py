@@ -1,4 +1,4 @@
-"""How findings name figures, sizes, ratios and commands: the same everywhere."""
+"""The wording of findings: names of results, sizes, ratios and commands."""
 
 import itertools
 import shlex

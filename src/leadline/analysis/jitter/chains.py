@@ -1,4 +1,4 @@
-"""How a delay passes from rank to rank, followed back to the rank that it began on.
+"""Chains of delays: from rank to rank, followed back to the rank that each began on.
 
 Every call of every rank is a node, and so is every gap before a call. A node points at what it
 waited for: a call at the late start, or at the disturbed call, of a rank that it waits for; a late

@@ -1,4 +1,4 @@
-"""What ranks that make the same call again and again lose to the machine, and how regularly."""
+"""The noise of a machine: what ranks that repeat a call lose to it, and how regularly."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What noise costs a program whose ranks compute for a while and then wait for the slowest.
+"""The cost of noise to a program whose ranks compute, then wait for the slowest.
 
 A phase takes as long as the longest of its ranks (Petrini, Kerbyson & Pakin, "The Case of the
 Missing Supercomputer Performance", SC'03). Phases are sums of calls in succession, so that what is

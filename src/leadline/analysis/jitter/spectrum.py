@@ -1,4 +1,4 @@
-"""At which frequencies detours come."""
+"""The spectrum of detours: at which frequencies they come."""
 
 from collections.abc import Sequence
 

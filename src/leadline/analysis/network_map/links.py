@@ -1,4 +1,4 @@
-"""What crosses each link of a machine."""
+"""The traffic on each link of a machine."""
 
 from collections.abc import Mapping
 

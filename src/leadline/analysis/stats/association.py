@@ -1,4 +1,4 @@
-"""Whether launches were slower while somebody was there.
+"""A stratified rank test: whether launches with interference were slower.
 
 Of launches that are otherwise alike it would be chance which of them had interference, if it cost
 nothing. So the ranks of those that had it are held against all other ways to choose as many

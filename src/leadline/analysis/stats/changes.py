@@ -1,4 +1,4 @@
-"""Where a series in time goes to another level, and stays there.
+"""Change points: where a series in time goes to another level, and stays there.
 
 Ranks only, so that a few long times are no change: Pettitt's test ("A Non-Parametric Approach to
 the Change-Point Problem", Applied Statistics 28, 1979), again on both sides of each change that is

@@ -1,4 +1,4 @@
-"""What the longest of many tasks' times will be, from the times of a few.
+"""Extreme values: the maximum over many tasks, predicted from the times of a few.
 
 The expected maximum of m independent times with the distribution F is the integral of x dF(x)^m.
 F is taken from the samples where they reach, and beyond from a generalised Pareto distribution

@@ -1,4 +1,4 @@
-"""The line through times that span decades."""
+"""A straight line fitted to times that span decades."""
 
 from typing import NamedTuple
 

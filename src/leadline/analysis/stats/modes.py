@@ -1,4 +1,4 @@
-"""Does a time have one typical value or several, and which?
+"""Modes of a distribution: how many typical values a time has, and which.
 
 Hartigan & Hartigan's dip ("The Dip Test of Unimodality", The Annals of Statistics 13, 1985): how
 far the distribution is from the nearest one with a single mode. Where that is more than chance the

@@ -1,4 +1,4 @@
-"""Whether two sets of launches differ, however launches scatter.
+"""Permutation tests: whether two sets of launches differ, however launches scatter.
 
 If A and B are alike, it is chance which launch was called A. So the difference that was found is
 held against those of all other ways to call them (Fisher; Good, "Permutation, Parametric and
