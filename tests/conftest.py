@@ -25,6 +25,8 @@ def pytest_collection_modifyitems(items):
         if not item.get_closest_marker("full"):
             item.add_marker(tiers.tier_of(item.path))
         if item.get_closest_marker("timing"):
+            if _is_unit(item):
+                raise pytest.UsageError(f"{item.nodeid} holds times: move it to tests/system")
             item.add_marker(pytest.mark.flaky(reruns=2))
 
 
