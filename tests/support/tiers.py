@@ -1,8 +1,9 @@
 """Tiers of tests: the folder says which one a test is in, and `unit` may start no process.
 
-`unit` is what each commit goes through: no test of it computes for long, either. `system` starts compilers, one MPI, a browser and
-leadline's own command. `full` needs what not every machine has, or asks for every MPI and every
-number of ranks; a test in `system` is `full` where its parameter is marked so.
+`unit` is what each commit goes through: no test of it computes for long, either. `system` starts
+compilers, one MPI, a browser and leadline's own command. `full` needs what not every machine has,
+or asks for every MPI and every number of ranks; a test in `system` is `full` where it, or its
+parameter, is marked so.
 """
 
 import sys
