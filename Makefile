@@ -6,7 +6,7 @@ shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey test lint format docs clean
+.PHONY: help survey test lint format docs dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -44,6 +44,10 @@ format: ## rewrite sources in the common style
 docs: ## write docs/commands.md from the commands themselves
 	@tools/setup
 	$(bin)/python tools/command-reference > docs/commands.md
+
+dist: ## build the wheel and the source archive into dist/
+	@tools/setup dist
+	$(bin)/python -m build --outdir dist
 
 clean: ## remove what was built here, the environment apart
 	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
