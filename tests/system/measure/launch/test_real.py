@@ -98,7 +98,11 @@ def installations():
 
 @pytest.fixture(
     scope="module",
-    params=installations()
+    # Leadline's own MPI comes first.
+    params=[
+        pytest.param(each, marks=pytest.mark.full if number else ())
+        for number, each in enumerate(installations())
+    ]
     or [pytest.param(None, marks=pytest.mark.skip("no MPI here: install openmpi-bin or mpich"))],
     ids=lambda kind: kind[0].name if kind else "none",
 )

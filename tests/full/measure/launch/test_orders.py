@@ -6,7 +6,7 @@ import time
 
 import pytest
 from lab_possible import why_not
-from tests.unit.measure.launch.test_real import HERE, installations
+from tests.system.measure.launch.test_real import HERE, installations
 
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.launch.start import start_for
