@@ -47,7 +47,7 @@ BENCHMARK = Benchmark(
         Series(name="sender", definition="until sent"),
         Series(name="receiver", definition="until received"),
     ),
-    transport="mpi",
+    api="mpi",
     start="ready",
 )
 
@@ -82,7 +82,7 @@ class Measured:
                     settings={"cache": "warm"},
                     placement=Placement(1, 2),
                     mpi="mpich",
-                    transport="mpi",
+                    api="mpi",
                 )
                 for index in range(points)
             ],
@@ -162,7 +162,7 @@ class Measured:
         return Launch(
             launch=number,
             mpi="mpich",
-            transport="mpi",
+            api="mpi",
             argv=("mpiexec",),
             environment={},
             processes=2,

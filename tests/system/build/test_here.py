@@ -42,7 +42,7 @@ def installations(tmp_path):
     places = msgspec.structs.replace(
         here, environment={**here.environment, "PATH": path}, installed=tmp_path / "found"
     )
-    return [each for each in find_installations(places=places) if "mpi" in each.transports]
+    return [each for each in find_installations(places=places) if "mpi" in each.apis]
 
 
 def library(installation, program, **environment):

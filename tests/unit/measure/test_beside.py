@@ -19,7 +19,7 @@ def launch(nodes: int = 2, each: int = 3) -> LaunchPlan:
     return LaunchPlan(
         launch=0,
         mpi="one",
-        transport="mpi",
+        api="mpi",
         placement=Placement(nodes, each),
         points=(),
         knobs={"beside": "flood"},

@@ -134,8 +134,8 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
-    from leadline.cli.part import narrowed, part
-    from leadline.output.html.selection import of_benchmark
+    from leadline.analysis.compare.selection import of_benchmark
+    from leadline.exchange.subject import narrowed, part
     from leadline.output.html.together import measured
 
     if names and len(names) != len(words):
@@ -195,20 +195,19 @@ def _single(found: Sequence["Chart"]) -> "Chart":
 
 
 def _print(found: Sequence["Chart"]) -> None:
-    from leadline.cli.table import print_table
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
 
     headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
-    print_table(
-        headings,
-        [
-            (
-                chart.plot.name,
-                chart.panel.benchmark,
-                chart.panel.series,
-                chart.panel.placement,
-                len(chart.panel.curves),
-                f"{chart.plot.title}: {chart.panel.title}",
-            )
-            for chart in found
-        ],
+    rows = (
+        (
+            chart.plot.name,
+            chart.panel.benchmark,
+            chart.panel.series,
+            chart.panel.placement,
+            len(chart.panel.curves),
+            f"{chart.plot.title}: {chart.panel.title}",
+        )
+        for chart in found
     )
+    print_table(table_of(headings, rows))
