@@ -70,7 +70,7 @@ def run(installed, home, *arguments):
         cwd=home,
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=1800,
     )
 
 
@@ -90,7 +90,7 @@ def test_sources_data_and_pages_came_along(wheel):
     assert f"leadline-{leadline.__version__}.dist-info/licenses/LICENSE" in names
 
 
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(2400)
 @pytest.mark.mpi
 def test_it_measures_in_an_empty_environment(installed, home):
     ended = run(installed, home, "run", "mpi/pingpong", "--bytes", "8", "--launches", "1", "--json")
