@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,26 +10,26 @@ from typing import TYPE_CHECKING
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.cli.subject import Subject
+    from leadline.library.runs import OpenRun
     from leadline.model.run import Run
 
 
-def part(word: str, runs: Path) -> tuple[str, Subject]:
-    """Return what `word` means, and its name: what `cli.subject` takes, and a part of it.
+def part(word: str, runs: Path) -> tuple[str, OpenRun]:
+    """Return what `word` means, and its name: what `leadline.open` takes, and a part of it.
 
     The part stands after a colon, `NAME=VALUE,...`, as for `leadline compare`. Raises `UserError`
     where there is no such run, or nothing is left of it.
     """
     from leadline.cli.sides import parted
-    from leadline.cli.subject import subject
+    from leadline.library.runs import open as open_run
 
     what, conditions = parted(word)
-    found = subject(what, runs)
+    found = open_run(what, runs=runs)
     run = found.run
     for condition in filter(None, conditions.split(",")):
         run = narrowed(run, condition, [condition.partition("=")[2]])
     name = f"{run.run}:{conditions}" if conditions else run.run
-    return name, found._replace(run=run)
+    return name, dataclasses.replace(found, run=run)
 
 
 def narrowed(run: Run, condition: str, values: Sequence[str]) -> Run:

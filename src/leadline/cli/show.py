@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.subject import Subject
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
+from leadline.library.runs import OpenRun
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -15,7 +15,7 @@ TABLES = "leadline.output.terminal.tables"
 
 
 def show(
-    found: Subject,
+    found: OpenRun,
     *,
     as_json: bool,
     html: Path | None,
@@ -27,15 +27,12 @@ def show(
     With a question, what people see is the answer. `table` names one of the package `TABLES`, which
     takes the place of all else.
     """
-    from leadline.analysis.findings import conclude
-
-    run, source, folder = found
-    analysis = conclude(run, source)
+    run, analysis, folder = found.run, found.analysis, found.folder
     if html:
         from leadline.output.html.html import write_report
 
         try:
-            write_report(html, run, analysis, source)
+            write_report(html, run, analysis, found.source)
         except OSError as error:
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"

@@ -23,17 +23,17 @@ class Side(NamedTuple):
 
 
 def side(word: str, runs: Path) -> Side:
-    """Return what `word` means: what `cli.subject` takes, and after a colon a part of its figures.
+    """Return what `word` means: a run as `leadline.open` takes it, after a colon a part of it.
 
     The part is `NAME=VALUE,...`, of the MPI, the placement (`place`), axes, settings and knobs.
     Raises `UserError` where there is no such run, or no such figure.
     """
     from leadline.analysis.figures.summary import summarise
-    from leadline.cli.subject import subject
+    from leadline.library.runs import open as open_run
 
     what, part = parted(word)
-    found = subject(what, runs)
-    points = summarise(found.run, found.samples)
+    found = open_run(what, runs=runs)
+    points = summarise(found.run, found.source)
     if not points:
         raise UserError(f"{what} has no figures: `leadline show {what}` says why")
     for condition in filter(None, part.split(",")):

@@ -81,9 +81,8 @@ def _imported(folder: "RunFolder") -> bool:
 
 
 def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | None) -> None:
-    from leadline.analysis.findings import conclude
     from leadline.cli.part import part
 
     _, found = part(run, runs)
-    content = export.write(found.run, conclude(found.run, found.samples)).encode()
+    content = export.write(found.run, found.analysis).encode()
     write(output, lambda stream: stream.write(content))

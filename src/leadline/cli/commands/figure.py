@@ -139,12 +139,13 @@ def _parts(
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
     parts = []
     for position, word in enumerate(words):
-        name, (run, samples, _) = part(word, runs)
+        name, found = part(word, runs)
+        run = found.run
         if benchmark:
             run = of_benchmark(run, benchmark)
         for condition in only:
             run = narrowed(run, condition, condition.partition("=")[2].split(","))
-        parts.append(measured(names[position] if names else name, run, samples))
+        parts.append(measured(names[position] if names else name, run, found.source))
     return parts
 
 

@@ -40,9 +40,10 @@ def command(
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
     file of another program, as `leadline import` reads them.
     """
-    from leadline.cli.subject import Subject, subject
+    from leadline.library.runs import OpenRun
+    from leadline.library.runs import open as open_run
 
-    found = subject(run, runs)
+    found = open_run(run, runs=runs)
     if recover:
         from leadline.core.errors import UserError
         from leadline.measure.run.recovery import recover as finish
@@ -51,5 +52,5 @@ def command(
             raise UserError(
                 f"{run!r} is a file of another program, and complete: --recover takes a run"
             )
-        found = Subject(finish(found.folder), found.samples, found.folder)
+        found = OpenRun(finish(found.folder), found.source, found.folder)
     show(found, as_json=as_json, html=html, table=table)

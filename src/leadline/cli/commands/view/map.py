@@ -10,8 +10,8 @@ from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
     from leadline.analysis.network_map.holders import Held
-    from leadline.cli.subject import Subject
     from leadline.cli.view import Draw
+    from leadline.library.runs import OpenRun
     from leadline.model.map import Map
     from leadline.model.platform import Platform
     from leadline.model.run import Run
@@ -25,7 +25,7 @@ class _Asked(NamedTuple):
 
     platform: "Platform | None"
     holders: "tuple[Run, ...]"
-    carrier: "Subject | None"
+    carrier: "OpenRun | None"
     queue: bool
     system: str
 
@@ -95,8 +95,8 @@ def _asked(
     runs: Path,
 ) -> _Asked:
     from leadline.cli.part import part
-    from leadline.cli.subject import subject
     from leadline.core.errors import UserError
+    from leadline.library.runs import open as open_run
 
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)
@@ -104,7 +104,7 @@ def _asked(
         raise UserError("--nodes-of: the queue or runs, not both: leave one of them out")
     if watch is not None and not queue:
         raise UserError("--watch draws the queue again, and a run stays as it is: leave it out")
-    held = [subject(word, runs).run for word in holders if word != _QUEUE]
+    held = [open_run(word, runs=runs).run for word in holders if word != _QUEUE]
     if carrier and not holders:
         held = [carrier.run]
     every = [*held, *([carrier.run] if carrier else [])]
@@ -139,7 +139,7 @@ def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
     ground, held, source, taken = _queue(asked, letters) if asked.queue else _held(asked)
     carrying = None
     if asked.carrier:
-        carrying = asked.carrier.run, flows(asked.carrier.run, asked.carrier.samples)
+        carrying = asked.carrier.run, flows(asked.carrier.run, asked.carrier.source)
     return composed(ground, held, source, taken, carrying)
 
 
