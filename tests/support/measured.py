@@ -1,9 +1,11 @@
 """Run folders as a probe and a killed or living leadline leave them, made without any probe."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement
@@ -178,3 +180,9 @@ class Measured:
         self.run.ended = "2026-01-02T03:05:05+00:00"
         self.folder.finish(self.run)
         return self.folder
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Callable[..., Measured]:
+    """Make a run in the folder `runs` of the test's own folder."""
+    return lambda **options: Measured(tmp_path / "runs", **options)

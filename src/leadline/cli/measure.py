@@ -41,10 +41,12 @@ def measure(
         return 0
     # What a dry run needs not is imported after it.
     from leadline.cli.show import show
+    from leadline.exchange.subject import Subject
     from leadline.library.runs import run_prepared
 
     found = run_prepared(prepared, options.runs, observer, doctor)
-    show(found, as_json=options.as_json, html=options.html, question=question)
+    subject = Subject(found.run, found.source, found.folder)
+    show(subject, as_json=options.as_json, html=options.html, question=question)
     return status_of(found.run)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
 from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
@@ -31,7 +31,7 @@ _OF_REAL_MACHINES = [
     # As they were called before.
     click.option("--beside", hidden=True),
     click.option("--beside-hosts", hidden=True),
-    click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
+    click.option("--batch", metavar="SYSTEM", help="Submit the launches as a job, as to slurm."),
     click.option(
         "--batch-option",
         multiple=True,
@@ -74,12 +74,7 @@ _OF_ALL = [
     click.option("--name", help="A word that the run's folder is called after."),
     click.option("--dry-run", is_flag=True, help="Print what would be executed, and stop."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    click.option(
-        "--html",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Write the report to FILE.",
-    ),
+    html_option("Write the report to FILE."),
     runs_option,
 ]
 

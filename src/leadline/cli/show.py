@@ -6,7 +6,7 @@ import click
 
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
-from leadline.library.runs import OpenRun
+from leadline.exchange.subject import Subject
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -15,7 +15,7 @@ TABLES = "leadline.output.terminal.tables"
 
 
 def show(
-    found: OpenRun,
+    found: Subject,
     *,
     as_json: bool,
     html: Path | None,
@@ -27,12 +27,15 @@ def show(
     With a question, what people see is the answer. `table` names one of the package `TABLES`, which
     takes the place of all else.
     """
-    run, analysis, folder = found.run, found.analysis, found.folder
+    from leadline.analysis.findings import conclude
+
+    run, source, folder = found
+    analysis = conclude(run, source)
     if html:
         from leadline.output.html.html import write_report
 
         try:
-            write_report(html, run, analysis, found.source)
+            write_report(html, run, analysis, source)
         except OSError as error:
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
@@ -60,15 +63,16 @@ def show(
 
 
 def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
-    from leadline.output.terminal.table import Table, lines
+    from leadline.output.terminal.table import RunTable, lines
 
-    found: list[Table] = plugins(TABLES, "TABLE")
-    sheet = next(table for table in found if table.name == name).make(run, analysis)
+    found: list[RunTable] = plugins(TABLES, "TABLE")
+    filled = next(table for table in found if table.name == name).make(run, analysis)
     if as_json:
         import msgspec
 
-        columns = [column.name for column in sheet.columns]
-        content = {"table": name, "notes": sheet.notes, "columns": columns, "rows": sheet.rows}
+        columns = [column.name for column in filled.columns]
+        rows = [row.cells for row in filled.rows]
+        content = {"table": name, "notes": filled.notes, "columns": columns, "rows": rows}
         click.echo(msgspec.json.encode(content))
     else:
-        click.echo("\n".join(lines(sheet)))
+        click.echo("\n".join(lines(filled)))

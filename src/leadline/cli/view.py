@@ -27,7 +27,7 @@ system_option = click.option(
     "--system",
     metavar="NAME",
     default="",
-    help="Whom to ask: slurm, pbs or plain (this machine's processes)  [default: what is here]",
+    help="Whom to ask, such as slurm; plain is this machine itself  [default: what is here]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 watch_option = click.option(
@@ -83,7 +83,7 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
     from rich.live import Live
     from rich.text import Text
 
-    from leadline.output.terminal.grid import one_line
+    from leadline.output.terminal.text import one_line
     from leadline.site.schedulers.job_source import NoAnswer
 
     console = Console(highlight=False)

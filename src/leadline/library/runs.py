@@ -18,7 +18,7 @@ from leadline.store.folder import RunFolder
 if TYPE_CHECKING:
     from leadline.measure.run.preparation import Prepared
     from leadline.model.plan import Plan
-    from leadline.model.samples import Columns, SampleSource
+    from leadline.model.samples import SampleSource
     from leadline.model.summary import Analysis, Finding
 
 
@@ -103,18 +103,6 @@ def open(name: str | Path = "last", *, runs: Path | None = None) -> OpenRun:
 
     Raises `UserError` where there is no such run.
     """
-    from leadline.store.samples import StoredSamples
+    from leadline.exchange.subject import subject
 
-    if Path(name).is_file():
-        from leadline.exchange.imports.collect import import_files
-
-        return OpenRun(import_files([Path(name)]), _NoSamples())
-    folder = RunFolder.open(str(name), runs or paths.runs())
-    return OpenRun(folder.read(), StoredSamples(folder), folder)
-
-
-class _NoSamples:
-    """The samples of a file that holds none."""
-
-    def columns(self, point: int) -> Columns:
-        raise LookupError(f"an import has no samples of point {point}")
+    return OpenRun(*subject(str(name), runs or paths.runs()))

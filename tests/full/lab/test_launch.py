@@ -14,7 +14,7 @@ from leadline.model.job import Job
 from leadline.model.placement import parse_placement
 from leadline.site.vcluster import control
 
-SOURCES = TESTS / "system" / "launch"
+SOURCES = TESTS / "system" / "measure" / "launch"
 
 pytestmark = pytest.mark.mpi
 

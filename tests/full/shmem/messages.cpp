@@ -14,7 +14,7 @@
 
 namespace {
 
-using leadline::ShmemWorld;
+using leadline::probe::ShmemWorld;
 
 // Above and below the piece that a mailbox holds, and none at all.
 constexpr std::size_t kSizes[] = {1, 8, 40, 0, 65535, 65536, 65537, 131072, 1 << 20};
@@ -27,7 +27,7 @@ void require(bool condition, const char* what, int rank) {
 
 std::vector<std::byte> message(std::size_t bytes, std::uint64_t seed) {
   std::vector<std::byte> data(bytes);
-  leadline::fill_content(data.data(), bytes, seed);
+  leadline::probe::fill_content(data.data(), bytes, seed);
   return data;
 }
 
@@ -38,8 +38,9 @@ std::uint64_t seed_of(int from, int to, std::size_t number) {
 void expect(ShmemWorld& world, std::size_t bytes, int from, std::size_t number) {
   std::vector<std::byte> data(bytes);
   world.receive(data.data(), bytes, from);
-  require(leadline::wrong_content(data.data(), bytes, seed_of(from, world.rank(), number)) == 0,
-          "content of a message", world.rank());
+  require(
+      leadline::probe::wrong_content(data.data(), bytes, seed_of(from, world.rank(), number)) == 0,
+      "content of a message", world.rank());
 }
 
 void send(ShmemWorld& world, std::size_t bytes, int to, std::size_t number) {
@@ -66,18 +67,18 @@ void many_small(ShmemWorld& world, std::size_t rounds) {
     const auto out = message(bytes, seed_of(world.rank(), right, i));
     std::vector<std::byte> in(bytes);
     world.exchange(out.data(), bytes, right, in.data(), bytes, left);
-    require(leadline::wrong_content(in.data(), bytes, seed_of(left, world.rank(), i)) == 0,
+    require(leadline::probe::wrong_content(in.data(), bytes, seed_of(left, world.rank(), i)) == 0,
             "content of an exchange", world.rank());
   }
 }
 
 void together(ShmemWorld& world) {
-  leadline::barrier(world);
-  const int sum = leadline::agree(world, world.rank() + 1, leadline::take_sum<int>);
+  leadline::probe::barrier(world);
+  const int sum = leadline::probe::agree(world, world.rank() + 1, leadline::take_sum<int>);
   require(sum == world.size() * (world.size() + 1) / 2, "sum over all PEs", world.rank());
   std::vector<int> own(3, world.rank());
   std::vector<int> count(static_cast<std::size_t>(world.size()));
-  leadline::collect<int>(
+  leadline::probe::collect<int>(
       world, own,
       [&](std::span<const int> part) {
         for (int rank : part) ++count.at(rank);
@@ -90,9 +91,9 @@ void node(ShmemWorld& world) {
   require(world.member(world.node_rank()) == world.rank(), "own place in the node", world.rank());
   require(world.leader(world.node()) == world.member(0), "leader of the node", world.rank());
   const int leaders =
-      leadline::agree(world, world.node_rank() == 0 ? 1 : 0, leadline::take_sum<int>);
+      leadline::probe::agree(world, world.node_rank() == 0 ? 1 : 0, leadline::take_sum<int>);
   require(leaders == world.nodes(), "one leader for each node", world.rank());
-  const int last = leadline::agree(world, world.node(), leadline::take_maximum<int>);
+  const int last = leadline::probe::agree(world, world.node(), leadline::take_maximum<int>);
   require(last == world.nodes() - 1, "nodes are counted from 0", world.rank());
 }
 

@@ -56,7 +56,7 @@ def test_the_plan_of_the_guide_is_one(folder):
 
 
 REAL = [
-    line
+    pytest.param(line, marks=pytest.mark.full if " shmem/" in line else ())
     for line in COMMANDS
     if words_of(line)[0] in ("run", "survey") and line not in FAKE and "--help" not in line
 ]

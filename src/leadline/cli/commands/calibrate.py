@@ -46,13 +46,14 @@ def command(
     error by which the simulated ones miss them. `leadline simulate ... --on NAME` uses it.
     """
     from leadline.analysis.figures.calibration import measured, with_errors
+    from leadline.analysis.findings import conclude
     from leadline.core import paths
-    from leadline.library.runs import open as open_run
+    from leadline.exchange.subject import subject
     from leadline.topology.platforms.catalogue import check, to_toml
 
     _check_name(name, replace)
-    subjects = [open_run(word, runs=runs) for word in runs_named]
-    found = measured([(each.run, each.analysis) for each in subjects], mpi)
+    subjects = [subject(word, runs) for word in runs_named]
+    found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
     if cores is not None:
         found = found._replace(cores=cores)
     platform = _platform(found, name, topology, nodes or max(2, found.nodes))
@@ -73,13 +74,13 @@ def command(
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
     from leadline.analysis.figures.calibration import platform_of
+    from leadline.topology.platforms.routes import Routes
     from leadline.topology.platforms.topology import topology_called
-    from leadline.topology.platforms.ways import Ways
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
     usual = topology_called(kind).usual(nodes)
-    links = len(Ways(platform_of(found, name, usual, nodes, 1)).route(0, 1))
+    links = len(Routes(platform_of(found, name, usual, nodes, 1)).route(0, 1))
     return platform_of(found, name, usual, nodes, links)
 
 

@@ -8,6 +8,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
+from leadline.core.extras import require
 
 if TYPE_CHECKING:
     from leadline.output.html.figure import Chart
@@ -91,6 +92,8 @@ def command(
     from leadline.output.html.figure import Look, alone, picture
 
     form = None if output is None else _form(output)
+    if form is not None:
+        require("report")
     if plot is None and output is not None:
         raise UserError("which plot? Name one with --plot; without --output they are listed")
 
@@ -131,21 +134,20 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
-    from leadline.cli.part import narrowed, part
-    from leadline.output.html.selection import of_benchmark
+    from leadline.analysis.compare.selection import of_benchmark
+    from leadline.exchange.subject import narrowed, part
     from leadline.output.html.together import measured
 
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
     parts = []
     for position, word in enumerate(words):
-        name, found = part(word, runs)
-        run = found.run
+        name, (run, samples, _) = part(word, runs)
         if benchmark:
             run = of_benchmark(run, benchmark)
         for condition in only:
             run = narrowed(run, condition, condition.partition("=")[2].split(","))
-        parts.append(measured(names[position] if names else name, run, found.source))
+        parts.append(measured(names[position] if names else name, run, samples))
     return parts
 
 
@@ -193,20 +195,19 @@ def _single(found: Sequence["Chart"]) -> "Chart":
 
 
 def _print(found: Sequence["Chart"]) -> None:
-    from leadline.cli.table import print_table
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
 
     headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
-    print_table(
-        headings,
-        [
-            (
-                chart.plot.name,
-                chart.panel.benchmark,
-                chart.panel.series,
-                chart.panel.placement,
-                len(chart.panel.curves),
-                f"{chart.plot.title}: {chart.panel.title}",
-            )
-            for chart in found
-        ],
+    rows = (
+        (
+            chart.plot.name,
+            chart.panel.benchmark,
+            chart.panel.series,
+            chart.panel.placement,
+            len(chart.panel.curves),
+            f"{chart.plot.title}: {chart.panel.title}",
+        )
+        for chart in found
     )
+    print_table(table_of(headings, rows))

@@ -93,20 +93,20 @@ def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
     from leadline.analysis.findings import conclude
-    from leadline.library.runs import open as open_run
+    from leadline.exchange.subject import subject
 
-    found = open_run(word, runs=runs)
-    return found.run.run, list(conclude(found.run, found.source, past, bounds).findings)
+    found = subject(word, runs)
+    return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
 def _past(word: str, runs: Path) -> Past:
     from leadline.analysis.compare.companions import company_text, watched
     from leadline.analysis.figures.summary import summarise
     from leadline.analysis.findings.evidence import Past
-    from leadline.library.runs import open as open_run
+    from leadline.exchange.subject import subject
 
-    found = open_run(word, runs=runs)
-    run, figures = found.run, summarise(found.run, found.source)
+    found = subject(word, runs)
+    run, figures = found.run, summarise(found.run, found.samples)
     return Past(run.run, run.started, figures, company_text(run) if watched(run) else None)
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 
 if TYPE_CHECKING:
     from leadline.model.prediction import LogGPMachine
     from leadline.predict.question import Noise
-    from leadline.topology.platforms.ways import Ways
+    from leadline.topology.platforms.routes import Routes
 
 
 @click.command()
@@ -72,12 +72,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the noise.")
 @click.option("--map", "as_map", is_flag=True, help="Draw what each link of the machine carries.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write that as a page in which the machine can be turned.",
-)
+@html_option("Write that as a page in which the machine can be turned.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option
 def command(
@@ -150,7 +145,7 @@ def command(
         print_predictions(found, drawn=as_map)
 
 
-def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Ways | None]:
+def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Routes | None]:
     """Return the machine, and how its nodes are joined where that is known."""
     from leadline.core.errors import UserError
     from leadline.topology.platforms.catalogue import known_platforms, read_platform
@@ -158,12 +153,12 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Way
     if on.endswith(".toml") or on in known_platforms():
         from leadline.predict import described
         from leadline.topology.platforms.change import changed
-        from leadline.topology.platforms.ways import Ways
+        from leadline.topology.platforms.routes import Routes
 
         platform = read_platform(on)
         if change:
             platform = changed(platform, change)
-        return described.machine_of(platform), Ways(platform)
+        return described.machine_of(platform), Routes(platform)
     if change:
         raise UserError(f"--change {change} changes platforms, and {on} is none: leave it out")
     from leadline.store.folder import RunFolder, find

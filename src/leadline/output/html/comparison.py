@@ -17,8 +17,8 @@ from leadline.output.html.panels import (
     point_row,
 )
 from leadline.output.html.sections import by_family, part
-from leadline.output.html.sheet import Heading, Sheet, number, without_empty_columns
-from leadline.output.html.sheet import Row as Line
+from leadline.output.table import Column, Table, number, without_empty_columns
+from leadline.output.table import Row as Line
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
@@ -148,21 +148,21 @@ def _ratio_row(comparison: Comparison, name: str, one: Compared) -> Row:
 
 
 _HEADINGS = (
-    Heading("Curve"),
+    Column("Curve"),
     number("Size"),
     number("First (µs)"),
     number("Second (µs)"),
     number("Ratio"),
     number("95 % from"),
     number("95 % to"),
-    Heading("Verdict"),
+    Column("Verdict"),
     number("p"),
     number("Launches that would tell"),
-    Heading("Interval by"),
+    Column("Interval by"),
 )
 
 
-def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Sheet:
+def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Table:
     lines = tuple(
         Line(
             (
@@ -188,12 +188,12 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
         f"the second {comparison.other}. The ratio is how many times as long the second takes; p "
         "is corrected for the number of figures compared."
     )
-    return without_empty_columns(Sheet(caption, _HEADINGS, lines))
+    return without_empty_columns(Table(caption, _HEADINGS, lines))
 
 
 def _clearest(
     comparison: Comparison, parts: Sequence[tuple[Panel, Sequence[Compared]]]
-) -> list[Sheet]:
+) -> list[Table]:
     """Return the figures that differ for sure, slower ones first, the largest difference first."""
     found = []
     for verdict in ("slower", "faster"):
@@ -213,8 +213,8 @@ def _clearest(
             )
             for panel, one in own[:_MOST_SHOWN]
         )
-        headings = (Heading("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
+        headings = (Column("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
         if lines:
             caption = f"{verdict.capitalize()} than {comparison.base}{shown}"
-            found.append(without_empty_columns(Sheet(caption, headings, lines)))
+            found.append(without_empty_columns(Table(caption, headings, lines)))
     return found

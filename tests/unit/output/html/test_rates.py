@@ -3,12 +3,12 @@
 import pytest
 from kernel_run import ROOF, WAYS, run_of, way
 
+from leadline.analysis.compare.selection import of_benchmark
 from leadline.analysis.figures.rates import races
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
 from leadline.output.html.plots.rate import PLOT
 from leadline.output.html.rates import chosen_ways, rate_panels
-from leadline.output.html.selection import of_benchmark
 
 
 def test_rates_roofs_and_caches():
