@@ -15,9 +15,9 @@ from leadline.core.errors import UserError
 from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.server.cache import Cache, Workers
 from leadline.output.server.catalogue import Entry, FigureName, name_of
 from leadline.output.server.inspection import inspect, inspect_samples
-from leadline.output.server.kept import Kept, Workers
 from leadline.output.server.trend import Seen, Trend, trend
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
@@ -51,7 +51,7 @@ class Report(NamedTuple):
     policy: str
 
 
-class Workshop:
+class Results:
     """Makes and keeps what pages show. `patience_s` is how long who asks waits before `NotYet`.
 
     Each method raises `UserError` where the run cannot be read, whatever is wrong with it.
@@ -59,13 +59,13 @@ class Workshop:
 
     def __init__(self) -> None:
         workers = Workers()
-        self._analyses = Kept(workers, 16)
-        self._reports = Kept(workers, 8)
-        self._figures = Kept(workers, 32)
-        self._single = Kept(workers, 4096)
-        self._comparisons = Kept(workers, 32)
-        self._trends = Kept(workers, 64)
-        self._scripts = Kept(workers, 1)
+        self._analyses = Cache(workers, 16)
+        self._reports = Cache(workers, 8)
+        self._figures = Cache(workers, 32)
+        self._single = Cache(workers, 4096)
+        self._comparisons = Cache(workers, 32)
+        self._trends = Cache(workers, 64)
+        self._scripts = Cache(workers, 1)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
