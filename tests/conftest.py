@@ -1,17 +1,10 @@
 """What tests of several parts have in common: their tiers, leadline's home, a browser."""
 
-import sys
-from pathlib import Path
-
-import pytest
-from hypothesis import settings
-
-# What several folders of tests share: examples, made-up runs, daemons.
-sys.path.insert(0, str(Path(__file__).parent / "support"))
-
 import chromium
 import kept_home
+import pytest
 import tiers
+from hypothesis import settings
 
 # Fixtures of several folders.
 pytest_plugins = ("command", "transparency")

@@ -41,7 +41,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     program: tuple[str, ...]
     placement: Placement
-    transport: str = "mpi"
+    api: str = "mpi"
     hosts: tuple[str, ...] = ()
     cores: tuple[int, ...] = ()
     remote_shell: str = ""

@@ -51,7 +51,7 @@ class TuningRequest(NamedTuple):
     """
 
     benchmarks: Sequence[str]
-    transport: str
+    api: str
     installation: Installation
     placements: Sequence[Placement]
     sizes: Sequence[int]
@@ -65,7 +65,7 @@ class TuningRequest(NamedTuple):
     @property
     def kind(self) -> str:
         """The words with which the names of its runs begin, so that they are found again."""
-        kind = "library " if self.library else "" if self.transport == "mpi" else "shmem "
+        kind = "library " if self.library else "" if self.api == "mpi" else "shmem "
         return f"tune {kind}{self.installation.name} "
 
 
@@ -77,16 +77,16 @@ class Former(NamedTuple):
     library: str
 
 
-def choose_installation(name: str | None, transport: str) -> Installation:
-    """Return the one that is named, otherwise the default or the first with this transport.
+def choose_installation(name: str | None, api: str) -> Installation:
+    """Return the one that is named, otherwise the default or the first with this api.
 
     Raises `UserError` where there is none.
     """
-    if transport == "mpi":
+    if api == "mpi":
         return choose_one(name)
-    there = [each for each in find_installations() if transport in each.transports]
+    there = [each for each in find_installations() if api in each.apis]
     found = choose_one(name) if name else there[0] if there else None
-    if found is None or transport not in found.transports:
+    if found is None or api not in found.apis:
         names = ", ".join(each.name for each in there)
         raise UserError(
             f"{found.name if found else 'this machine'} has no OpenSHMEM: "
@@ -117,7 +117,7 @@ def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
 def prepare_task(request: TuningRequest, observer: Observer) -> Task:
     """Build what is measured, and return the task: subjects, candidates, what is written."""
     installation = request.installation
-    probe = probe_for(installation, request.transport, observer.doing)
+    probe = probe_for(installation, request.api, observer.doing)
     found = subjects(
         probe.description.benchmarks, known_algorithms(source_folder()), request.benchmarks
     )
@@ -138,7 +138,7 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
         export = export_for(installation)
         offered = {each.collective: export.offered(each.collective, installation) for each in found}
         candidates = LibraryAlgorithms(offered)
-    elif request.transport != "mpi":
+    elif request.api != "mpi":
         candidates = _race_under_runtime(found, installation, machine)
     return Task(
         kind="library" if request.library else "profile",
@@ -192,7 +192,7 @@ def _check(request: TuningRequest) -> None:
             f"LD_PRELOAD={preloaded} puts the runtime under the library that is to be measured: "
             "tune with LEADLINE=off"
         )
-    if request.transport == "mpi":
+    if request.api == "mpi":
         return
     if request.library:
         raise UserError("--library: leadline knows no settings of OpenSHMEM: leave it out")

@@ -14,7 +14,7 @@ from leadline.model.job import Job
 from leadline.model.placement import parse_placement
 from leadline.site.vcluster import control
 
-SOURCES = TESTS / "system" / "launch"
+SOURCES = TESTS / "system" / "measure" / "launch"
 
 pytestmark = pytest.mark.mpi
 
@@ -24,28 +24,28 @@ pytestmark = pytest.mark.mpi
     params=["mpich-5", "mpich-4", "intel", "openmpi-5", "openmpi-4", "openmpi-4 shmem"],
 )
 def kind(request, flat, tmp_path_factory):
-    """Give an installation, a transport, and a program whose ranks say where they run."""
-    name, _, transport = request.param.partition(" ")
+    """Give an installation, an API, and a program whose ranks say where they run."""
+    name, _, api = request.param.partition(" ")
     installation = flat.installation(name)
-    if transport and not installation.oshcc:
+    if api and not installation.oshcc:
         pytest.skip(f"{installation.name} has no OpenSHMEM")
     program = tmp_path_factory.mktemp("program") / "ranks"
-    source = "elements.c" if transport else "ranks.c"
-    compiler = installation.oshcc if transport else installation.mpicc
+    source = "elements.c" if api else "ranks.c"
+    compiler = installation.oshcc if api else installation.mpicc
     environment = {**os.environ, **installation.environment}
     subprocess.run([compiler, SOURCES / source, "-o", program], env=environment, check=True)
-    return installation, transport or "mpi", program
+    return installation, api or "mpi", program
 
 
 @pytest.mark.parametrize("place", ["2x1", "4x2"])
 def test_ranks_are_where_they_were_placed(kind, flat, tmp_path, monkeypatch, place):
-    installation, transport, program = kind
+    installation, api, program = kind
     monkeypatch.setenv("LEADLINE_LAB", str(flat.folder))
     hosts = control.hosts()
     job = Job(
         program=(str(program),),
         placement=parse_placement(place),
-        transport=transport,
+        api=api,
         hosts=hosts.names,
         cores=hosts.cores,
         remote_shell=hosts.remote_shell,

@@ -60,7 +60,7 @@ def launch(installation):
         job = Job(
             program=tuple(map(str, words)),
             placement=Placement(1, processes),
-            transport="shmem",
+            api="shmem",
             bind=False,
             oversubscribe=True,
         )

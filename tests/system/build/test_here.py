@@ -42,7 +42,7 @@ def installations(tmp_path):
     places = msgspec.structs.replace(
         here, environment={**here.environment, "PATH": path}, installed=tmp_path / "found"
     )
-    return [each for each in find_installations(places=places) if "mpi" in each.transports]
+    return [each for each in find_installations(places=places) if "mpi" in each.apis]
 
 
 def library(installation, program, **environment):
@@ -64,6 +64,7 @@ def library(installation, program, **environment):
     return ran.stdout
 
 
+@pytest.mark.full
 def test_each_installation_builds_a_program_that_runs_on_its_own_library(project, home, tmp_path):
     there = installations(tmp_path)
     if not there:
@@ -82,6 +83,7 @@ def test_each_installation_builds_a_program_that_runs_on_its_own_library(project
                     check_library(each, libraries[other.name])
 
 
+@pytest.mark.full
 def test_openshmem_builds_with_its_own_wrapper(project, home, tmp_path):
     there = [each for each in installations(tmp_path) if each.oshcxx]
     if not there:

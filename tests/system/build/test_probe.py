@@ -149,12 +149,12 @@ def test_two_commands_do_not_build_into_each_other(build, home):
 
 
 @pytest.mark.parametrize(
-    ("transport", "says"),
-    [("mpi", "fake has no MPI"), ("shmem", r"no OpenSHMEM \(oshcc"), ("tcp", "no tcp transport")],
+    ("api", "says"),
+    [("mpi", "fake has no MPI"), ("shmem", r"no OpenSHMEM \(oshcc"), ("tcp", "no tcp API")],
 )
-def test_a_transport_that_is_not_there_is_one_line(home, transport, says):
+def test_an_api_that_is_not_there_is_one_line(home, api, says):
     with pytest.raises(UserError, match=says):
-        probe_for(FAKE, transport, str)
+        probe_for(FAKE, api, str)
     assert not home.exists()
 
 

@@ -56,7 +56,7 @@ def test_the_plan_of_the_guide_is_one(folder):
 
 
 REAL = [
-    line
+    pytest.param(line, marks=pytest.mark.full if " shmem/" in line else ())
     for line in COMMANDS
     if words_of(line)[0] in ("run", "survey") and line not in FAKE and "--help" not in line
 ]
@@ -69,10 +69,10 @@ def test_a_run_could_start(folder, line):
     from leadline.site.mpi.discovery import find_installations
 
     words = words_of(line)
-    transport = "shmem" if any(word.startswith("shmem/") for word in words) else "mpi"
-    there = [each for each in find_installations() if transport in each.transports]
+    api = "shmem" if any(word.startswith("shmem/") for word in words) else "mpi"
+    there = [each for each in find_installations() if api in each.apis]
     if not there:
-        package = "openmpi-bin with libopenmpi-dev" if transport == "shmem" else "mpich"
-        pytest.skip(f"nothing here starts {transport} programs: install {package}")
+        package = "openmpi-bin with libopenmpi-dev" if api == "shmem" else "mpich"
+        pytest.skip(f"nothing here starts {api} programs: install {package}")
     # The MPIs that a document names are those of its own machine, and so are its cores.
     assert _dry_run([*words, "--mpi", there[0].name, "--oversubscribe"])

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from checkout import TESTS
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -27,7 +28,7 @@ def installed(leadline, family):
     pytest.skip(f"no {family} here: install it (Debian: lib{family}-dev)")
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def mpi(request, leadline):
     return installed(leadline, request.param)
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -18,7 +19,7 @@ POLLING = {
 }
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def installation(request, leadline):
     """Give an installation of each family, MPICH's wheel before others."""
     for each in json.loads(leadline("mpi", "--json").stdout)["installations"]:

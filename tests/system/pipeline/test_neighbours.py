@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -15,7 +16,7 @@ BRIEF = ("--oversubscribe", "--seconds", "0.05", "--maximum", "200", "--launches
 KINDS = {"alltoall", "incast", "memory", "rma", "route"}
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def mpi(request, leadline):
     """Give the name of an installation of each family."""
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]

@@ -5,6 +5,7 @@ import os
 import signal
 
 import pytest
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -40,7 +41,7 @@ axes = { bytes = "10000", cb_nodes = 1, romio_cb_write = "enable" }
 POINTS = 3 * 2 * 4 + 1 + 2 * 3 + 2 * 2 * 2 + 2 * 2 * 2 * 2 + 1
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def mpi(request, leadline):
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]
     for each in there:

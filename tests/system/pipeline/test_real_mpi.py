@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -46,7 +47,7 @@ def choices(leadline, mpi, benchmark, axis):
     return next(each["choices"] for each in axes if each["name"] == axis)
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def mpi(request, leadline):
     """Give the name of an installation of each family, MPICH's wheel before others."""
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]
@@ -165,6 +166,7 @@ def test_more_ranks_than_cores_only_when_asked(leadline, mpi):
     assert "oversubscribed" in {finding["kind"] for finding in answer["findings"]}
 
 
+@pytest.mark.full
 def test_shmem_put_by_what_the_receiver_looks_at(leadline):
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]
     name = next((each["name"] for each in there if each["oshrun"] and each["oshcc"]), None)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -34,7 +35,7 @@ YIELDING = {
 }
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def mpi(request, leadline):
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]
     for each in there:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from tiers import FAMILIES
 
 from leadline.measure.launch.slots import available_cores
 
@@ -64,7 +65,7 @@ def first(installations, family):
     pytest.skip(f"no {family} here: install {family} (Debian: lib{family}-dev)")
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
+@pytest.fixture(params=FAMILIES)
 def mpi(request, leadline):
     there = json.loads(leadline("mpi", "--json").stdout)["installations"]
     return first(there, request.param)["name"]

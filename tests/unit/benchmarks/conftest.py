@@ -1,13 +1,8 @@
-"""The comparison is no part of leadline's package: it is imported from its own folder."""
+"""Outputs of other benchmarks, as they were captured."""
 
-import sys
 from pathlib import Path
 
 import pytest
-from checkout import CHECKOUT
-
-BENCHMARKS = CHECKOUT / "benchmarks"
-sys.path.insert(0, str(BENCHMARKS))
 
 
 @pytest.fixture

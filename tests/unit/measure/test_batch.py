@@ -12,7 +12,7 @@ from leadline.site.schedulers.script import BEGAN, LEAVE_OUT, STATUS
 RUNNING = JobState(phase="running", note="n0")
 CANCELLED = JobState(phase="ended", outcome=Outcome(state="incomplete", message="cancelled"))
 LAUNCH = Launch(
-    launch=0, mpi="m", transport="mpi", argv=("x",), environment={}, processes=1, nodes=1,
+    launch=0, mpi="m", api="mpi", argv=("x",), environment={}, processes=1, nodes=1,
     processes_per_node=1, oversubscribed=False, started="", ended="",
     outcome=Outcome(state="running"),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from leadline.core.errors import UserError
 from leadline.measure.build.probe import Probe
 from leadline.measure.knobs import knob as every_knob
 from leadline.measure.knobs.knob import Unsupported
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.measure.run import preparation
 from leadline.measure.run.runner import describe_launch, write_launch_files
 from leadline.model.description import Benchmark, Description, Processes
@@ -50,13 +50,13 @@ def prepared(monkeypatch):
     """Prepare a plan on two made-up installations; returns what was said beside."""
     some = Benchmark(
         name="some/thing", summary="", axes=(), processes=Processes(), series=(),
-        transport="fake", start="",
+        api="fake", start="",
     )  # fmt: skip
     described = Description(
-        format=1, transport="fake", benchmarks=(some,), settings=(), sample=(), flags=()
+        format=1, api="fake", benchmarks=(some,), settings=(), sample=(), flags=()
     )
     made = [
-        Offer(
+        ProbeSet(
             Installation(name=name, family="fake", version="1", prefix="/", source="test"),
             {"fake": Probe(path=Path("/probe"), description=described)},
         )
@@ -64,8 +64,8 @@ def prepared(monkeypatch):
     ]
 
     def prepare(mpi, **knobs):
-        offers = [offer for offer in made if offer.installation.name in mpi]
-        monkeypatch.setattr(preparation, "offers", lambda *_, **__: offers)
+        probe_sets = [probe_set for probe_set in made if probe_set.installation.name in mpi]
+        monkeypatch.setattr(preparation, "available_probes", lambda *_, **__: probe_sets)
         # It holds names to the sources, which know nothing of made-up benchmarks.
         monkeypatch.setattr(preparation, "check_plan", lambda plan: None)
         monkeypatch.setattr(preparation, "omissions", lambda *_: ())

@@ -38,8 +38,8 @@ def prepared(profile, **runtimes):
 def test_each_mpi_that_needs_it_is_built_once(built, tmp_path):
     profile = tmp_path / "p.toml"
     profile.touch()
-    launches, offers = prepared(profile, one=[False, True, True], two=[False], three=[True])
-    preparation._build_runtimes(launches, offers, str)
+    launches, probe_sets = prepared(profile, one=[False, True, True], two=[False], three=[True])
+    preparation._build_runtimes(launches, probe_sets, str)
     assert built == ["one", "three"]
 
 

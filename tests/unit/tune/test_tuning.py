@@ -86,7 +86,7 @@ class Machine:
 
     def _run(self, plan, state):
         launch = Launch(
-            launch=0, mpi="mpich-5.0.2", transport="mpi", argv=(), environment={}, processes=2,
+            launch=0, mpi="mpich-5.0.2", api="mpi", argv=(), environment={}, processes=2,
             nodes=1, processes_per_node=2, oversubscribed=False, started="", ended="",
             outcome=Outcome(state="complete"), library=SAID,
             points=(PointResult(point=0, wall_s=0.1, repetitions=1000),),

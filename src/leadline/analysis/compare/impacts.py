@@ -12,7 +12,8 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from leadline.analysis.figures.summary import (
     excluding_bits,
@@ -21,6 +22,7 @@ from leadline.analysis.figures.summary import (
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.comparison import Ratio, time_ratio
 from leadline.analysis.stats.statistics import (
+    Array,
     effective_count,
     nearest_rank,
     quantile_interval,
@@ -30,9 +32,6 @@ from leadline.model.neighbours import BESIDE, CONDITIONS, NEIGHBOUR, SPACER, dis
 from leadline.model.run import Run, variant
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Impact, PointSummary
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
 
 _TAIL = 0.99
 # So many independent samples of each launch lie beyond a quantile that is asked of it.
@@ -109,8 +108,6 @@ class _Tails:
 
     def ratio(self, above: int, below: int) -> Ratio | None:
         """Return the ratio of the 99th percentiles of two figures; None without samples."""
-        import numpy as np
-
         over, under = self._launches(above), self._launches(below)
         if not over or not under:
             return None
@@ -138,8 +135,6 @@ class _Tails:
     def _launches(self, index: int) -> dict[int, Array]:
         """Return the usable times of a figure by launch."""
         if index not in self._kept:
-            import numpy as np
-
             point = self._points[index]
             if point.point is None:
                 return {}
@@ -158,6 +153,4 @@ def _too_few(values: Array) -> bool:
 
 
 def _of(values: Array) -> float:
-    import numpy as np
-
     return float(np.quantile(values, _TAIL, method="median_unbiased"))

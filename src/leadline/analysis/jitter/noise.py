@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from leadline.analysis.figures.summary import excluding_bits
 from leadline.analysis.jitter.detours import Detours, Row, coincident, detours_of, rows_of
@@ -18,7 +20,7 @@ from leadline.analysis.jitter.periods import (
     trains,
 )
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.calls import arrange
+from leadline.analysis.stats.calls import Numbers, arrange
 from leadline.analysis.stats.extremes import mean_interval
 from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
@@ -26,9 +28,6 @@ from leadline.model.plan import Point
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Numbers
 
 Source = Literal["timer tick", "timer ticks", "hypervisor tick", "daemon"]
 
@@ -93,8 +92,6 @@ def _in_a_row(run: Run, point: Point) -> bool:
 
 
 def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
-    import numpy as np
-
     rows = heard.rows
     observed = sum(row.observed for row in rows)
     lost = sum(row.lost for row in rows) / observed
@@ -132,8 +129,6 @@ def _span(row: Row) -> float:
 
 def _interval(heard: Heard, lost: float) -> Interval:
     """Return the 95 % interval of the share lost: over launches, or blocks of calls of one."""
-    import numpy as np
-
     fractions, by_call = [], []
     for group in heard.of_launch():
         rows = [heard.rows[i] for i in group]
@@ -149,8 +144,6 @@ def _interval(heard: Heard, lost: float) -> Interval:
 
 
 def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
-    import numpy as np
-
     for rank in sorted({row.rank for row in heard.rows}):
         own = [i for i, row in enumerate(heard.rows) if row.rank == rank]
         observed = sum(heard.rows[i].observed for i in own)
@@ -175,8 +168,6 @@ def _chosen(heard: Heard, ranks: set[int]) -> Heard:
 
 
 def _period(run: Run, heard: Heard, train: Train) -> Period:
-    import numpy as np
-
     members = [d.only(m) for d, m in zip(heard.detours, train.members, strict=True)]
     own = [i for i, there in enumerate(train.present) if there]
     observed = sum(heard.rows[i].observed for i in own)
@@ -243,8 +234,6 @@ def source_of(
 
 
 def _costs(heard: Heard) -> tuple[NoiseCost, ...]:
-    import numpy as np
-
     excess: list[Numbers] = []
     for group in heard.of_launch():
         rows = [heard.rows[i] for i in group]

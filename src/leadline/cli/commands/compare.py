@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import fail_if_option, runs_option, same_within_option
+from leadline.cli.options import fail_if_option, html_option, runs_option, same_within_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 @same_within_option
 @fail_if_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with tables and charts to FILE.",
-)
+@html_option("Write a page with tables and charts to FILE.")
 @runs_option
 @click.pass_context
 def command(

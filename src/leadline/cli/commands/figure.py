@@ -8,6 +8,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
+from leadline.core.extras import require
 
 if TYPE_CHECKING:
     from leadline.output.html.figure import Chart
@@ -91,6 +92,8 @@ def command(
     from leadline.output.html.figure import Look, alone, picture
 
     form = None if output is None else _form(output)
+    if form is not None:
+        require("report")
     if plot is None and output is not None:
         raise UserError("which plot? Name one with --plot; without --output they are listed")
 

@@ -74,7 +74,7 @@ def _print_table(installations: Sequence[Installation], default: str | None) -> 
         (
             _marked(each, default),
             each.built.get("network", "-"),
-            "yes" if "shmem" in each.transports else "-",
+            "yes" if "shmem" in each.apis else "-",
             each.source,
             each.prefix or "-",
         )

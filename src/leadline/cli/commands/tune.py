@@ -79,7 +79,7 @@ def command(
     from leadline.model.plan import Plan
     from leadline.output.terminal.progress import progress_for
     from leadline.tune.request import TuningRequest, choose_installation, run_tuning
-    from leadline.tune.subjects import transport_of
+    from leadline.tune.subjects import api_of
 
     try:
         bytes_ = sorted(set(expand_values(sizes)))
@@ -87,8 +87,8 @@ def command(
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
-    transport = transport_of(benchmarks)
-    installation = choose_installation(mpi, transport)
+    api = api_of(benchmarks)
+    installation = choose_installation(mpi, api)
     placements = tuple(dict.fromkeys(parse_placement(word) for word in place.split(",")))
     plan = Plan(
         entries=(),
@@ -103,7 +103,7 @@ def command(
     found = run_tuning(
         TuningRequest(
             benchmarks=benchmarks,
-            transport=transport,
+            api=api,
             installation=installation,
             placements=placements,
             sizes=bytes_,

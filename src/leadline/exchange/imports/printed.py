@@ -174,7 +174,7 @@ def _described(
         series=tuple(
             Series(name=each, definition=definitions.get((name, each), "")) for each in series
         ),
-        transport="imported",
+        api="imported",
         start="default",
     )
 

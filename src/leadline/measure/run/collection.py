@@ -60,7 +60,7 @@ def collect(
     )
     done = collect_launch(place, base)
     try:
-        if done.library and launch.transport == "mpi":
+        if done.library and launch.api == "mpi":
             check_library(installation, done.library)
     except UserError as mismatch:
         wrong = Outcome(state="failed", message=str(mismatch))

@@ -29,7 +29,7 @@ from leadline.store.stream import EventReader
 
 # It reports once a second: one that is silent so long hangs.
 _STALL_S = 60.0
-_TRANSPORT = "mpi"
+_API = "mpi"
 _MOST_BYTES = 2**30
 
 Watch = Callable[[Congestion], None]
@@ -60,7 +60,7 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
     installation = choose_one(wanted.mpi)
     _check_wanted(wanted)
     check_slots(_job(wanted, Path(), Path()), available_cores())
-    probe = probe_for(installation, _TRANSPORT, say)
+    probe = probe_for(installation, _API, say)
     _check_processes(wanted, probe)
     (paths.home() / "congest").mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=paths.home() / "congest"))
@@ -141,7 +141,7 @@ def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
             *("--seconds", f"{wanted.seconds:g}"),
         ),
         placement=wanted.placement,
-        transport=_TRANSPORT,
+        api=_API,
         bind=wanted.bind,
         oversubscribe=wanted.oversubscribe,
         folder=str(folder),

@@ -21,7 +21,7 @@ from leadline.measure.plan.neighbours import check_neighbours
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.roofs import with_roofs
 from leadline.measure.plan.schedule import schedule
-from leadline.measure.plan.selection import Offer, Say, named, offers, omissions
+from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import LaunchPlan, Plan, Point
@@ -66,7 +66,7 @@ class Prepared(msgspec.Struct, frozen=True):
     """All that is known before the first launch."""
 
     plan: Plan
-    offers: list[Offer]
+    probe_sets: list[ProbeSet]
     points: list[Point]
     launches: list[PreparedLaunch]
     seed: int
@@ -90,18 +90,18 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     hosts = hosts_of(plan)
     names = [name for entry in plan.entries for name in entry.benchmarks]
     optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
-    offered = offers(names, plan.mpi, say, optional, simulated=bool(plan.platform))
-    plan = _without_what_is_not_offered(plan, offered, say)
+    probe_sets = available_probes(names, plan.mpi, say, optional, simulated=bool(plan.platform))
+    plan = _drop_unknown_benchmarks(plan, probe_sets, say)
     names = [name for entry in plan.entries for name in entry.benchmarks]
-    for line in omissions(names, plan.mpi, offered, bool(plan.platform)):
+    for line in omissions(names, plan.mpi, probe_sets, bool(plan.platform)):
         say(line)
-    plan, offered, catalogues = with_catalogues(plan, offered, say)
-    points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())
-    points = with_libraries(points, offered, catalogues, say)
+    plan, probe_sets, catalogues = with_catalogues(plan, probe_sets, say)
+    points = expand(plan, probe_sets, sys.maxsize if plan.batch else _memory_bytes())
+    points = with_libraries(points, probe_sets, catalogues, say)
     # A roof is what undisturbed benchmarks reach.
     if plan.roofs and not plan.victims:
-        points = with_roofs(points, offered)
-    described = [probe.description for each in offered for probe in each.probes.values()]
+        points = with_roofs(points, probe_sets)
+    described = [probe.description for each in probe_sets for probe in each.probes.values()]
     check_neighbours(plan, points, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     scheduled = schedule(plan, points, seed)
@@ -109,7 +109,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     cores = available_cores()
     found = _prepare_supported(
         [groups[group] for group in dict.fromkeys(map(_group, points))],
-        lambda launch: _prepare_launch(plan, launch, offered, hosts, machine, cores),
+        lambda launch: _prepare_launch(plan, launch, probe_sets, hosts, machine, cores),
         say,
     )
     kept = {_group(each.plan): each for each in _drop_repeats(found, say)}
@@ -117,7 +117,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         _check_order(plan, each.job)
         check_slots(each.job, cores)
     _check_launcher(plan, hosts, next(iter(kept.values())).start)
-    _build_runtimes(kept.values(), offered, say)
+    _build_runtimes(kept.values(), probe_sets, say)
     launches = [
         msgspec.structs.replace(
             kept[_group(launch)], plan=msgspec.structs.replace(launch, launch=number)
@@ -125,28 +125,28 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         for number, launch in enumerate(each for each in scheduled if _group(each) in kept)
     ]
     points = [point for point in points if _group(point) in kept]
-    return Prepared(plan, offered, points, launches, seed, machine)
+    return Prepared(plan, probe_sets, points, launches, seed, machine)
 
 
 def _prepare_launch(
     plan: Plan,
     launch: LaunchPlan,
-    offered: list[Offer],
+    probe_sets: list[ProbeSet],
     hosts: Hosts,
     machine: Machine | None,
     cores: int,
 ) -> PreparedLaunch:
     """Return the launch with its job. Raises `Unsupported` where it cannot be had."""
-    offer = next(each for each in offered if each.installation.name == launch.mpi)
+    probe_set = next(each for each in probe_sets if each.installation.name == launch.mpi)
     split = ("--victims", str(plan.victims), "--neighbours", str(launch.neighbours))
     job = Job(
         program=(
-            str(offer.probes[launch.transport].path),
+            str(probe_set.probes[launch.api].path),
             *("--plan", f"{_FOLDER}/{PLAN_FILE}", "--out", _FOLDER),
             *(split if plan.victims else ()),
         ),
         placement=launch.placement,
-        transport=launch.transport,
+        api=launch.api,
         bind=plan.bind,
         oversubscribe=plan.oversubscribe,
         launcher=plan.launcher,
@@ -155,11 +155,11 @@ def _prepare_launch(
         environment=machine.environment if machine else {},
         simulation=machine.simulations[launch.placement] if machine else None,
     ).on(hosts)
-    job = with_knobs(job, offer.installation, launch.knobs)
+    job = with_knobs(job, probe_set.installation, launch.knobs)
     return PreparedLaunch(
         plan=launch,
         job=job,
-        start=start_for(job, offer.installation),
+        start=start_for(job, probe_set.installation),
         oversubscribed=exceeds_cores(job, cores),
     )
 
@@ -232,7 +232,9 @@ def _check_launcher(plan: Plan, hosts: Hosts, start: Start) -> None:
         )
 
 
-def _build_runtimes(launches: Iterable[PreparedLaunch], offered: list[Offer], say: Say) -> None:
+def _build_runtimes(
+    launches: Iterable[PreparedLaunch], probe_sets: list[ProbeSet], say: Say
+) -> None:
     """Build what launches preload; a profile that is missing would leave nothing to measure."""
     profiles = [
         (each.plan.mpi, each.job.environment["LEADLINE_PROFILE"])
@@ -245,14 +247,14 @@ def _build_runtimes(launches: Iterable[PreparedLaunch], offered: list[Offer], sa
                 f"knob runtime with {name}: there is no profile {profile}: "
                 f"`leadline tune --mpi {name}` makes one, or name another in LEADLINE_PROFILE"
             )
-    for offer in offered:
-        if offer.installation.name in dict(profiles):
-            runtime_for(offer.installation, say)
+    for probe_set in probe_sets:
+        if probe_set.installation.name in dict(profiles):
+            runtime_for(probe_set.installation, say)
 
 
-def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> Plan:
+def _drop_unknown_benchmarks(plan: Plan, probe_sets: list[ProbeSet], say: Say) -> Plan:
     """Return `plan` without those optional benchmarks that no probe here has."""
-    known = {name for offer in offered for name in offer.benchmarks}
+    known = {name for probe_set in probe_sets for name in probe_set.benchmarks}
     entries, lacking = [], []
     for entry in plan.entries:
         there = [n for n in entry.benchmarks if not entry.optional or known & {*named(n, known)}]
@@ -269,7 +271,7 @@ def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> 
 def _group(of: LaunchPlan | Point) -> _Group:
     """Return what all launches have in common that measure the same points."""
     point = of.points[0] if isinstance(of, LaunchPlan) else of
-    return (of.mpi, of.transport, str(point.placement), tuple(of.knobs.items()))
+    return (of.mpi, of.api, str(point.placement), tuple(of.knobs.items()))
 
 
 def _knobs_text(launch: LaunchPlan) -> str:

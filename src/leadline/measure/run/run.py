@@ -100,10 +100,12 @@ def _run_in_batch(
 
 def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]]) -> Run:
     benchmarks = {
-        name: each for offer in prepared.offers for name, each in offer.benchmarks.items()
+        name: each
+        for probe_set in prepared.probe_sets
+        for name, each in probe_set.benchmarks.items()
     }
     used = {point.benchmark for point in prepared.points}
-    flags = next(iter(prepared.offers[0].probes.values())).description.flags
+    flags = next(iter(prepared.probe_sets[0].probes.values())).description.flags
     platform = prepared.machine.platform if prepared.machine else None
     return Run(
         run=folder.name,
@@ -112,7 +114,7 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
         started=now(),
         outcome=Outcome(state="running"),
         doctor=doctor,
-        installations=[offer.installation for offer in prepared.offers],
+        installations=[probe_set.installation for probe_set in prepared.probe_sets],
         benchmarks=[each for name, each in sorted(benchmarks.items()) if name in used],
         flags=list(flags),
         points=list(prepared.points),

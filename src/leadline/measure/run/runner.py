@@ -62,7 +62,7 @@ def describe_launch(prepared: PreparedLaunch, folder: RunFolder, *, batch: bool)
     return Launch(
         launch=plan.launch,
         mpi=plan.mpi,
-        transport=plan.transport,
+        api=plan.api,
         launcher=start.launcher,
         argv=start.argv,
         environment=start.environment,

@@ -14,6 +14,7 @@ import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
+from leadline.core.extras import require
 from leadline.core.units import format_figure, percent
 from leadline.output.html.theme import style_sheet
 from leadline.output.html.vega import digest
@@ -57,6 +58,7 @@ def document(
     `scripts` are files of one module, in which all names are known to all. Other scripts run only
     if their digest is among `digests`. `styles` are files beside the style sheet of all pages.
     """
+    require("report")
     import jinja2
 
     folder = importlib.resources.files("leadline.output.html") / "page"

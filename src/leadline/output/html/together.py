@@ -151,7 +151,7 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
         launches=[_moved_launch(launch, named(launch.mpi), shift) for launch in run.launches],
     )
     figures = Analysis(
-        points=tuple(_moved_bound(plain(point), shift) for point in analysis.points),
+        points=tuple(_moved_figure(plain(point), shift) for point in analysis.points),
         sweeps=tuple(
             replace(
                 sweep,
@@ -166,11 +166,10 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
     return Part(name, moved, figures, part.source)
 
 
-def _moved_bound(point: PointSummary, shift: _Shift) -> PointSummary:
-    if point.bound is None:
-        return point
-    bound = replace(point.bound, figure=point.bound.figure + shift.figures)
-    return replace(point, bound=bound)
+def _moved_figure(figure: PointSummary, shift: _Shift) -> PointSummary:
+    bound = figure.bound and replace(figure.bound, figure=figure.bound.figure + shift.figures)
+    point = None if figure.point is None else figure.point + shift.points
+    return replace(figure, bound=bound, point=point)
 
 
 def _without(values: Mapping[str, _Value], names: set[str]) -> dict[str, _Value]:

@@ -1,21 +1,3 @@
-"""Makes `example_run` importable, and a page of it once a session."""
+"""The example run and its page."""
 
-import pytest
-from example_run import MadeUpSamples, example_analysis, example_run
-
-from leadline.output.html.html import render
-
-
-@pytest.fixture(scope="session")
-def run():
-    return example_run()
-
-
-@pytest.fixture(scope="session")
-def analysis(run):
-    return example_analysis(run)
-
-
-@pytest.fixture(scope="session")
-def page(run, analysis):
-    return render(run, analysis, MadeUpSamples(run))
+from example_page import analysis, page, run

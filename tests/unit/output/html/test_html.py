@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples, example_analysis, example_run
+from example_run import MadeUpSamples, example_run
+from hostile_page import HOSTILE, hostile_page
 from more_panels import compared, imported
 
 from leadline.analysis.compare.compare import compare
@@ -21,8 +22,6 @@ from leadline.output.html import view
 from leadline.output.html.document import embed
 from leadline.output.html.html import render, render_comparison, write_comparison, write_report
 from leadline.output.html.vega import bundle
-
-HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>\u2028"
 
 
 class Reader(HTMLParser):
@@ -143,34 +142,6 @@ def test_tables_have_captions_and_headings(page):
     headings = [int(level) for level in re.findall(r"<h(\d)", page)]
     assert headings[0] == 1 and headings.count(1) == 1
     assert all(after - before <= 1 for before, after in itertools.pairwise(headings))
-
-
-def hostile_run():
-    run = example_run(HOSTILE)
-    run.machine["host"] = HOSTILE
-    run.machine[HOSTILE] = {HOSTILE: [HOSTILE]}
-    run.doctor[0]["observed"] = HOSTILE
-    run.outcome = Outcome(state="failed", message=HOSTILE)
-    run.points = [
-        msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
-        for point in run.points
-    ]
-    return run
-
-
-def hostile_page():
-    plain = example_run()
-    analysis = example_analysis(plain)
-    points = tuple(
-        msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
-        for point in analysis.points
-    )
-    findings = tuple(
-        msgspec.structs.replace(finding, text=HOSTILE, advice=HOSTILE, evidence={HOSTILE: 1.0})
-        for finding in analysis.findings
-    )
-    hostile = msgspec.structs.replace(analysis, points=points, findings=findings)
-    return render(hostile_run(), hostile, MadeUpSamples(plain))
 
 
 def test_hostile_text_stays_text():

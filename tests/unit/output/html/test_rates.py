@@ -61,7 +61,7 @@ def test_alone_it_is_drawn_with_its_roofs():
             settings={},
             placement=Placement(1, 1),
             mpi="lib-1",
-            transport="mpi",
+            api="mpi",
         )
         for index, point in enumerate(analysis.points)
     ]

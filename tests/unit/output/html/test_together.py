@@ -125,13 +125,15 @@ def test_distributions_are_drawn_as_of_one_run(single):
 
 
 def test_an_import_stands_beside_a_run(single):
-    figures = tuple(replaced(point, samples=0) for point in single.analysis.points)
+    figures = tuple(
+        replaced(point, samples=0, point=None, series_index=-1) for point in single.analysis.points
+    )
     imported = replaced(
         single.run,
         points=[], launches=[], benchmarks=[], flags=[],
         imported=Import(program="other", files=("a",), figures=figures),
     )  # fmt: skip
-    published = Part("published", imported, single.analysis, None)
+    published = Part("published", imported, replaced(single.analysis, points=figures), None)
     for parts in ([single, published], [published, single]):
         whole = together(parts)
         assert whole.run.benchmarks == single.run.benchmarks

@@ -57,7 +57,7 @@ def made_up(*points, **machine):
             Series(name="sender", definition="until the call returns"),
             Series(name="receiver", definition="until the data are there"),
         ),
-        transport="any",
+        api="any",
         start="agreed",
     )
     run = Run(

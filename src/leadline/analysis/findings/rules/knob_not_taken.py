@@ -8,13 +8,18 @@ from leadline.measure.knobs.values import same_value
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Look for a variable or file of your own that wins, or a version without the variable "
+    "(`leadline knobs NAME`): the figures do not show the setting."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem for each control variable that a knob set and the library has otherwise."""
     found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
     for launch in evidence.run.launches:
         # A launch that never began to measure has told nothing; only MPI can be asked.
-        if not launch.library or launch.transport != "mpi":
+        if not launch.library or launch.api != "mpi":
             continue
         knobs = ",".join(f"{name}={value}" for name, value in launch.knobs.items())
         for name, asked in launch.asked_controls.items():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
@@ -46,12 +46,7 @@ class _Asked(NamedTuple):
     default="",
     help="What the links carried in this run, or in its points with these values.",
 )
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page in which the machine can be turned.",
-)
+@html_option("Write a page in which the machine can be turned.")
 @system_option
 @json_option
 @watch_option

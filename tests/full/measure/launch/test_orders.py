@@ -6,7 +6,7 @@ import time
 
 import pytest
 from lab_possible import why_not
-from tests.unit.measure.launch.test_real import HERE, installations
+from tests.system.measure.launch.test_real import HERE, installations
 
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.launch.start import start_for
@@ -40,24 +40,24 @@ def hosts(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=installations(), ids=lambda kind: kind[0].name)
 def kind(request, tmp_path_factory):
-    """Give an installation, a transport, and a program built for them."""
-    installation, transport = request.param
+    """Give an installation, an API, and a program built for them."""
+    installation, api = request.param
     program = tmp_path_factory.mktemp("program") / "ranks"
-    source = HERE / ("elements.c" if transport == "shmem" else "ranks.c")
-    compiler = installation.oshcc if transport == "shmem" else installation.mpicc
+    source = HERE / ("elements.c" if api == "shmem" else "ranks.c")
+    compiler = installation.oshcc if api == "shmem" else installation.mpicc
     environment = {**os.environ, **installation.environment}
     subprocess.run([compiler, source, "-o", program], env=environment, check=True)
-    return installation, transport, program
+    return installation, api, program
 
 
 def launched(kind, hosts, folder, order, **fields):
     """Return what each rank said of itself; skip where this launcher must have no such order."""
-    installation, transport, program = kind
+    installation, api, program = kind
     job = Job(
         # Debian's MPICH 4.0.2 crashes or hangs in more than every second MPI_Finalize over hosts.
         program=(str(program), "leave"),
         placement=PLACEMENT,
-        transport=transport,
+        api=api,
         folder=str(folder),
         hosts=hosts.names,
         remote_shell=hosts.remote_shell,

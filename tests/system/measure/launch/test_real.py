@@ -98,26 +98,30 @@ def installations():
 
 @pytest.fixture(
     scope="module",
-    params=installations()
+    # Leadline's own MPI comes first.
+    params=[
+        pytest.param(each, marks=pytest.mark.full if number else ())
+        for number, each in enumerate(installations())
+    ]
     or [pytest.param(None, marks=pytest.mark.skip("no MPI here: install openmpi-bin or mpich"))],
     ids=lambda kind: kind[0].name if kind else "none",
 )
 def kind(request, tmp_path_factory):
-    """Give an installation, a transport, and a program built for them."""
-    installation, transport = request.param
+    """Give an installation, an API, and a program built for them."""
+    installation, api = request.param
     program = tmp_path_factory.mktemp("program") / "ranks"
-    source = HERE / ("elements.c" if transport == "shmem" else "ranks.c")
-    compiler = installation.oshcc if transport == "shmem" else installation.mpicc
+    source = HERE / ("elements.c" if api == "shmem" else "ranks.c")
+    compiler = installation.oshcc if api == "shmem" else installation.mpicc
     environment = {**os.environ, **installation.environment}
     subprocess.run([compiler, source, "-o", program], env=environment, check=True)
-    return installation, transport, program
+    return installation, api, program
 
 
 class Launch:
     """One supervised launch, with what its ranks said of themselves."""
 
     def __init__(self, kind, folder):
-        self.installation, self.transport, self.program = kind
+        self.installation, self.api, self.program = kind
         self.stdout, self.stderr = folder / "stdout.txt", folder / "stderr.txt"
 
     def run(self, *arguments, processes=2, tick=lambda: False, **fields):
@@ -125,7 +129,7 @@ class Launch:
         self.job = Job(
             program=(str(self.program), *arguments),
             placement=Placement(1, processes),
-            transport=self.transport,
+            api=self.api,
             **fields,
         )
         return run_supervised(

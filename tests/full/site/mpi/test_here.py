@@ -69,7 +69,7 @@ def test_other_wheels_are_recognised(found, family, wheel):
     wheels = [each for each in found if each.family == family and each.prefix != "/usr"]
     if not wheels:
         pytest.skip(f"no environment with {wheel}: name one in LEADLINE_TEST_MPI_PREFIXES")
-    assert all(each.transports[:1] == ("mpi",) and each.built["network"] for each in wheels)
+    assert all(each.apis[:1] == ("mpi",) and each.built["network"] for each in wheels)
 
 
 def test_names_are_unique_and_every_program_exists(found):

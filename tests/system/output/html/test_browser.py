@@ -9,7 +9,7 @@ import pytest
 from leadline.output.html.theme import DARK, LIGHT
 
 from chromium import lightness, requests, show  # isort: skip
-from test_html import HOSTILE, hostile_page  # isort: skip
+from hostile_page import HOSTILE, hostile_page  # isort: skip
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from leadline.site.mpi.discovery import FAKE, find_installations, name_each
 
 def test_a_machine_without_mpi_has_only_the_fake_one(machine):
     assert find_installations(places=machine.places("bin")) == [FAKE]
-    assert FAKE.transports == ("fake",)
+    assert FAKE.apis == ("fake",)
 
 
 def test_mpich_is_described_by_its_header_and_mpichversion(machine):
@@ -32,7 +32,7 @@ def test_mpich_is_described_by_its_header_and_mpichversion(machine):
             "compiler": "gcc",
         },
     )
-    assert found.transports == ("mpi",)
+    assert found.apis == ("mpi",)
 
 
 def test_openmpi_is_described_with_its_openshmem(machine):
@@ -49,7 +49,7 @@ def test_openmpi_is_described_with_its_openshmem(machine):
     names = ("oshcc", "oshc++", "oshrun")
     bin_folder = machine.root / "opt/o/bin"
     assert [found.oshcc, found.oshcxx, found.oshrun] == [str(bin_folder / name) for name in names]
-    assert found.transports == ("mpi", "shmem")
+    assert found.apis == ("mpi", "shmem")
 
 
 def test_intel_takes_gnu_wrappers_and_its_own_libraries_first(machine, monkeypatch):
@@ -129,8 +129,8 @@ def test_debian_alternatives_are_two_installations_with_their_own_launchers(mach
         str(folder / "mpicc.mpich"),
         str(folder / "mpiexec.mpich"),
     )
-    assert openmpi.transports == ("mpi", "shmem")
-    assert mpich.transports == ("mpi",)
+    assert openmpi.apis == ("mpi", "shmem")
+    assert mpich.apis == ("mpi",)
 
 
 def test_foreign_openshmem_in_the_folder_is_not_taken(machine):
@@ -138,7 +138,7 @@ def test_foreign_openshmem_in_the_folder_is_not_taken(machine):
     (machine.root / "usr/bin/oshcc").unlink()
     machine.program("usr/bin/oshcc")
     openmpi, _, _ = find_installations(places=places)
-    assert (openmpi.oshcc, openmpi.transports) == (None, ("mpi",))
+    assert (openmpi.oshcc, openmpi.apis) == (None, ("mpi",))
 
 
 def test_another_mpichs_mpichversion_is_not_believed(machine):

@@ -1,17 +1,9 @@
 """`leadline compare` as a user types it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-
-
-def leadline(*words: object) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", *map(str, words)],
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60,
-    )  # fmt: skip
+from in_process import leadline
 
 
 @pytest.fixture

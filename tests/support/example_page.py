@@ -1,0 +1,21 @@
+"""A page of the example run, once a session."""
+
+import pytest
+from example_run import MadeUpSamples, example_analysis, example_run
+
+from leadline.output.html.html import render
+
+
+@pytest.fixture(scope="session")
+def run():
+    return example_run()
+
+
+@pytest.fixture(scope="session")
+def analysis(run):
+    return example_analysis(run)
+
+
+@pytest.fixture(scope="session")
+def page(run, analysis):
+    return render(run, analysis, MadeUpSamples(run))
