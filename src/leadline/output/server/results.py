@@ -76,7 +76,7 @@ class Results:
             run, samples = self._read(entry)
             return Opened(run, conclude(run, samples))
 
-        return self._analyses.get(_key(entry), _careful(make), patience_s)
+        return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
 
     def report(self, entry: Entry, patience_s: float | None = None) -> Report:
         """Return the run's report."""
@@ -86,9 +86,9 @@ class Results:
 
             opened = self.opened(entry)
             samples = self._samples(RunFolder(entry.path))
-            return _packed(render(opened.run, opened.analysis, samples))
+            return _pack_report(render(opened.run, opened.analysis, samples))
 
-        return self._reports.get(_key(entry), _careful(make), patience_s)
+        return self._reports.get(_key(entry), _guard_errors(make), patience_s)
 
     def comparison(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -110,7 +110,7 @@ class Results:
             return Held(compared, differences(*runs))
 
         key = (_key(base), _key(other), same_within)
-        return self._comparisons.get(key, _careful(make), patience_s)
+        return self._comparisons.get(key, _guard_errors(make), patience_s)
 
     def comparison_report(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -122,10 +122,10 @@ class Results:
 
             comparison = self.comparison(base, other, same_within).comparison
             runs = [self._read(entry)[0] for entry in (base, other)]
-            return _packed(render_comparison([comparison], runs))
+            return _pack_report(render_comparison([comparison], runs))
 
         key = (_key(base), _key(other), same_within)
-        return self._reports.get(key, _careful(make), patience_s)
+        return self._reports.get(key, _guard_errors(make), patience_s)
 
     def trend(
         self,
@@ -186,7 +186,7 @@ class Results:
 
         if self._analyses.has(_key(entry)):
             return self.opened(entry).analysis.points
-        return self._figures.get(_key(entry), _careful(make))
+        return self._figures.get(_key(entry), _guard_errors(make))
 
     def _figures_called(self, name: FigureName, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
@@ -201,21 +201,23 @@ class Results:
                 and variant(point.axes, point.conditions) == name.variant
                 and point.axes.get("bytes") == name.bytes
             ]
-            return _called(name, summarise(msgspec.structs.replace(run, points=points), samples))
+            return _select_figures(
+                name, summarise(msgspec.structs.replace(run, points=points), samples)
+            )
 
         if self._analyses.has(_key(entry)):
-            return _called(name, self.opened(entry).analysis.points)
-        return self._single.get((_key(entry), name), _careful(make))
+            return _select_figures(name, self.opened(entry).analysis.points)
+        return self._single.get((_key(entry), name), _guard_errors(make))
 
 
-def _packed(page: str) -> Report:
+def _pack_report(page: str) -> Report:
     policy = _POLICY.search(page)
     if policy is None:
         raise UserError("the report does not say what it may do")
     return Report(gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1]))
 
 
-def _called(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
+def _select_figures(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
     return tuple(figure for figure in figures if name_of(figure) == name)
 
 
@@ -223,7 +225,7 @@ def _key(entry: Entry) -> tuple[str, object]:
     return entry.listed.run, entry.signature
 
 
-def _careful(make: Callable[[], Made]) -> Callable[[], Made]:
+def _guard_errors(make: Callable[[], Made]) -> Callable[[], Made]:
     """Return `make` with every error a `UserError`: what a strange run does to analyses is its own
     trouble, not that of the others.
     """
