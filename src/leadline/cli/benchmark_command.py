@@ -116,7 +116,7 @@ def _say(text: str) -> None:
     click.echo(f"leadline: {text}", err=True)
 
 
-def _given(chosen: dict[str, Any], group: str) -> dict[str, str]:
+def _options_of(chosen: dict[str, Any], group: str) -> dict[str, str]:
     return {
         name.removeprefix(group): value
         for name, value in chosen.items()
@@ -139,8 +139,8 @@ def plan_of(what: Sequence[str], chosen: dict[str, Any]) -> Plan:
     if len(benchmarks) == len(what):
         entry = Entry(
             benchmarks=benchmarks,
-            axes=_given(chosen, _AXIS),
-            settings=_given(chosen, _SETTING),
+            axes=_options_of(chosen, _AXIS),
+            settings=_options_of(chosen, _SETTING),
             values="quick" if chosen["quick"] else "default",
         )
         return Plan(entries=(entry,), name=_run_name(benchmarks[0]))

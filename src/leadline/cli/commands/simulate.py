@@ -21,7 +21,7 @@ class _SimulateCommand(BenchmarkCommand):
 
     def plan(self, chosen: dict[str, Any]) -> Plan:
         """Return the plan for its platform, with what is usual there. Raises `UserError`."""
-        return with_options(_simulated(plan_of(chosen["what"], chosen), chosen), chosen)
+        return with_options(_plan_simulation(plan_of(chosen["what"], chosen), chosen), chosen)
 
 
 @click.command(cls=_SimulateCommand)
@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     )
 
 
-def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
+def _plan_simulation(plan: Plan, chosen: dict[str, Any]) -> Plan:
     """Return the plan for its platform, or the one that is named, with what is usual there.
 
     Raises `UserError` without a platform, and for processes that it has no room for.
@@ -81,7 +81,9 @@ def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
     if chosen["place"] and chosen["processes"]:
         raise UserError("--processes and --place say the same in two ways: leave out one of them")
     if chosen["processes"] or not (chosen["place"] or _has_placements(plan)):
-        return msgspec.structs.replace(plan, placements=_filled(platform, chosen["processes"]))
+        return msgspec.structs.replace(
+            plan, placements=_fill_platform(platform, chosen["processes"])
+        )
     return plan
 
 
@@ -89,7 +91,7 @@ def _has_placements(plan: Plan) -> bool:
     return plan.placements != Plan(entries=()).placements
 
 
-def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
+def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
     from leadline.core.units import expand_values
     from leadline.topology.platforms.simulation import filled
 

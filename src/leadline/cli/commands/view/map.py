@@ -69,7 +69,7 @@ def command(
 
     if watch is not None and html:
         raise UserError("--html is written once and --watch draws again: leave one of them out")
-    asked = _asked(platform, holders, links, system, watch, runs)
+    asked = _read_options(platform, holders, links, system, watch, runs)
     letters: dict[str, str] = {}
     if html:
         from leadline.output.html.map import write_map
@@ -81,7 +81,7 @@ def command(
     show(lambda: _look(asked, letters), watch, as_json)
 
 
-def _asked(
+def _read_options(
     platform: str,
     holders: tuple[str, ...],
     links: str,
@@ -130,7 +130,7 @@ def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
     from leadline.analysis.network_map.compose import composed
     from leadline.analysis.network_map.traffic import flows
 
-    ground, held, source, taken = _queue(asked, letters) if asked.queue else _held(asked)
+    ground, held, source, taken = _queue(asked, letters) if asked.queue else _hold_ranks(asked)
     carrying = None
     if asked.carrier:
         carrying = asked.carrier.run, flows(asked.carrier.run, asked.carrier.samples)
@@ -152,7 +152,7 @@ def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Ground, Held, str, 
     return ground, by_jobs(names_of(ground), jobs, nodes, letters), system.name, taken()
 
 
-def _held(asked: _Asked) -> "tuple[Ground, Held, str, str]":
+def _hold_ranks(asked: _Asked) -> "tuple[Ground, Held, str, str]":
     """Return the ground with the ranks of the runs on it, or nobody."""
     from leadline.analysis.network_map.compose import names_of
     from leadline.analysis.network_map.holders import by_runs, nobody
