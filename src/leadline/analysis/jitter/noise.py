@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,10 @@ from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Point
 from leadline.model.run import Run
-from leadline.model.samples import Columns
 from leadline.model.summary import PointSummary
+
+if TYPE_CHECKING:
+    from leadline.model.samples import Columns
 
 Source = Literal["timer tick", "timer ticks", "hypervisor tick", "daemon"]
 
