@@ -21,7 +21,7 @@ class _SimulateCommand(BenchmarkCommand):
 
     def plan(self, options: RunOptions) -> Plan:
         """Return the plan for its platform, with what is usual there. Raises `UserError`."""
-        return with_options(_simulated(plan_of(options), options), options)
+        return with_options(_plan_simulation(plan_of(options), options), options)
 
 
 @click.command(cls=_SimulateCommand)
@@ -53,7 +53,7 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     ctx.exit(measure(command.plan(options), options))
 
 
-def _simulated(plan: Plan, options: RunOptions) -> Plan:
+def _plan_simulation(plan: Plan, options: RunOptions) -> Plan:
     """Return the plan for its platform, or the one that is named, with what is usual there.
 
     Raises `UserError` without a platform, and for processes that it has no room for.
@@ -82,7 +82,7 @@ def _has_placements(plan: Plan) -> bool:
     return plan.placements != Plan(entries=()).placements
 
 
-def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
+def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
     from leadline.core.units import expand_values
     from leadline.topology.platforms.simulation import filled
 

@@ -171,7 +171,7 @@ def test_only_keeps_points_with_the_values(run):
     [
         ("algorithm", "bogus", "its values are hypercube, library, ring"),
         ("mpi", "impi", "its values are mpich, openmpi"),
-        ("bogus", "1", "it has algorithm, bytes, cache, mpi, place"),
+        ("bogus", "1", "it has benchmark, bytes, cache, mpi, place, algorithm"),
         ("place", "2x2", "its values are 1x2"),
         ("bytes", "3", "its values are 0, 1"),
     ],

@@ -69,7 +69,7 @@ def command(
 
     if watch is not None and html:
         raise UserError("--html is written once and --watch draws again: leave one of them out")
-    asked = _asked(platform, holders, links, system, watch, runs)
+    asked = _read_options(platform, holders, links, system, watch, runs)
     letters: dict[str, str] = {}
     if html:
         from leadline.output.html.map import write_map
@@ -81,7 +81,7 @@ def command(
     show(lambda: _look(asked, letters), watch, as_json)
 
 
-def _asked(
+def _read_options(
     platform: str,
     holders: tuple[str, ...],
     links: str,

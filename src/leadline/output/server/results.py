@@ -15,9 +15,9 @@ from leadline.core.errors import UserError
 from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.server.cache import Cache, Workers
 from leadline.output.server.catalogue import Entry, FigureName, name_of
 from leadline.output.server.inspection import inspect, inspect_samples
-from leadline.output.server.kept import Kept, Workers
 from leadline.output.server.trend import Seen, Trend, trend
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
@@ -54,7 +54,7 @@ class Report(NamedTuple):
     policy: str
 
 
-class Workshop:
+class Results:
     """Makes and keeps what pages show. `patience_s` is how long who asks waits before `NotYet`.
 
     Each method raises `UserError` where the run cannot be read, whatever is wrong with it.
@@ -62,13 +62,13 @@ class Workshop:
 
     def __init__(self) -> None:
         workers = Workers()
-        self._analyses = Kept(workers, 16)
-        self._reports = Kept(workers, 8)
-        self._figures = Kept(workers, 32)
-        self._single = Kept(workers, 4096)
-        self._comparisons = Kept(workers, 32)
-        self._trends = Kept(workers, 64)
-        self._scripts = Kept(workers, 1)
+        self._analyses = Cache(workers, 16)
+        self._reports = Cache(workers, 8)
+        self._figures = Cache(workers, 32)
+        self._single = Cache(workers, 4096)
+        self._comparisons = Cache(workers, 32)
+        self._trends = Cache(workers, 64)
+        self._scripts = Cache(workers, 1)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
@@ -81,7 +81,7 @@ class Workshop:
             kept = sample_collector(run)
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
-        return self._analyses.get(_key(entry), _careful(make), patience_s)
+        return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
 
     def report(self, entry: Entry, patience_s: float | None = None) -> Report:
         """Return the run's report."""
@@ -89,9 +89,9 @@ class Workshop:
         def make() -> Report:
             from leadline.output.html.html import render
 
-            return _packed(render(*self.opened(entry)))
+            return _pack_report(render(*self.opened(entry)))
 
-        return self._reports.get(_key(entry), _careful(make), patience_s)
+        return self._reports.get(_key(entry), _guard_errors(make), patience_s)
 
     def comparison(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -113,7 +113,7 @@ class Workshop:
             return Held(compared, differences(*runs))
 
         key = (_key(base), _key(other), same_within)
-        return self._comparisons.get(key, _careful(make), patience_s)
+        return self._comparisons.get(key, _guard_errors(make), patience_s)
 
     def comparison_report(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -125,10 +125,10 @@ class Workshop:
 
             comparison = self.comparison(base, other, same_within).comparison
             runs = [self._read(entry)[0] for entry in (base, other)]
-            return _packed(render_comparison([comparison], runs))
+            return _pack_report(render_comparison([comparison], runs))
 
         key = (_key(base), _key(other), same_within)
-        return self._reports.get(key, _careful(make), patience_s)
+        return self._reports.get(key, _guard_errors(make), patience_s)
 
     def trend(
         self,
@@ -189,7 +189,7 @@ class Workshop:
 
         if self._analyses.has(_key(entry)):
             return self.opened(entry).analysis.points
-        return self._figures.get(_key(entry), _careful(make))
+        return self._figures.get(_key(entry), _guard_errors(make))
 
     def _figures_called(self, name: FigureName, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
@@ -204,21 +204,23 @@ class Workshop:
                 and variant(point.axes, point.conditions) == name.variant
                 and point.axes.get("bytes") == name.bytes
             ]
-            return _called(name, summarise(msgspec.structs.replace(run, points=points), samples))
+            return _select_figures(
+                name, summarise(msgspec.structs.replace(run, points=points), samples)
+            )
 
         if self._analyses.has(_key(entry)):
-            return _called(name, self.opened(entry).analysis.points)
-        return self._single.get((_key(entry), name), _careful(make))
+            return _select_figures(name, self.opened(entry).analysis.points)
+        return self._single.get((_key(entry), name), _guard_errors(make))
 
 
-def _packed(page: str) -> Report:
+def _pack_report(page: str) -> Report:
     policy = _POLICY.search(page)
     if policy is None:
         raise UserError("the report does not say what it may do")
     return Report(gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1]))
 
 
-def _called(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
+def _select_figures(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
     return tuple(figure for figure in figures if name_of(figure) == name)
 
 
@@ -226,7 +228,7 @@ def _key(entry: Entry) -> tuple[str, object]:
     return entry.listed.run, entry.signature
 
 
-def _careful(make: Callable[[], Made]) -> Callable[[], Made]:
+def _guard_errors(make: Callable[[], Made]) -> Callable[[], Made]:
     """Return `make` with every error a `UserError`: what a strange run does to analyses is its own
     trouble, not that of the others.
     """

@@ -11,8 +11,8 @@ import msgspec
 
 from leadline.output.html.document import embed
 from leadline.output.html.theme import style_sheet
-from leadline.output.server import words
-from leadline.output.server.workshop import Report
+from leadline.output.server import rows
+from leadline.output.server.results import Report
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Request, Response
@@ -38,7 +38,7 @@ def templates() -> Any:
         auto_reload=False,
     )
     environment.filters.update(
-        embed=embed, part=part, when=words.when, cut=words.cut, megabytes=words.megabytes
+        embed=embed, part=part, when=rows.when, cut=rows.cut, megabytes=rows.megabytes
     )
     return environment
 

@@ -48,7 +48,7 @@ class Workers:
             self._jobs.get().run()
 
 
-class Kept:
+class Cache:
     """At most `capacity` results by key, errors too, those that were not asked for longest gone."""
 
     def __init__(self, workers: Workers, capacity: int) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from leadline.output.server.kept import Kept, NotYet, Workers
+from leadline.output.server.cache import Cache, NotYet, Workers
 
 
 class Counted:
@@ -22,7 +22,7 @@ class Counted:
 
 
 def test_a_result_is_made_once():
-    kept, make = Kept(Workers(), 4), Counted()
+    kept, make = Cache(Workers(), 4), Counted()
     assert [kept.get("key", make) for _ in range(3)] == [1, 1, 1]
     assert kept.has("key")
     assert not kept.has("other")
@@ -30,7 +30,7 @@ def test_a_result_is_made_once():
 
 def test_many_who_ask_at_once_get_the_same():
     gate = threading.Event()
-    kept, make = Kept(Workers(4), 4), Counted(gate)
+    kept, make = Cache(Workers(4), 4), Counted(gate)
     found = []
     threads = [
         threading.Thread(target=lambda: found.append(kept.get("key", make))) for _ in range(16)
@@ -45,14 +45,14 @@ def test_many_who_ask_at_once_get_the_same():
 
 
 def test_those_not_asked_for_longest_go_first():
-    kept, make = Kept(Workers(), 2), Counted()
+    kept, make = Cache(Workers(), 2), Counted()
     kept.get("a", make), kept.get("b", make), kept.get("a", make), kept.get("c", make)
     assert [kept.has(key) for key in "abc"] == [True, False, True]
     assert len(kept) == 2
 
 
 def test_an_error_is_kept_too():
-    kept = Kept(Workers(), 2)
+    kept = Cache(Workers(), 2)
     asked = []
 
     def fail():
@@ -67,7 +67,7 @@ def test_an_error_is_kept_too():
 
 def test_who_has_no_patience_comes_again():
     gate = threading.Event()
-    kept, make = Kept(Workers(), 2), Counted(gate)
+    kept, make = Cache(Workers(), 2), Counted(gate)
     for _ in range(3):
         with pytest.raises(NotYet):
             kept.get("key", make, 0.01)
@@ -78,7 +78,7 @@ def test_who_has_no_patience_comes_again():
 
 def test_too_many_that_wait_are_sent_away_and_may_come_again():
     gate = threading.Event()
-    kept = Kept(Workers(threads=1, waiting=2), 100)
+    kept = Cache(Workers(threads=1, waiting=2), 100)
     held = Counted(gate)
     sent_away = 0
     for key in range(20):
@@ -94,12 +94,12 @@ def test_too_many_that_wait_are_sent_away_and_may_come_again():
 
 
 def test_what_a_result_needs_is_made_by_the_same_worker():
-    kept = Kept(Workers(threads=1), 4)
+    kept = Cache(Workers(threads=1), 4)
     assert kept.get("whole", lambda: kept.get("part", lambda: 2) + 1, 30) == 3
 
 
 def test_workers_that_need_each_others_results_do_not_wait_for_ever():
-    kept = Kept(Workers(threads=2), 64)
+    kept = Cache(Workers(threads=2), 64)
     found = []
     threads = [
         threading.Thread(
