@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 from leadline import __version__
 from leadline.model.software import Item, Software
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.kind import Kind, kinds
 
 
-def look(here: Here | None = None) -> Software:
+def look(here: Host | None = None) -> Software:
     """Return what is installed, kind by kind, by ascending name and version within each.
 
     Kinds are looked for at the same time: most of it is waiting for programs to answer.
     """
-    there = here or Here()
+    there = here or Host()
     with ThreadPoolExecutor(len(kinds())) as pool:
         found = list(pool.map(lambda kind: _found(kind, there), kinds()))
     return Software(
@@ -33,7 +33,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _found(kind: Kind, here: Here) -> list[Item]:
+def _found(kind: Kind, here: Host) -> list[Item]:
     try:
         items = list(kind.find(here))
     except OSError as error:

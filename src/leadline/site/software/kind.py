@@ -6,7 +6,7 @@ from typing import Protocol
 
 from leadline.core.plugins import plugins
 from leadline.model.software import Item
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 
 class Kind(Protocol):
@@ -15,7 +15,7 @@ class Kind(Protocol):
     name: str
     order: int
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield what there is. What cannot be asked is told with `here.remark`."""
 
 

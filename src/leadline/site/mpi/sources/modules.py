@@ -7,7 +7,7 @@ from pathlib import Path
 
 from leadline.site.mpi import module_system
 from leadline.site.mpi.candidate import Candidate, candidates_in
-from leadline.site.mpi.places import Places
+from leadline.site.mpi.source import Places
 
 _MPI = re.compile(
     r"(^|[/_-])(open-?mpi|mpich\w*|mvapich\w*|impi|intel-?mpi|mpi|hpcx)([-/_.\d]|$)", re.I

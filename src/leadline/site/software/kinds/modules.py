@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.model.software import Item
 from leadline.site.mpi import module_system
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 _PATIENCE_S = 20.0
 
@@ -15,7 +15,7 @@ class Modules:
     name = "module"
     order = 50
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the modules that `module avail` lists here."""
         command = module_system.command(here.environment)
         if not command:
@@ -38,7 +38,7 @@ class Modules:
             )
 
 
-def _listed(here: Here, command: str, *words: str) -> list[tuple[str, str]]:
+def _listed(here: Host, command: str, *words: str) -> list[tuple[str, str]]:
     """Return the folder and the full name of each module."""
     said = here.ask(command, "bash", *words, errors=True, patience_s=_PATIENCE_S)
     folder, found = "", []

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from leadline.site.software.here import Here, real_path
+from leadline.site.software.host import Host, real_path
 from leadline.site.software.owner import Package
 
 _PACKAGES = ("lib/python3*/site-packages", "lib64/python3*/site-packages")
@@ -18,7 +18,7 @@ class Wheel:
 
     order = 30
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of the files."""
         found = {}
         for file in files:

@@ -1,4 +1,4 @@
-"""The machine that is asked for its software: programs, and why they are what a shell starts."""
+"""The host that is asked for its software: programs, and why a shell starts which."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ENDING_S = 0.5
 _MOST_BYTES = 4 << 20
 
 
-class Here:
+class Host:
     """A machine as a process with these variables sees it; `root` is where its files begin, and
     programs are started in `cwd`.
     """
@@ -49,10 +49,10 @@ class Here:
         self._lock = Lock()
         self._said: dict[tuple[str, ...], str] = {}
 
-    def without(self, *names: str) -> Here:
+    def without(self, *names: str) -> Host:
         """Return the machine as a process without these variables sees it."""
         rest = {name: text for name, text in self.environment.items() if name not in names}
-        return Here(rest, self.root, self.cwd)
+        return Host(rest, self.root, self.cwd)
 
     def remark(self, text: str) -> None:
         """Note one line on what could not be asked, each only once."""

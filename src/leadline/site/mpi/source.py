@@ -1,4 +1,4 @@
-"""Where to look for MPI installations."""
+"""Sources of MPI installations: the interface of `mpi/sources`, and the places they look in."""
 
 import os
 import sys
