@@ -11,8 +11,7 @@ from leadline.model.plan import Plan
 from leadline.model.platform import Platform
 from leadline.topology.platforms.catalogue import read_platform
 from leadline.topology.platforms.change import changed
-from leadline.topology.platforms.messages import VARIABLE, messages
-from leadline.topology.platforms.simulation import simulation
+from leadline.topology.platforms.simulation import VARIABLE, messages, simulation
 
 
 class Machine(msgspec.Struct, frozen=True):

@@ -16,9 +16,9 @@ from threading import Lock
 
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
-from leadline.site.mpi import module_system
 from leadline.site.mpi.choice import default_installation
 from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.source import module_command
 
 PATIENCE_S = 3.0
 _MODES = {"auto": "automatic", "manual": "manual"}
@@ -118,7 +118,7 @@ class Host:
     @cached_property
     def _modules(self) -> dict[str, frozenset[str]]:
         """The words of what each loaded module sets."""
-        command = module_system.command(self.environment)
+        command = module_command(self.environment)
         loaded = self.environment.get("LOADEDMODULES", "").split(":") if command else []
         names = [name for name in loaded if name]
         said = {name: self.ask(str(command), "bash", "show", name, errors=True) for name in names}

@@ -1,13 +1,33 @@
-"""All the software of this machine."""
+"""The inventory of this host's software, and what every kind of software is."""
 
 import platform
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import cache
+from typing import Protocol
 
 from leadline import __version__
+from leadline.core.plugins import plugins
 from leadline.model.software import Item, Software
 from leadline.site.software.host import Host
-from leadline.site.software.kind import Kind, kinds
+
+
+class Kind(Protocol):
+    """One kind of software. One file each, found by its `KIND`; the lower `order` comes first."""
+
+    name: str
+    order: int
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield what there is. What cannot be asked is told with `here.remark`."""
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Return every kind, in the order in which they are shown."""
+    found: list[Kind] = plugins("leadline.site.software.kinds", "KIND")
+    return tuple(sorted(found, key=lambda kind: kind.order))
 
 
 def look(here: Host | None = None) -> Software:

@@ -10,8 +10,7 @@ import pytest
 
 from leadline.model.installation import Installation
 from leadline.site.software.host import Host
-from leadline.site.software.inventory import look
-from leadline.site.software.kind import kinds
+from leadline.site.software.inventory import kinds, look
 from leadline.site.software.kinds import batch, blas, compilers, modules, mpi, openshmem, tools
 
 

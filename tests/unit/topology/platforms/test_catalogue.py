@@ -11,9 +11,8 @@ from leadline.model.placement import Placement
 from leadline.model.platform import Software, Step
 from leadline.topology.platforms.catalogue import known_platforms, read_platform, to_toml
 from leadline.topology.platforms.change import changed, numbers
-from leadline.topology.platforms.messages import messages, options
 from leadline.topology.platforms.routes import Routes
-from leadline.topology.platforms.simulation import filled, simulation
+from leadline.topology.platforms.simulation import filled, messages, options, simulation
 from leadline.topology.platforms.topology import topology_called
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)

@@ -5,9 +5,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from leadline.site.mpi import module_system
 from leadline.site.mpi.candidate import Candidate, candidates_in
-from leadline.site.mpi.source import Places
+from leadline.site.mpi.source import Places, module_command
 
 _MPI = re.compile(
     r"(^|[/_-])(open-?mpi|mpich\w*|mvapich\w*|impi|intel-?mpi|mpi|hpcx)([-/_.\d]|$)", re.I
@@ -25,7 +24,7 @@ class Modules:
 
     def watched(self, places: Places) -> list[Path]:
         """Return the module folders and those in them that sound like an MPI."""
-        folders = places.folders("MODULEPATH") if module_system.command(places.environment) else []
+        folders = places.folders("MODULEPATH") if module_command(places.environment) else []
         return folders + sorted(
             path
             for folder in folders
@@ -36,7 +35,7 @@ class Modules:
 
     def candidates(self, places: Places) -> Iterator[Candidate]:
         """Yield the wrappers that a module adds, each with what its module sets."""
-        command = module_system.command(places.environment)
+        command = module_command(places.environment)
         if not command or not places.folders("MODULEPATH"):
             return
         for module in _available(command, places)[:_MOST_MODULES]:

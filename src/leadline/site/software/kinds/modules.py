@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.model.software import Item
-from leadline.site.mpi import module_system
+from leadline.site.mpi.source import module_command
 from leadline.site.software.host import Host
 
 _PATIENCE_S = 20.0
@@ -17,7 +17,7 @@ class Modules:
 
     def find(self, here: Host) -> Iterator[Item]:
         """Yield the modules that `module avail` lists here."""
-        command = module_system.command(here.environment)
+        command = module_command(here.environment)
         if not command:
             return
         if not here.environment.get("MODULEPATH"):
