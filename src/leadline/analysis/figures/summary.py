@@ -17,7 +17,7 @@ from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
-from leadline.topology.rank_order.check import misplaced
+from leadline.topology.rank_order.check import find_misplaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     """
     if run.imported:
         return run.imported.figures
-    elsewhere = frozenset(launch.launch for launch in run.launches if misplaced(launch))
+    elsewhere = frozenset(launch.launch for launch in run.launches if find_misplaced(launch))
     figures = (_of_point(run, point, source, elsewhere) for point in run.points)
     return with_bounds(tuple(itertools.chain.from_iterable(figures)), run.benchmarks)
 

@@ -91,7 +91,7 @@ def _has_placements(plan: Plan) -> bool:
 
 def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
     from leadline.core.units import expand_values
-    from leadline.topology.platforms.simulation import filled
+    from leadline.topology.platforms.simulation import fill_nodes
 
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)
@@ -99,4 +99,4 @@ def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
         raise UserError(
             f"--processes {processes}: write numbers such as 128 or 16:128:x2"
         ) from None
-    return tuple(filled(platform, count) for count in counts)
+    return tuple(fill_nodes(platform, count) for count in counts)

@@ -10,7 +10,7 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Plan
 from leadline.model.platform import Platform
 from leadline.topology.platforms.catalogue import read_platform
-from leadline.topology.platforms.change import changed
+from leadline.topology.platforms.change import change_platform
 from leadline.topology.platforms.simulation import VARIABLE, messages, simulation
 
 
@@ -47,7 +47,7 @@ def platform_of(plan: Plan) -> Platform | None:
             )
     platform = read_platform(plan.platform)
     for change in plan.changes:
-        platform = changed(platform, change)
+        platform = change_platform(platform, change)
     return platform
 
 

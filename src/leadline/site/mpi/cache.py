@@ -58,12 +58,14 @@ def _cache(installations: list[Installation], places: Places) -> Cache:
     return Cache(
         leadline=__version__,
         variables={name: places.environment.get(name, "") for name in _VARIABLES},
-        changed={str(path): _changed_ns(path) for path in _watched(installations, places)},
+        changed={
+            str(path): _changed_ns(path) for path in _find_watched_paths(installations, places)
+        },
         installations=installations,
     )
 
 
-def _watched(installations: list[Installation], places: Places) -> Iterable[Path]:
+def _find_watched_paths(installations: list[Installation], places: Places) -> Iterable[Path]:
     for source in sources():
         yield from source.watched(places)
     for each in installations:

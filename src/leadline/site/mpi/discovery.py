@@ -69,10 +69,10 @@ def _search(places: Places) -> Iterator[Installation]:
         for candidate in source.candidates(places):
             if candidate.wrapper not in seen:
                 seen.add(candidate.wrapper)
-                yield from _recognised(candidate)
+                yield from _recognise(candidate)
 
 
-def _recognised(candidate: Candidate) -> Iterator[Installation]:
+def _recognise(candidate: Candidate) -> Iterator[Installation]:
     """Yield the installation of the candidate, if a family knows it.
 
     A suffixed wrapper without a launcher of its own is another name for the plain one, as

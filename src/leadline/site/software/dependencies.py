@@ -111,7 +111,7 @@ def _software(
     for each in loaded:
         if not each.path:
             here.remark(f"{each.name} is not found: the program does not start like this")
-    mpis = [_versioned(each, owned) for each in find_mpis(program, called, loaded, here)]
+    mpis = [_add_version(each, owned) for each in find_mpis(program, called, loaded, here)]
     if len(mpis) > 1:
         here.remark(f"{len(mpis)} MPIs are loaded at once: their functions have the same names")
     return Software(
@@ -125,7 +125,7 @@ def _software(
     )
 
 
-def _versioned(mpi: Item, owned: dict[Path, Package]) -> Item:
+def _add_version(mpi: Item, owned: dict[Path, Package]) -> Item:
     """Give an MPI that is none of the installations here its package's version, if it has one."""
     if mpi.version:
         return mpi
@@ -147,7 +147,7 @@ def _item(each: Loaded, real: dict[str, Path], owned: dict[Path, Package]) -> It
     """Return the library; its version is its package's, else that in its file's name."""
     if not each.path:
         detail = {"because": each.because, "needed by": each.needed_by}
-        return Item(kind=KIND, name=each.name, version="not found", detail=_filled(detail))
+        return Item(kind=KIND, name=each.name, version="not found", detail=_drop_empty(detail))
     if each.because == REPLACED:
         # The file that has its name now is not the one that runs.
         return Item(kind=KIND, name=each.name, version=REPLACED, path=each.path)
@@ -164,10 +164,12 @@ def _item(each: Loaded, real: dict[str, Path], owned: dict[Path, Package]) -> It
         "needed by": each.needed_by,
         "build": build,
     }
-    return Item(kind=KIND, name=each.name, version=version, path=str(file), detail=_filled(detail))
+    return Item(
+        kind=KIND, name=each.name, version=version, path=str(file), detail=_drop_empty(detail)
+    )
 
 
-def _filled(detail: dict[str, str]) -> dict[str, str]:
+def _drop_empty(detail: dict[str, str]) -> dict[str, str]:
     return {name: text for name, text in detail.items() if text}
 
 

@@ -83,7 +83,7 @@ class Host:
         that does not end is ended, and a remark.
         """
         if argv not in self._said:
-            status, output = self._printed(argv, patience_s or PATIENCE_S, errors)
+            status, output = self._run(argv, patience_s or PATIENCE_S, errors)
             self._said[argv] = output if status == 0 or failing else ""
         return self._said[argv]
 
@@ -125,7 +125,7 @@ class Host:
         separators = str.maketrans("\"'(),:;={}", " " * 10)
         return {name: frozenset(text.translate(separators).split()) for name, text in said.items()}
 
-    def _printed(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
+    def _run(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
         try:
             started = subprocess.Popen(
                 argv,

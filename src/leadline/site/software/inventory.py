@@ -37,7 +37,7 @@ def look(here: Host | None = None) -> Software:
     """
     there = here or Host()
     with ThreadPoolExecutor(len(kinds())) as pool:
-        found = list(pool.map(lambda kind: _found(kind, there), kinds()))
+        found = list(pool.map(lambda kind: _find_items(kind, there), kinds()))
     return Software(
         leadline=__version__,
         host=platform.node(),
@@ -53,7 +53,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _found(kind: Kind, here: Host) -> list[Item]:
+def _find_items(kind: Kind, here: Host) -> list[Item]:
     try:
         items = list(kind.find(here))
     except OSError as error:

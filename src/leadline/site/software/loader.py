@@ -57,7 +57,7 @@ def resolve(program: Path, here: Host) -> list[Loaded]:
         said = tracing.ask(*traced, errors=True, failing=True, patience_s=_PATIENCE_S)
     for remark in asking.remarks:
         here.remark(remark)
-    found = parsed(said, here)
+    found = parse_listing(said, here)
     if not found and described.needed:
         last = [line for line in said.splitlines() if not re.match(r"\s*\d+:", line)]
         raise UserError(
@@ -97,13 +97,13 @@ def _is_glibc(loader: Path) -> bool:
     return bool(re.match(r"ld(64|-linux|-\d)", loader.name))
 
 
-def parsed(said: str, here: Host) -> list[Loaded]:
+def parse_listing(said: str, here: Host) -> list[Loaded]:
     """Return the libraries of the list, with what the search, told line by line, says of each.
 
     musl's loader tells of no search, and of what is missing in lines of its own.
     """
     reasons = _searches(said)
-    preloaded = _preloaded(here)
+    preloaded = _find_preloaded(here)
     found = []
     for line in said.splitlines():
         if missing := _MISSING.match(line):
@@ -151,7 +151,7 @@ def _searches(said: str) -> dict[str, tuple[str, str]]:
     return reasons
 
 
-def _preloaded(here: Host) -> dict[str, str]:
+def _find_preloaded(here: Host) -> dict[str, str]:
     """Return the words of LD_PRELOAD and of /etc/ld.so.preload, and which of them it was."""
     found = {}
     try:

@@ -44,7 +44,7 @@ def simulation(platform: Platform, placement: Placement) -> Simulation:
     )
 
 
-def filled(platform: Platform, processes: int) -> Placement:
+def fill_nodes(platform: Platform, processes: int) -> Placement:
     """Return the placement of so many processes that fill the cores of nodes.
 
     Raises `UserError` where they do not fill whole nodes, or there are too few.

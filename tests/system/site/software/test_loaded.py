@@ -14,7 +14,7 @@ from leadline.core.errors import UserError
 from leadline.site.software import elf
 from leadline.site.software.dependencies import of_process, of_program
 from leadline.site.software.host import Host
-from leadline.site.software.loader import parsed
+from leadline.site.software.loader import parse_listing
 
 CC = shutil.which("cc")
 LOADER = elf.read(Path(sys.executable)).interpreter
@@ -151,7 +151,7 @@ def test_what_musl_s_loader_prints():
         "Error loading shared library libg.so.2: No such file or directory (needed by ./own)\n"
         "Error relocating ./own: g: symbol not found\n"
     )
-    found = {each.name: (each.path, each.needed_by) for each in parsed(said, Host({}))}
+    found = {each.name: (each.path, each.needed_by) for each in parse_listing(said, Host({}))}
     assert found == {
         "ld-musl-x86_64.so.1": ("/lib/ld-musl-x86_64.so.1", ""),
         "libf.so.1": ("/v1/libf.so.1", ""),

@@ -39,7 +39,7 @@ class Modules:
         if not command or not places.folders("MODULEPATH"):
             return
         for module in _available(command, places)[:_MOST_MODULES]:
-            loaded = _loaded(command, module, places)
+            loaded = _read_variables(command, module, places)
             path = loaded.get("PATH", "").split(":")
             known = set(map(str, places.folders("PATH")))
             for folder in dict.fromkeys(item for item in path if item and item not in known):
@@ -54,7 +54,7 @@ def _available(command: str, places: Places) -> list[str]:
     return [name for name in dict.fromkeys(names) if _MPI.search(name)]
 
 
-def _loaded(command: str, module: str, places: Places) -> dict[str, str]:
+def _read_variables(command: str, module: str, places: Places) -> dict[str, str]:
     """Return the variables that loading `module` adds or changes."""
     script = 'eval "$("$0" bash load "$1" 2>/dev/null)" && exec env -0'
     said = _run(["bash", "-c", script, command, module], places, subprocess.DEVNULL)

@@ -60,7 +60,7 @@ class Compilers:
             if version and key not in items:
                 items[key] = _item(here, each, version)
         for word, path in defaults.items():
-            key = _meant(here, path, items)
+            key = _find_key(here, path, items)
             found = items.get(key) or _unknown(here, key, path)
             why = here.why(path)
             if word.startswith("$"):
@@ -110,7 +110,7 @@ def _defaults(here: Host) -> dict[str, Path]:
     return {word: path for word, path in found.items() if path}
 
 
-def _meant(
+def _find_key(
     here: Host, path: Path, items: Mapping[tuple[str, str, Path], Item]
 ) -> tuple[str, str, Path]:
     """Return the key of the compiler that `path` starts.

@@ -23,8 +23,8 @@ class Modules:
         if not here.environment.get("MODULEPATH"):
             here.remark(f"{command} is here and MODULEPATH is empty: no module can be listed")
             return
-        everything = _listed(here, command, "-t", "avail")
-        defaults = {name for _, name in _listed(here, command, "-t", "-d", "avail")}
+        everything = _list_modules(here, command, "-t", "avail")
+        defaults = {name for _, name in _list_modules(here, command, "-t", "-d", "avail")}
         loaded = here.environment.get("LOADEDMODULES", "").split(":")
         for folder, full in everything:
             name, _, version = full.rpartition("/")
@@ -38,7 +38,7 @@ class Modules:
             )
 
 
-def _listed(here: Host, command: str, *words: str) -> list[tuple[str, str]]:
+def _list_modules(here: Host, command: str, *words: str) -> list[tuple[str, str]]:
     """Return the folder and the full name of each module."""
     said = here.ask(command, "bash", *words, errors=True, patience_s=_PATIENCE_S)
     folder, found = "", []

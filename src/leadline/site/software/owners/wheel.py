@@ -23,7 +23,7 @@ class Wheel:
         found = {}
         for file in files:
             for folder in _folders(file):
-                if package := _owned(folder).get(str(file)):
+                if package := _read_records(folder).get(str(file)):
                     found[file] = package
                     break
         return found
@@ -40,7 +40,7 @@ def _folders(file: Path) -> Iterator[Path]:
 
 
 @cache
-def _owned(folder: Path) -> dict[str, Package]:
+def _read_records(folder: Path) -> dict[str, Package]:
     owned: dict[str, Package] = {}
     for record in sorted(folder.glob("*.dist-info/RECORD")):
         name, _, version = record.parent.name.removesuffix(".dist-info").rpartition("-")
