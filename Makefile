@@ -41,9 +41,10 @@ format: ## rewrite sources in the common style
 	$(bin)/clang-format -i $(cpp_sources)
 	$(bin)/gersemi --in-place $(cmake_sources)
 
-docs: ## write docs/commands.md from the commands themselves
+docs: ## write docs/commands.md and docs/findings.md from the code
 	@tools/setup
 	$(bin)/python tools/command-reference > docs/commands.md
+	$(bin)/python tools/findings-reference > docs/findings.md
 
 clean: ## remove what was built here, the environment apart
 	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

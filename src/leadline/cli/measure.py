@@ -45,7 +45,7 @@ def measure(
     folder, run = _carried_out(prepared, runs, observer, doctor)
 
     from leadline.cli.show import show
-    from leadline.cli.subject import Subject
+    from leadline.exchange.subject import Subject
     from leadline.store.samples import StoredSamples
 
     found = Subject(run, StoredSamples(folder), folder)

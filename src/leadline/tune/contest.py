@@ -79,8 +79,8 @@ def _is_worse(times: Times, name: str, best: str) -> bool:
 
 
 def _ratio(times: Times, above: str, below: str) -> Ratio | None:
-    return time_ratio(*(Series(_median(times[name]), None, tuple(times[name]))
-                        for name in (above, below)))  # fmt: skip
+    one, other = (Series(_median(times[name]), None, tuple(times[name])) for name in (above, below))
+    return time_ratio(one, other)
 
 
 def _apart(ratio: Ratio | None) -> bool:

@@ -10,6 +10,7 @@ from checkout import CHECKOUT
 from click.testing import CliRunner
 from documents import commands, declared, mentions, words_of
 
+from leadline.analysis.findings.kinds import kinds
 from leadline.cli import benchmark_command, group
 
 COMMANDS = commands()
@@ -88,12 +89,20 @@ def test_a_command_in_a_sentence_exists(mention):
     assert used <= own | {"--help"}
 
 
-def test_the_reference_is_up_to_date(capsys):
-    runpy.run_path(str(CHECKOUT / "tools" / "command-reference"))
+@pytest.mark.parametrize(("tool", "document"), [
+    ("command-reference", "commands.md"), ("findings-reference", "findings.md"),
+])  # fmt: skip
+def test_the_reference_is_up_to_date(tool, document, capsys):
+    runpy.run_path(str(CHECKOUT / "tools" / tool))
     made = capsys.readouterr().out
-    written = (CHECKOUT / "docs" / "commands.md").read_text()
+    written = (CHECKOUT / "docs" / document).read_text()
     # Other versions of click break lines elsewhere.
-    assert written.split() == made.split(), "docs/commands.md is old: run make docs"
+    assert written.split() == made.split(), f"docs/{document} is old: run make docs"
+
+
+def test_every_kind_of_finding_is_in_the_reference():
+    written = (CHECKOUT / "docs" / "findings.md").read_text()
+    assert tuple(re.findall(r"^\| `(\w+)` \|", written, re.MULTILINE)) == kinds()
 
 
 def test_every_command_has_its_section_in_the_reference():

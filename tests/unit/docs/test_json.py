@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from leadline.analysis.findings import SEVERITIES
-from leadline.analysis.findings.kinds import kinds
 from leadline.cli.answer import ANSWER_FORMAT, answer, answered
 from leadline.model.company import Company, Link, OthersJob, OthersProgram
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
@@ -202,11 +201,6 @@ def test_company_has_one_more_field_than_its_struct(text):
 
 def test_the_format_is_the_one_that_is_printed(text):
     assert f"`format` is the version of the object of a run, now {ANSWER_FORMAT}." in text
-
-
-def test_every_kind_of_finding_is_named(text):
-    named = re.search(r"^Kinds:\n\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)[1]
-    assert tuple(re.findall(r"`(\w+)`", named)) == kinds()
 
 
 def test_every_state_and_severity_is_named(text):

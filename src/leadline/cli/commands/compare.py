@@ -12,7 +12,7 @@ from leadline.cli.options import fail_if_option, html_option, runs_option, same_
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.cli.sides import Side
+    from leadline.exchange.subject import Side
 
 
 @click.command()
@@ -88,7 +88,7 @@ def command(
 
 
 def _sides(what: tuple[str, ...], by: str | None, since: str | None, runs: Path) -> list[Side]:
-    from leadline.cli.sides import first_since, side, split
+    from leadline.exchange.subject import first_since, side, split
 
     sides = [side(word, runs) for word in what]
     if (by or since) and len(sides) > 1:

@@ -43,19 +43,22 @@ def error(platform: Platform) -> float | None:
 
 
 def _print_table(found: list[Platform]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
     from leadline.core.units import percent
+    from leadline.output.table import table_of, words
+    from leadline.output.terminal.table import print_table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("name", "nodes", "machine", "error", "source"):
-        table.add_column(heading, overflow="fold", min_width=5 if heading != "name" else 15)
-    for each in found:
-        nodes = f"{each.nodes}x{each.node.cores}"
-        table.add_row(each.name, nodes, each.summary, percent(error(each)), each.source)
-    Console().print(table)
+    columns = ("name", "nodes", words("machine"), "error", words("source"))
+    rows = (
+        (
+            each.name,
+            f"{each.nodes}x{each.node.cores}",
+            each.summary,
+            percent(error(each)),
+            each.source,
+        )
+        for each in found
+    )
+    print_table(table_of(columns, rows))
 
 
 def _show(platform: Platform) -> None:

@@ -35,7 +35,7 @@ def command(
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
     file of another program, as `leadline import` reads them.
     """
-    from leadline.cli.subject import Subject, subject
+    from leadline.exchange.subject import Subject, subject
 
     found = subject(run, runs)
     if recover:

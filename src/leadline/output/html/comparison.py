@@ -7,6 +7,7 @@ from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.output.html.charts import with_data
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
     Panel,
@@ -16,9 +17,10 @@ from leadline.output.html.panels import (
     place_row,
     point_row,
 )
+from leadline.output.html.report_data import no_data
 from leadline.output.html.sections import by_family, part
-from leadline.output.html.sheet import Heading, Sheet, number, without_empty_columns
-from leadline.output.html.sheet import Row as Line
+from leadline.output.table import Column, Table, number, without_empty_columns
+from leadline.output.table import Row as Line
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
@@ -104,7 +106,7 @@ def _panel(
         for name, one in group
         for side, point in ((base, one.base), (other, one.other))
     ]
-    return Panel(
+    panel = Panel(
         identifier=identifier,
         benchmark=benchmark,
         series=series,
@@ -112,12 +114,10 @@ def _panel(
         title=f"{series.replace('_', ' ')} on {where}{more}",
         definition=meant,
         curves=tuple(dict.fromkeys(curve for curve, _ in rows)),
-        figures=(),
         points=tuple(point_row(curve, point) for curve, point in rows),
-        launches=(),
-        switches=(),
-        ratios=tuple(_ratio_row(comparison, name, one) for name, one in group),
+        data={"ratio": [_ratio_row(comparison, name, one) for name, one in group]},
     )
+    return with_data(panel, no_data())
 
 
 def _sides(comparison: Comparison) -> tuple[str, str]:
@@ -148,21 +148,21 @@ def _ratio_row(comparison: Comparison, name: str, one: Compared) -> Row:
 
 
 _HEADINGS = (
-    Heading("Curve"),
+    Column("Curve"),
     number("Size"),
     number("First (µs)"),
     number("Second (µs)"),
     number("Ratio"),
     number("95 % from"),
     number("95 % to"),
-    Heading("Verdict"),
+    Column("Verdict"),
     number("p"),
     number("Launches that would tell"),
-    Heading("Interval by"),
+    Column("Interval by"),
 )
 
 
-def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Sheet:
+def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Table:
     lines = tuple(
         Line(
             (
@@ -181,19 +181,19 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
             identifier=f"figure-{panel.identifier}-{position}",
             classes=one.verdict.replace(" ", "-"),
         )
-        for position, (row, one) in enumerate(zip(panel.ratios, figures, strict=True))
+        for position, (row, one) in enumerate(zip(panel.data["ratio"], figures, strict=True))
     )
     caption = (
         f"{panel.benchmark}, {panel.title}: times in microseconds; the first is {comparison.base}, "
         f"the second {comparison.other}. The ratio is how many times as long the second takes; p "
         "is corrected for the number of figures compared."
     )
-    return without_empty_columns(Sheet(caption, _HEADINGS, lines))
+    return without_empty_columns(Table(caption, _HEADINGS, lines))
 
 
 def _clearest(
     comparison: Comparison, parts: Sequence[tuple[Panel, Sequence[Compared]]]
-) -> list[Sheet]:
+) -> list[Table]:
     """Return the figures that differ for sure, slower ones first, the largest difference first."""
     found = []
     for verdict in ("slower", "faster"):
@@ -213,8 +213,8 @@ def _clearest(
             )
             for panel, one in own[:_MOST_SHOWN]
         )
-        headings = (Heading("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
+        headings = (Column("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
         if lines:
             caption = f"{verdict.capitalize()} than {comparison.base}{shown}"
-            found.append(without_empty_columns(Sheet(caption, headings, lines)))
+            found.append(without_empty_columns(Table(caption, headings, lines)))
     return found

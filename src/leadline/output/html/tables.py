@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from leadline.core.units import format_bytes, format_figure
 from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.output.html.panels import Panel, curve_names, doubt
-from leadline.output.html.sheet import Heading, Row, Sheet, number, without_empty_columns
+from leadline.output.table import Column, Row, Table, number, without_empty_columns
 
 _GLANCE = (
-    Heading("Benchmark"),
-    Heading("Series"),
-    Heading("Where"),
-    Heading("Curve"),
+    Column("Benchmark"),
+    Column("Series"),
+    Column("Where"),
+    Column("Curve"),
     number("Latency (µs)"),
     number("at size"),
     number("Best (MB/s)"),
     number("at size"),
     number("r∞ (MB/s)"),
     number("n½"),
-    Heading("Switches at"),
-    Heading("In doubt"),
+    Column("Switches at"),
+    Column("In doubt"),
 )
 
 
-def glance(analysis: Analysis, panels: Sequence[Panel]) -> Sheet:
+def glance(analysis: Analysis, panels: Sequence[Panel]) -> Table:
     """Return one row a curve: what a reader wants to know first."""
     sweeps = {sweep.points[0]: sweep for sweep in analysis.sweeps if sweep.points}
     rows = []
@@ -38,7 +38,7 @@ def glance(analysis: Analysis, panels: Sequence[Panel]) -> Sheet:
             first = panel.figures[curve_of.index(curve)]
             rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
     return without_empty_columns(
-        Sheet(
+        Table(
             "One row a curve: time of its smallest size, and the largest rate it reached. MB/s is "
             "10⁶ bytes a second. r∞ is the asymptotic bandwidth and n½ the size that reaches half "
             "of it (Hockney).",
@@ -74,11 +74,11 @@ def _glance_row(
 
 
 _FIGURES = (
-    Heading("Curve"),
+    Column("Curve"),
     number("#"),
     number("Size"),
     number("Time"),
-    Heading("Statistic"),
+    Column("Statistic"),
     number("95 % from"),
     number("95 % to"),
     number("p90"),
@@ -90,20 +90,20 @@ _FIGURES = (
     number("Samples"),
     number("Set aside"),
     number("Launches"),
-    Heading("Stopped by"),
-    Heading("In doubt"),
-    Heading("Flags"),
-    Heading("Metrics"),
+    Column("Stopped by"),
+    Column("In doubt"),
+    Column("Flags"),
+    Column("Metrics"),
 )
 
 
-def figures(analysis: Analysis, panel: Panel) -> Sheet | None:
+def figures(analysis: Analysis, panel: Panel) -> Table | None:
     """Return a row for every figure of the panel, None where it has none of its own."""
     if not panel.figures:
         return None
     points = [analysis.points[index] for index in panel.figures]
     return without_empty_columns(
-        Sheet(
+        Table(
             f"{panel.benchmark}, {panel.title}: times in microseconds, bandwidth in MB/s (10⁶ "
             "bytes a second). Set aside: repetitions left out of the statistics for a late start "
             "or wrong data. Flags: how many repetitions carry each.",

@@ -69,8 +69,8 @@ def test_hosts_of_a_virtual_cluster():
 
 
 def test_examples_hold():
-    from leadline.output.terminal import grid, jobs
+    from leadline.output.terminal import jobs, table, text
 
-    for module in (grid, jobs):
+    for module in (jobs, table, text):
         assert doctest.testmod(module).attempted > 0
         assert doctest.testmod(module).failed == 0

@@ -3,8 +3,8 @@
 import pytest
 
 from leadline.model.jobs import Job, Node
-from leadline.output.terminal.grid import lines
-from leadline.output.terminal.jobs import jobs_grid
+from leadline.output.terminal.jobs import jobs_table
+from leadline.output.terminal.table import draw
 from leadline.site.hardware.files import Files
 from leadline.site.schedulers.job_source import in_turn, kinds, with_own_clock
 from leadline.site.schedulers.slurm.jobs import Rows
@@ -60,7 +60,8 @@ def test_rows_cannot_be_forged():
 
 
 def _shown(jobs, width, height=None):
-    return [line.plain for line in lines(jobs_grid(jobs), "caption", width, height)]
+    table = jobs_table(jobs)._replace(caption="caption")
+    return [line.plain for line in draw(table, width, height, "─")]
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 120, 200])

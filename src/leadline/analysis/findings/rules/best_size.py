@@ -7,6 +7,10 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Join smaller messages until they reach the size from which nine tenths of the rate are there."
+)
+
 _PLATEAU = 0.9
 _ENOUGH = 4
 

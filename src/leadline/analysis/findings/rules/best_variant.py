@@ -12,6 +12,8 @@ from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = "Use them; far below the bound there is something left to gain."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each benchmark, library and placement in which several right ways ran."""

@@ -8,6 +8,11 @@ from leadline.core.units import percent
 from leadline.model.run import Run
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "End what it names, or ask for exclusive nodes; stolen time of a virtual machine is another"
+    " guest's."
+)
+
 # Kernel threads and the system's own services take up to a few per cent.
 _LIMITS = {"busy_fraction": 0.1, "stolen_fraction": 0.05}
 

@@ -11,6 +11,8 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 
+ADVICE = "Much of it: `leadline predict` and the findings on scaling say what would gain."
+
 # The part from which on communication is worth more attention than the work.
 _MUCH = 0.25
 _LITTLE = 0.1

@@ -11,6 +11,10 @@ from leadline.analysis.findings.words import command, ratio_text
 from leadline.analysis.stats.association import launches_to_tell
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Measure again when it is gone, and hold the runs against each other with `leadline compare`."
+)
+
 _LAUNCHES, _NAMED = 10, 3
 
 
@@ -32,8 +36,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             text=f"Others were there: {'; '.join(who)}. No launch that is alike was without, so "
             "that these figures cannot show what it cost.",
             evidence={"launches": float(of), "companions": float(sum(map(_size, rest)))},
-            advice="Measure again when it is gone, and hold the runs against each other with "
-            "`leadline compare`.",
+            advice=ADVICE,
         )
 
 

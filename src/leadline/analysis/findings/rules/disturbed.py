@@ -7,6 +7,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "End what `leadline doctor` names, ask for exclusive nodes: a second leadline, a browser or"
+    " a left-over rank is enough. Medians bear a few per cent, tails do not."
+)
+
 # Of all repetitions, and of those of one point.
 _SMALL_OF_RUN, _SMALL_OF_POINT = 0.01, 0.05
 

@@ -7,6 +7,12 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import number
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "A figure that drifts depends on how long it is measured. Rising times come with heat or "
+    "memory that fills up, falling ones with caches and clock frequency: `leadline doctor` says"
+    " what is variable here."
+)
+
 _MATTERS = 1.1
 
 
@@ -26,9 +32,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             f"{number(factor)} times what it takes at the start.{worst_of(list(factors))}",
             effect=factor,
             evidence={"drift_factor": factor},
-            advice="A figure that drifts depends on how long it is measured. Rising times come "
-            "with heat or memory that fills up, falling ones with caches and clock frequency: "
-            "`leadline doctor` says what is variable here.",
+            advice=ADVICE,
             points=tuple(factors),
         )
 

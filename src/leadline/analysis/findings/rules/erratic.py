@@ -9,6 +9,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding, Sweep
 
+ADVICE = (
+    "The machine had other work, or repetitions were too few: measure again on a quiet machine,"
+    " several times. Outputs that are imported together get intervals."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one notice for all such curves, of which other rules say nothing."""
@@ -29,8 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "curves": float(len(curves)),
             "sizes": float(len(worst.points)),
         },
-        advice="The machine had other work, or repetitions were too few: measure again on a quiet "
-        "machine, several times. Outputs that are imported together get intervals.",
+        advice=ADVICE,
         points=tuple(index for sweep in curves for index in sweep.points),
     )
 

@@ -12,6 +12,8 @@ from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.model.summary import Finding
 
+ADVICE = "Do not use it."
+
 
 class _Wrong(NamedTuple):
     wrong: int

@@ -19,6 +19,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Such an algorithm does not suit so many processes and this size: try others (axis "
+    "`algorithm`, or the library's own settings), and measure on more processes."
+)
+
 _COUNTS = 3
 # More than this beyond the logarithm is a notice; within so little of it is a fact.
 _FASTER = 1.25
@@ -101,8 +106,7 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
             "to_processes": float(last),
             "variants": float(len(found)),
         },
-        advice="Such an algorithm does not suit so many processes and this size: try others (axis "
-        "`algorithm`, or the library's own settings), and measure on more processes.",
+        advice=ADVICE,
         points=tuple(index for one in found for index in one.points),
     )
 

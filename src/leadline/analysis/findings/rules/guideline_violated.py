@@ -17,6 +17,11 @@ from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Replace the call by those that do the same, or choose another algorithm there (`leadline "
+    "tune`)."
+)
+
 
 class _Violation(NamedTuple):
     size: int

@@ -7,6 +7,11 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "A program whose ranks wait for each other runs at the tail, not at the median: look for "
+    "what shares the processors with `leadline doctor`."
+)
+
 _HEAVY = 2.0
 _ENOUGH_SAMPLES = 100
 
@@ -34,7 +39,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "median_s": point.median_s,
                 "max_s": max_s,
             },
-            advice="A program whose ranks wait for each other runs at the tail, not at the "
-            "median: look for what shares the processors with `leadline doctor`.",
+            advice=ADVICE,
             points=tuple(group),
         )

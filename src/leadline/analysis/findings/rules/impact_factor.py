@@ -11,6 +11,8 @@ from leadline.core.units import count, number, rate_text
 from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
+ADVICE = "Keep nodes idle between such jobs, or say with each result what ran beside it."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each neighbour, of the figure that it costs most.

@@ -9,6 +9,11 @@ from leadline.core.units import format_seconds, number, rate_text
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Do not use the figures: time more operations in one sample, or look at the definition and "
+    "the limit."
+)
+
 # A limit may be rounded, as a figure is.
 _ROUNDED = 1.02
 

@@ -8,6 +8,11 @@ from leadline.analysis.findings.words import command, name_of, worst_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Give it more time, or accept `--precision 0.05`. On a disturbed machine more time hardly "
+    "helps."
+)
+
 _LONGEST_S = 60
 _MOST_REPETITIONS = 1_000_000
 _LIMITS = ("seconds", "maximum")

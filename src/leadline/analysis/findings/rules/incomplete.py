@@ -11,6 +11,8 @@ from leadline.model.plan import Point
 from leadline.model.run import Run
 from leadline.model.summary import Finding
 
+ADVICE = "Look at these lines, and import the whole output again."
+
 _STATES = {"running": "was cut off while it ran (leadline itself ended)"}
 
 
@@ -69,7 +71,7 @@ def _imported(imported: Import) -> Iterator[Finding]:
                 "first_line": float(first.line),
                 "figures": float(len(imported.figures)),
             },
-            advice="Look at these lines, and import the whole output again.",
+            advice=ADVICE,
         )
     for text, files in _of_whole_files(imported).items():
         yield Finding(

@@ -8,6 +8,11 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding, Jitter
 
+ADVICE = (
+    "End what takes the cores, or leave one free; what goes back to the network, other "
+    "placements may change."
+)
+
 # Of all the time that the ranks spent in calls, and of the time in excess.
 _WORTH_TELLING, _SMALL = 0.05, 0.05
 

@@ -8,6 +8,11 @@ from leadline.measure.knobs.values import same_value
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Look for a variable or file of your own that wins, or a version without the variable "
+    "(`leadline knobs NAME`): the figures do not show the setting."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem for each control variable that a knob set and the library has otherwise."""

@@ -9,6 +9,11 @@ from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.neighbours import BESIDE
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Set the value that is faster for the sizes that your program sends; prove it with more "
+    "launches first."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each value beside `default`, or beside the first where that is not there.

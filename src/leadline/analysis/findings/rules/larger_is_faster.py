@@ -19,6 +19,8 @@ from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Sweep
 
+ADVICE = "Send the larger message there, or choose another algorithm for the smaller one."
+
 # The largest of many ratios of single numbers must be large.
 _SEARCHED = 1.5
 

@@ -22,6 +22,8 @@ from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = "Wait less often: join messages, put instead of send, let communication and work overlap."
+
 # What a benchmark tells of exchanges that follow each other within one operation: how many there
 # are, how long one takes, the size of its messages, and how many of these are puts.
 _COUNT, _TIME, _SIZE, _PUTS = "exchanges", "exchange_us", "message_bytes", "one_sided_percent"

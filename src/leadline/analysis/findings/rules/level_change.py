@@ -8,6 +8,11 @@ from leadline.core.units import count, number
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "The machine was not the same throughout: compare with the times at which other work began "
+    "or ended, and measure again when it is steady."
+)
+
 _MATTERS = 1.25
 
 
@@ -40,8 +45,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "changes": float(changes),
             }
             | ({} if change.repetition is None else {"repetition": float(change.repetition)}),
-            advice="The machine was not the same throughout: compare with the times at which other "
-            "work began or ended, and measure again when it is steady.",
+            advice=ADVICE,
             points=tuple(group),
         )
 

@@ -8,6 +8,10 @@ from leadline.analysis.findings.words import name_of, proof
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Use the faster library where your program spends its time; prove it with more launches first."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each MPI beside the run's first: a notice where the first is slower."""

@@ -8,6 +8,11 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which kind of "
+    "error it is."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each link with errors. Dropped packets count only beside them.
@@ -32,6 +37,5 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "dropped": float(dropped),
                 "launches": float(len(launches)),
             },
-            advice="Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which "
-            "kind of error it is.",
+            advice=ADVICE,
         )

@@ -8,6 +8,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding, Sweep
 
+ADVICE = (
+    "Near the limit only fewer bytes help; far below it, look at the library's protocol and the"
+    " placement."
+)
+
 # From this share of the limit on there is little left to gain.
 _NEAR = 0.8
 # The last sizes differ by less than this where a curve has come to its end.

@@ -10,6 +10,8 @@ from leadline.core.units import number, percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = "Place pairs that talk at once on other nodes or links, or send less at once."
+
 # The metric, and the axis, that says how many pairs talk at once.
 _PAIRS = "pairs"
 # Pairs that lose less than this have links of their own.

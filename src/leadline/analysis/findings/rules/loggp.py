@@ -11,6 +11,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Put the numbers into a model of your program; where g is far below L + 2 o, start many "
+    "messages before waiting for any."
+)
+
 # A stream of messages no larger than this is paced by their number, not by their bytes.
 _SMALL_BYTES = 64
 

@@ -12,6 +12,8 @@ from leadline.core.units import count, number
 from leadline.model.imported import Table
 from leadline.model.summary import Finding
 
+ADVICE = "Compare your machine's balance of memory, network and processor with it."
+
 _GROWING = ("peak", "memory", "processors")
 
 

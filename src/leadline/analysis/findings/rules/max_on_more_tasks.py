@@ -8,6 +8,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
+ADVICE = (
+    "Measure on more tasks before relying on it: what all tasks share, such as a link, is in no"
+    " prediction from few."
+)
+
 # A prediction that changes less than this is no news.
 _GROWS = 1.1
 # Of the numbers of tasks predicted, the one told first; the last is told too.
@@ -35,8 +40,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "predicted_maximum_high_s": far.ci95_high_s,
                 "independent_maximum_s": worst.independent_maximum_s,
             },
-            advice="Measure on more tasks before relying on it: what all tasks share, such as a "
-            "link, is in no prediction from few.",
+            advice=ADVICE,
             points=tuple(one.point for one in group),
         )
 

@@ -10,6 +10,11 @@ from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter
 
+ADVICE = (
+    "A program in step runs at the slowest task: remove what `jitter_cause` names, or send less"
+    " often and more at once."
+)
+
 # Surely so much above the average, the slowest task sets the pace.
 _NOTICE = 1.5
 
@@ -36,10 +41,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "single_s": worst.single_s,
                 "tasks": float(worst.tasks),
             },
-            advice="A program in step runs at the slowest task: remove what `jitter_cause` names, "
-            "or send less often and more at once."
-            if steep
-            else None,
+            advice=ADVICE if steep else None,
             points=tuple(one.point for one in group),
         )
 

@@ -7,6 +7,8 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import format_seconds, percent
 from leadline.model.summary import Finding
 
+ADVICE = "Take the figure as an upper bound; nothing is subtracted from it."
+
 _SMALL = 0.05
 
 
@@ -23,7 +25,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             f"and the harness may be up to {format_seconds(added[worst])} of that "
             f"({percent(added[worst] / median_s)}).{worst_of(group)}",
             evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
-            advice="Take the figure as an upper bound; nothing is subtracted from it.",
+            advice=ADVICE,
             points=tuple(group),
         )
 

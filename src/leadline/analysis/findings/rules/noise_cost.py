@@ -9,6 +9,11 @@ from leadline.core.units import format_seconds, number
 from leadline.model.noise import Noise, NoiseCost
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Fewer and longer phases lose less, and so do ranks that leave a core of each node to the "
+    "system; `periodic_noise` tells what could be switched off."
+)
+
 # What is told: phases of these lengths on these numbers of ranks.
 _PHASES_S, _TASKS = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000)
 # A program that loses so much is worth a look.
@@ -49,10 +54,7 @@ def _finding(evidence: Evidence, noise: Noise) -> Finding:
                 for tasks in _TASKS
             },
         },
-        advice="Fewer and longer phases lose less, and so do ranks that leave a core of each node "
-        "to the system; `periodic_noise` tells what could be switched off."
-        if worst >= _MUCH
-        else None,
+        advice=ADVICE if worst >= _MUCH else None,
         points=(noise.point,),
     )
 

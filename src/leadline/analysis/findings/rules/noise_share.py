@@ -9,6 +9,11 @@ from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, RankNoise
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "`periodic_noise` and `jitter_cause` tell what takes it; `noise_cost` what that costs a "
+    "program. A core left free on each node takes most of it off the others."
+)
+
 # A loss that is worth a look, and a rank that loses far more than the others do.
 _MUCH, _FAR_MORE = 0.01, 1.5
 
@@ -33,10 +38,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "quantum_s": worst.quantum_s,
                 "observed_s": worst.observed_s,
             },
-            advice="`periodic_noise` and `jitter_cause` tell what takes it; `noise_cost` what that "
-            "costs a program. A core left free on each node takes most of it off the others."
-            if worst.lost_fraction >= _MUCH
-            else None,
+            advice=ADVICE if worst.lost_fraction >= _MUCH else None,
             points=tuple(one.point for one in group),
         )
 

@@ -7,6 +7,8 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+ADVICE = "Nothing, or another library or placement that has it."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each reason that a probe gave for leaving points out."""

@@ -12,6 +12,11 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary, Sweep
 
+ADVICE = (
+    "Messages are cut into packets or aligned somewhere: take sizes that fill whole packets, "
+    "and measure in finer steps to see their length."
+)
+
 # So many turns in a row are no chance, where each is beyond the errors of its figures. Where these
 # are not known, more: scatter alone turns at three of four sizes.
 _TURNS, _TURNS_UNSURE = 6, 12
@@ -98,7 +103,6 @@ def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Sw
             "to_bytes": float(sizes[-1]),
             "period_bytes": float(period),
         },
-        advice="Messages are cut into packets or aligned somewhere: take sizes that fill whole "
-        "packets, and measure in finer steps to see their length.",
+        advice=ADVICE,
         points=tuple(inside),
     )

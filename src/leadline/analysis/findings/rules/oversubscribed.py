@@ -7,6 +7,8 @@ from leadline.analysis.findings.words import place_of
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+ADVICE = "For figures of the interconnect take a placement with at most one process a core."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one notice for all figures of oversubscribed launches."""
@@ -23,6 +25,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),
         },
-        advice="For figures of the interconnect take a placement with at most one process a core.",
+        advice=ADVICE,
         points=tuple(marked),
     )

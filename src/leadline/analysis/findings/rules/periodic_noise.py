@@ -9,6 +9,11 @@ from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, Period
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "A timer tick: a kernel with `nohz_full`; a daemon: stop it, or give it a core; a host's "
+    "tick: other cores."
+)
+
 # A period that takes so much is worth a look, one that takes less is not worth telling. Several
 # figures see the same one within this part.
 _MUCH, _LITTLE, _SAME = 0.005, 2e-4, 0.01

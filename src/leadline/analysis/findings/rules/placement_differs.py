@@ -8,6 +8,11 @@ from leadline.model.run import Launch
 from leadline.model.summary import Finding
 from leadline.topology.rank_order.check import find_misplaced
 
+ADVICE = (
+    "A variable or a batch system may overrule the launcher: compare `argv` and `ranks` of the "
+    "launch in run.json."
+)
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one problem for each MPI, placement and order of which a launch misplaced ranks."""
@@ -36,7 +41,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "misplaced_ranks": float(len(wrong)),
                 "nodes_seen": float(len({rank.node for rank in launches[0].ranks})),
             },
-            advice="A variable or a batch system may overrule the launcher: compare `argv` and "
-            "`ranks` of the launch in run.json.",
+            advice=ADVICE,
             points=tuple(figures),
         )

@@ -14,6 +14,11 @@ from leadline.analysis.findings.words import name_of, place_of, proof
 from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Weigh nodes against time; where communication is little of the loss, the processes of a "
+    "node share its memory."
+)
+
 # The order of two curves counts as changed where so many sizes in a row agree.
 _SURE = 3
 

@@ -8,6 +8,8 @@ from leadline.analysis.findings.words import command, name_of
 from leadline.core.units import format_bytes, format_seconds, number
 from leadline.model.summary import Finding, Sweep
 
+ADVICE = "Where it costs, move the limit (knob `eager_limit`) or choose sizes beside it."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each step of each curve: a notice if it costs, a fact if it gains."""

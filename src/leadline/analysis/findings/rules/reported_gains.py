@@ -10,6 +10,8 @@ from leadline.analysis.findings.tables import Records, records
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding
 
+ADVICE = "Measure on your own machine whether it gains there too."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each change of a table with gains in per cent, the largest gain first."""
@@ -33,7 +35,7 @@ def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
             "most_gain_percent": max(high for _, high in ends),
             "reports": float(len(rows)),
         },
-        advice="Measure on your own machine whether it gains there too.",
+        advice=ADVICE,
     )
 
 

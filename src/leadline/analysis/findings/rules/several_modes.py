@@ -8,6 +8,11 @@ from leadline.core.units import format_seconds, percent
 from leadline.model.shape import Shape
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "It says whether they go with the launch, the time or the repetition: more launches, the "
+    "doctor, or the library. Report all typical values."
+)
+
 # Typical values nearer to each other than this make no difference to a program.
 _APART = 1.1
 

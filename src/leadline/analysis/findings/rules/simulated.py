@@ -6,6 +6,8 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+ADVICE = "Use them for what if, not as measurements."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one notice for all figures of a simulated run."""

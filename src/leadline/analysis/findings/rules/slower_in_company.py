@@ -1,5 +1,6 @@
 """Launches that were slower while somebody else was there."""
 
+import statistics
 from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import launches_text, watched
@@ -9,6 +10,8 @@ from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import USEFUL_RATIO
 from leadline.core.units import count, format_seconds, number, rate_text
 from leadline.model.summary import Finding
+
+ADVICE = "Take the launches without it for the machine's own; keep apart from that neighbour."
 
 CHANCE = 0.05
 
@@ -78,6 +81,4 @@ def _range(evidence: Evidence, split: Split) -> str:
 
 
 def _median(values: tuple[float, ...]) -> float:
-    import statistics
-
     return statistics.median(values)

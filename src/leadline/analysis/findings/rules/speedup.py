@@ -11,6 +11,8 @@ from leadline.analysis.stats.comparison import strongest
 from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
 
+ADVICE = "Measure on more processes to find where it ends."
+
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1
 
@@ -58,6 +60,6 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "from_processes": float(first),
             "to_processes": float(last),
         },
-        advice="Measure on more processes to find where it ends.",
+        advice=ADVICE,
         points=tuple(index for one in curves for index in one.points.values()),
     )

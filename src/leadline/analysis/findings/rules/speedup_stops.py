@@ -11,6 +11,11 @@ from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_cu
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "One process does it, or each does all of it: read and build in parallel, where it is a "
+    "visible part of the whole."
+)
+
 _ENOUGH_TO_FIT = 4
 
 
@@ -106,7 +111,6 @@ def _flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "speed_up": max(change),
             "curves": float(len(curves)),
         },
-        advice="One process does it, or each does all of it: read and build in parallel, where it "
-        "is a visible part of the whole.",
+        advice=ADVICE,
         points=tuple(index for curve in curves for index in curve.points.values()),
     )

@@ -19,6 +19,8 @@ from leadline.analysis.stats.comparison import clearly_longer, in_series, time_r
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Sweep
 
+ADVICE = "Split the call there, or set the library's limit at which it takes another way."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each benchmark and MPI where a size takes longer than twice its half."""

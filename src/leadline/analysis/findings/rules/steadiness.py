@@ -12,6 +12,8 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import count, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
+ADVICE = "Compare on this only with many runs, and note what ran beside each."
+
 # The plateau of a curve: the neighbouring sizes that reach so much of its best rate.
 _PLATEAU = 0.95
 _FEWEST_FIGURES = 3
@@ -99,6 +101,6 @@ def _finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:
             "steady_low_MBps": steady.low,
             "steady_high_MBps": steady.high,
         },
-        advice="Compare on this only with many runs, and note what ran beside each.",
+        advice=ADVICE,
         points=(*worst.points, *steady.points),
     )

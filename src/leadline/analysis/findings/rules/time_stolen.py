@@ -7,6 +7,11 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import number, percent
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "Nothing inside this virtual machine can change that: ask for cores of your own, or measure"
+    " when the host has less to do."
+)
+
 # What a benchmark calls the time that was taken from its cores, in per cent of its own.
 _STOLEN = "stolen_percent"
 _MUCH_PERCENT = 0.1
@@ -26,7 +31,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             text=f"The hypervisor took {number(stolen[worst])} % of the time away from the cores "
             f"of {name_of(evidence, worst)}.{hit if struck >= _TOLD else ''}{worst_of(group)}",
             evidence={"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
-            advice="Nothing inside this virtual machine can change that: ask for cores of your "
-            "own, or measure when the host has less to do.",
+            advice=ADVICE,
             points=tuple(group),
         )

@@ -7,6 +7,8 @@ from leadline.analysis.findings.words import command, name_of
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+ADVICE = "Measure them again: the launch ended before the check."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each benchmark and MPI with figures that a launch left unchecked.

@@ -10,6 +10,8 @@ from leadline.core.units import number
 from leadline.model.description import Axis
 from leadline.model.summary import Finding
 
+ADVICE = "Use the faster choice there; prove it with more launches first."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each choice that is faster than the default anywhere.

@@ -7,6 +7,12 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
 
+ADVICE = (
+    "A median bears it up to half of the repetitions; mean, p99 and maximum do not. Measure "
+    "with more repetitions (`--minimum`), or take the first ones for what a program meets that "
+    "communicates seldom."
+)
+
 _MATTERS = 1.1
 
 
@@ -33,8 +39,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "warm_up_factor": factor,
                 "warm_up_fraction": part,
             },
-            advice="A median bears it up to half of the repetitions; mean, p99 and maximum do not. "
-            "Measure with more repetitions (`--minimum`), or take the first ones for what a "
-            "program meets that communicates seldom.",
+            advice=ADVICE,
             points=tuple(group),
         )

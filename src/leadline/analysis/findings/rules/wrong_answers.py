@@ -10,6 +10,11 @@ from leadline.core.units import count
 from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
 
+ADVICE = (
+    "Build what depends on these properties without the flags that give them up: no figure with"
+    " a wrong answer counts as fast."
+)
+
 _NAMED = 6
 
 
@@ -45,8 +50,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             text=f"{benchmark}{f' with {made_with}' if made_with else ''} fails "
             f"{count(len(by_trial), 'trial')}: {told}. {means}".rstrip(),
             evidence={"figures": float(len(points)), "trials": float(len(by_trial))},
-            advice="Build what depends on these properties without the flags that give them up: "
-            "no figure with a wrong answer counts as fast.",
+            advice=ADVICE,
             points=points,
         )
 

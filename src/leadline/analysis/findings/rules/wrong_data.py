@@ -7,6 +7,8 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+ADVICE = "Do not use that combination; its times mean nothing."
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one problem for each benchmark and MPI that delivered a wrong byte.

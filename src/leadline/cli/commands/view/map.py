@@ -10,8 +10,8 @@ from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
     from leadline.analysis.network_map.node_owners import NodeOwners
-    from leadline.cli.subject import Subject
     from leadline.cli.view import Draw
+    from leadline.exchange.subject import Subject
     from leadline.model.map import Map
     from leadline.model.platform import Platform
     from leadline.model.run import Run
@@ -89,9 +89,8 @@ def _asked(
     watch: float | None,
     runs: Path,
 ) -> _Asked:
-    from leadline.cli.part import part
-    from leadline.cli.subject import subject
     from leadline.core.errors import UserError
+    from leadline.exchange.subject import part, subject
 
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)

@@ -17,22 +17,24 @@ _One = Point | PointSummary
 def only(run: Run, choice: str, values: Sequence[str]) -> Run:
     """Return the run with the points and figures that have one of `values` for `choice`.
 
-    A choice is `mpi`, of which the beginning will do, `place`, `bytes`, or an axis, setting or
-    knob. Raises `UserError` where none is left.
+    A choice is `benchmark`, `mpi`, of which the beginning will do, `place`, `bytes`, or an axis,
+    setting or knob. Raises `UserError` where none is left.
     """
     every = _every(run)
     there = {str(_choices(one)[choice]) for one in every if choice in _choices(one)}
-    wanted = {each for value in values for each in _meant(choice, value, there)}
+    if not there:
+        known = ", ".join(dict.fromkeys(name for one in every for name in _choices(one)))
+        raise UserError(f"{run.run} has no choice {choice!r}: it has {known}")
+    wanted = {each for value in values for each in _expand(choice, value, there)}
     if not there & wanted:
-        names = sorted({name for one in every for name in _choices(one)})
-        known = (
-            f"its values are {', '.join(sorted(there))}" if there else f"it has {', '.join(names)}"
+        known = ", ".join(sorted(there))
+        raise UserError(
+            f"{run.run} has no point with {choice}={','.join(values)}: its values are {known}"
         )
-        raise UserError(f"{run.run} has no point with {choice}={','.join(values)}: {known}")
     return _kept(run, lambda one: str(_choices(one).get(choice)) in wanted)
 
 
-def _meant(choice: str, value: str, there: Collection[str]) -> Iterable[str]:
+def _expand(choice: str, value: str, there: Collection[str]) -> Iterable[str]:
     if choice == "bytes":
         return map(str, expand_values(value))
     if choice == "mpi" and value not in there:
@@ -78,4 +80,5 @@ def _kept(run: Run, keep: Callable[[_One], bool]) -> Run:
 def _choices(one: _One) -> dict[str, Value]:
     where = one.placement if isinstance(one, Point) else one
     place = f"{where.nodes}x{where.processes_per_node}"
-    return {**one.axes, **one.conditions, "mpi": one.mpi, "place": place}
+    chosen = {**one.axes, **one.conditions, "mpi": one.mpi, "place": place}
+    return {"benchmark": one.benchmark, **chosen}
