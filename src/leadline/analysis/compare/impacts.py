@@ -1,4 +1,4 @@
-"""What neighbours cost: the figures of a victim that is disturbed over those of it alone.
+"""The impact of neighbours: the results of a disturbed victim over those of it alone.
 
 The impact factor is GPCNeT's congestion impact, the congested over the isolated figure (Chunduri et
 al., "GPCNeT: Designing a Benchmark Suite for Inducing and Measuring Contention in HPC Networks", SC
@@ -107,9 +107,9 @@ def _rate(run: Run, point: PointSummary) -> float | None:
     if (rate := point.metrics.get("neighbour_bytes_per_s")) is not None:
         return rate
     rates = [
-        launch.beside.rate_MBps * 1e6
+        launch.background.rate_MBps * 1e6
         for launch in run.launches
-        if launch.beside and launch.knobs == point.knobs and launch.mpi == point.mpi
+        if launch.background and launch.knobs == point.knobs and launch.mpi == point.mpi
     ]
     return statistics.median(rates) if rates else None
 
