@@ -18,7 +18,7 @@ from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import PointSummary
-from leadline.topology.rank_order.check import misplaced
+from leadline.topology.rank_order.check import find_misplaced
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
@@ -66,7 +66,7 @@ def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
 
 def misplaced_launches(run: Run) -> frozenset[int]:
     """Return the launches whose ranks ran elsewhere than the order asked for."""
-    return frozenset(launch.launch for launch in run.launches if misplaced(launch))
+    return frozenset(launch.launch for launch in run.launches if find_misplaced(launch))
 
 
 def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:

@@ -74,8 +74,8 @@ def command(
 
 
 def _find_software(program: str | None, pid: int | None) -> Software:
+    from leadline.site.software.dependencies import of_process, of_program
     from leadline.site.software.inventory import look
-    from leadline.site.software.loaded import of_process, of_program
 
     if program is not None:
         return of_program(program)
@@ -87,7 +87,7 @@ def _find_software(program: str | None, pid: int | None) -> Software:
 
 def _read_software(word: str | None, runs: Path) -> Software:
     """Return the software in the file of that name, or of the run that is called so."""
-    from leadline.site.software.recorded import of_run, read
+    from leadline.site.software.records import of_run, read
     from leadline.store.folder import RunFolder
 
     path = Path(word or "")

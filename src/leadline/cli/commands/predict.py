@@ -152,12 +152,12 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
 
     if on.endswith(".toml") or on in known_platforms():
         from leadline.predict import described
-        from leadline.topology.platforms.change import changed
+        from leadline.topology.platforms.change import change_platform
         from leadline.topology.platforms.routes import Routes
 
         platform = read_platform(on)
         if change:
-            platform = changed(platform, change)
+            platform = change_platform(platform, change)
         return described.machine_of(platform), Routes(platform)
     if change:
         raise UserError(f"--change {change} changes platforms, and {on} is none: leave it out")

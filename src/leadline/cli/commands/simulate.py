@@ -74,7 +74,7 @@ def _plan_simulation(plan: Plan, options: RunOptions) -> Plan:
     if options.place and options.processes:
         raise UserError("--processes and --place say the same in two ways: leave out one of them")
     if options.processes or not (options.place or _has_placements(plan)):
-        return msgspec.structs.replace(plan, placements=_filled(platform, options.processes))
+        return msgspec.structs.replace(plan, placements=_fill_platform(platform, options.processes))
     return plan
 
 
@@ -84,7 +84,7 @@ def _has_placements(plan: Plan) -> bool:
 
 def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
     from leadline.core.units import expand_values
-    from leadline.topology.platforms.simulation import filled
+    from leadline.topology.platforms.simulation import fill_nodes
 
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)
@@ -92,4 +92,4 @@ def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...
         raise UserError(
             f"--processes {processes}: write numbers such as 128 or 16:128:x2"
         ) from None
-    return tuple(filled(platform, count) for count in counts)
+    return tuple(fill_nodes(platform, count) for count in counts)

@@ -87,7 +87,7 @@ class Tree:
         return came
 
 
-def switched(
+def build_switched(
     name: str,
     topology: str,
     leaves: Mapping[str, Sequence[str]],

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from example_platform import LATENCY_S, MACHINES, machine
 
-from leadline.topology.platforms.description import description
 from leadline.topology.platforms.routes import Routes
+from leadline.topology.platforms.simulation import description
 
 
 @pytest.fixture(scope="module")

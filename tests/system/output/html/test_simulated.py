@@ -7,14 +7,14 @@ from example_run import MadeUpSamples, example_analysis, example_run
 from leadline.output.html.charts import keep_samples
 from leadline.output.html.html import render
 from leadline.topology.platforms.catalogue import read_platform
-from leadline.topology.platforms.change import changed
+from leadline.topology.platforms.change import change_platform
 
 from chromium import show  # isort: skip
 
 
 @pytest.fixture(scope="module")
 def simulated():
-    platform = changed(read_platform("cray-t3e"), "nodes=64,topology.shape=4x4x4")
+    platform = change_platform(read_platform("cray-t3e"), "nodes=64,topology.shape=4x4x4")
     return msgspec.structs.replace(
         example_run(), platform=platform, platform_digest=platform.digest
     )

@@ -14,7 +14,7 @@ from leadline.analysis.network_map.traffic import Message, flows
 from leadline.core.errors import UserError
 from leadline.model.jobs import Node
 from leadline.site.schedulers.plain.topology import PROVIDER as ROWS
-from leadline.site.schedulers.topology import interconnect_of, switched
+from leadline.site.schedulers.topology import build_switched, interconnect_of
 
 PAIRS = ((1,), (0,), (3,), (2,))
 
@@ -80,14 +80,16 @@ def test_where_no_link_is_known_the_pairs_are_drawn():
 
 
 def test_two_switches_share_one_link():
-    network = switched("lab", "switches", {"s0": ["h0", "h1"], "s1": ["h2", "h3"]}, backbone=True)
+    network = build_switched(
+        "lab", "switches", {"s0": ["h0", "h1"], "s1": ["h2", "h3"]}, backbone=True
+    )
     loads = sent(network, (0, 2, 10, 1.0), (1, 3, 10, 1.0), (0, 1, 1, 1.0))
     assert loads["s0", "s1"] == (20, 2, 2)
     assert loads["h0", "s0"] == (11, 2, 2)
 
 
 def test_nodes_that_stand_apart_keep_their_place():
-    network = switched("lab", "switches", {"s0": ["h0", "h1"]}, apart=["vm"])
+    network = build_switched("lab", "switches", {"s0": ["h0", "h1"]}, apart=["vm"])
     assert [vertex.name for vertex in network.graph.vertices] == ["vm", "h0", "h1", "s0"]
     assert sent(network, (1, 2, 4, 1.0)) == {("h0", "s0"): (4, 1, 1), ("h1", "s0"): (4, 1, 1)}
 

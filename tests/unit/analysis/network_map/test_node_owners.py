@@ -8,7 +8,7 @@ from example_runs import launch, run
 from leadline.analysis.network_map.node_owners import BEYOND, LETTERS, by_jobs, by_runs
 from leadline.core.errors import UserError
 from leadline.output.terminal.picture import DOWN, DRAINED, FREE, SEVERAL, USED
-from leadline.site.schedulers.slurm.topology import expanded, tree
+from leadline.site.schedulers.slurm.topology import expand_names, tree
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -116,4 +116,4 @@ def test_without_a_switch_for_each_node_slurm_knows_no_tree(text):
 
 
 def test_slurms_lists_are_expanded():
-    assert expanded("n[08-10,3]-ib,x") == ["n08-ib", "n09-ib", "n10-ib", "n3-ib", "x"]
+    assert expand_names("n[08-10,3]-ib,x") == ["n08-ib", "n09-ib", "n10-ib", "n3-ib", "x"]

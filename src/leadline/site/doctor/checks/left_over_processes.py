@@ -31,7 +31,9 @@ def check(system: System) -> CheckResult:
     return CheckResult(
         name="left-over-processes",
         status="bad" if spinning else "warn" if jobs else "ok",
-        observed=". ".join(f"{title}: {_named(found)}" for title, found in groups if found)
+        observed=". ".join(
+            f"{title}: {_format_processes(found)}" for title, found in groups if found
+        )
         or "no MPI process of another job",
         meaning=(
             "Ranks that spin take a whole core each; daemons hold ports and shared memory."
@@ -64,7 +66,7 @@ def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
     return parent.name in _ADOPTERS or (parent.pid == 1 and parent.name != "leadline")
 
 
-def _named(processes: Iterable[Process], most: int = 4) -> str:
+def _format_processes(processes: Iterable[Process], most: int = 4) -> str:
     found = sorted(processes, key=lambda process: -process.cpu_share)
     more = f" and {len(found) - most} more" if len(found) > most else ""
     return ", ".join(map(str, found[:most])) + more

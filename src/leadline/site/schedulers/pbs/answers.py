@@ -12,7 +12,7 @@ _ADVICE = "`qstat -B` says whether its server is up"
 _HUNG_OR_MISSING = 127
 
 
-def listed(argv: list[str], key: str) -> dict[str, Facts]:
+def list_facts(argv: list[str], key: str) -> dict[str, Facts]:
     """Return facts by name of job or node; those within others are called `a.b`, as in the text.
 
     `key` is what JSON calls all of them. Raises `NoAnswer`.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from leadline.core.errors import UserError
 from leadline.model.jobs import Node
-from leadline.site.schedulers.topology import Interconnect, switched
+from leadline.site.schedulers.topology import Interconnect, build_switched
 from leadline.site.vcluster import control
 
 
@@ -32,7 +32,7 @@ class Lab:
             leaves.setdefault(f"switch {switch[name]}", []).append(name)
         if [name for below in leaves.values() for name in below] != hosts:
             return None
-        return switched("virtual cluster", "switches", leaves, apart=apart, backbone=True)
+        return build_switched("virtual cluster", "switches", leaves, apart=apart, backbone=True)
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The machine that is asked for its software: programs, and why they are what a shell starts."""
+"""The host that is asked for its software: programs, and why a shell starts which."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from threading import Lock
 
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
-from leadline.site.mpi import module_system
 from leadline.site.mpi.choice import default_installation
 from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.source import module_command
 
 PATIENCE_S = 3.0
 _MODES = {"auto": "automatic", "manual": "manual"}
@@ -31,7 +31,7 @@ _ENDING_S = 0.5
 _MOST_BYTES = 4 << 20
 
 
-class Here:
+class Host:
     """A machine as a process with these variables sees it; `root` is where its files begin, and
     programs are started in `cwd`.
     """
@@ -49,10 +49,10 @@ class Here:
         self._lock = Lock()
         self._said: dict[tuple[str, ...], str] = {}
 
-    def without(self, *names: str) -> Here:
+    def without(self, *names: str) -> Host:
         """Return the machine as a process without these variables sees it."""
         rest = {name: text for name, text in self.environment.items() if name not in names}
-        return Here(rest, self.root, self.cwd)
+        return Host(rest, self.root, self.cwd)
 
     def remark(self, text: str) -> None:
         """Note one line on what could not be asked, each only once."""
@@ -83,7 +83,7 @@ class Here:
         that does not end is ended, and a remark.
         """
         if argv not in self._said:
-            status, output = self._printed(argv, patience_s or PATIENCE_S, errors)
+            status, output = self._run(argv, patience_s or PATIENCE_S, errors)
             self._said[argv] = output if status == 0 or failing else ""
         return self._said[argv]
 
@@ -118,14 +118,14 @@ class Here:
     @cached_property
     def _modules(self) -> dict[str, frozenset[str]]:
         """The words of what each loaded module sets."""
-        command = module_system.command(self.environment)
+        command = module_command(self.environment)
         loaded = self.environment.get("LOADEDMODULES", "").split(":") if command else []
         names = [name for name in loaded if name]
         said = {name: self.ask(str(command), "bash", "show", name, errors=True) for name in names}
         separators = str.maketrans("\"'(),:;={}", " " * 10)
         return {name: frozenset(text.translate(separators).split()) for name, text in said.items()}
 
-    def _printed(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
+    def _run(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
         try:
             started = subprocess.Popen(
                 argv,

@@ -1,4 +1,4 @@
-"""Software that was written down: by `leadline env --save`, or in a run."""
+"""Records of software: written by `leadline env --save`, or part of a run."""
 
 import re
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from leadline.site.interference.watcher import Watch
+from leadline.site.interference.watcher import InterferenceWatcher
 
 MARK = "LEADLINE_TAG=run/0"
 
@@ -28,7 +28,7 @@ def test_this_machine_beside_a_known_process(eater):
         times = eater.cpu_times()
         return times.user + times.system
 
-    before, watch = spent(), Watch(MARK)
+    before, watch = spent(), InterferenceWatcher(MARK)
     began = time.monotonic()
     while time.monotonic() - began < 1.2:
         watch.tick()

@@ -1,8 +1,9 @@
-"""Where to look for MPI installations."""
+"""Sources of MPI installations: the interface of `mpi/sources`, and the places they look in."""
 
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -60,3 +61,14 @@ def sources() -> tuple[Source, ...]:
     """Return every source, in the order in which they are asked."""
     found: list[Source] = plugins("leadline.site.mpi.sources", "SOURCE")
     return tuple(sorted(found, key=lambda source: source.order))
+
+
+def module_command(environment: Mapping[str, str]) -> str | None:
+    """Return the program behind `module`, which is a function of each shell; None without one."""
+    for variable in ("LMOD_CMD", "MODULES_CMD"):
+        if environment.get(variable):
+            return environment[variable]
+    home = environment.get("MODULESHOME")
+    beside = os.pathsep.join(str(Path(home) / part) for part in ("bin", "libexec")) if home else ""
+    search = os.pathsep.join(filter(None, (beside, environment.get("PATH", ""))))
+    return shutil.which("modulecmd", path=search) or shutil.which("modulecmd.tcl", path=search)

@@ -1,4 +1,4 @@
-"""What discovery found the last time, and whether that still holds."""
+"""The cache of discovered MPI installations, and whether it still holds."""
 
 import os
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ import msgspec
 
 from leadline import __version__
 from leadline.model.installation import Installation
-from leadline.site.mpi.places import Places, sources
+from leadline.site.mpi.source import Places, sources
 
 _VARIABLES = ("PATH", "LD_LIBRARY_PATH", "MODULEPATH", "CRAY_MPICH_VERSION")
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
+class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """A search's outcome with all that it depended on.
 
     `changed` maps watched paths to their modification time in nanoseconds, 0 for none.
@@ -26,22 +26,22 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     installations: list[Installation] = []
 
 
-def recall(places: Places) -> Memory:
-    """Return what was kept, or an empty memory where there is none or it cannot be read."""
+def recall(places: Places) -> Cache:
+    """Return what was kept, or an empty cache where there is none or it cannot be read."""
     try:
-        return msgspec.json.decode(_file(places).read_bytes(), type=Memory)
+        return msgspec.json.decode(_file(places).read_bytes(), type=Cache)
     except (OSError, msgspec.DecodeError):
-        return Memory()
+        return Cache()
 
 
-def still_true(memory: Memory, places: Places) -> bool:
+def still_true(cache: Cache, places: Places) -> bool:
     """Tell whether a new search would find the same, judging by modification times."""
-    return memory.leadline == __version__ and memory == _memory(memory.installations, places)
+    return cache.leadline == __version__ and cache == _cache(cache.installations, places)
 
 
 def keep(installations: list[Installation], places: Places) -> None:
     """Keep what was found. A home that cannot be written only costs time the next time."""
-    text = msgspec.json.encode(_memory(installations, places))
+    text = msgspec.json.encode(_cache(installations, places))
     file = _file(places)
     partial = file.with_name(f".{file.name}.{os.getpid()}")
     with suppress(OSError):
@@ -54,16 +54,18 @@ def _file(places: Places) -> Path:
     return places.installed / "found.json"
 
 
-def _memory(installations: list[Installation], places: Places) -> Memory:
-    return Memory(
+def _cache(installations: list[Installation], places: Places) -> Cache:
+    return Cache(
         leadline=__version__,
         variables={name: places.environment.get(name, "") for name in _VARIABLES},
-        changed={str(path): _changed_ns(path) for path in _watched(installations, places)},
+        changed={
+            str(path): _changed_ns(path) for path in _find_watched_paths(installations, places)
+        },
         installations=installations,
     )
 
 
-def _watched(installations: list[Installation], places: Places) -> Iterable[Path]:
+def _find_watched_paths(installations: list[Installation], places: Places) -> Iterable[Path]:
     for source in sources():
         yield from source.watched(places)
     for each in installations:

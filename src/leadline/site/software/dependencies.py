@@ -1,4 +1,4 @@
-"""What a program would load, or a process has loaded, as software."""
+"""The dependencies of a program, or of a process: what it would load or has loaded, as software."""
 
 import os
 import platform
@@ -13,11 +13,11 @@ from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.model.software import Item, Software
 from leadline.site.software import elf, process
-from leadline.site.software.here import Here, real_path
+from leadline.site.software.host import Host, real_path
 from leadline.site.software.inventory import now
 from leadline.site.software.kinds.mpi import Mpi
 from leadline.site.software.loader import Loaded, resolve
-from leadline.site.software.mpi_loaded import find_mpis
+from leadline.site.software.mpi_dependencies import find_mpis
 from leadline.site.software.owner import Package, packages
 
 KIND = "library"
@@ -25,13 +25,13 @@ _VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")
 REPLACED = "replaced since"
 
 
-def of_program(name: str, here: Here | None = None) -> Software:
+def of_program(name: str, here: Host | None = None) -> Software:
     """Return the libraries that the loader would load for a program or library, without running it.
 
     A `name` without a slash that is no file here is looked for on PATH. Raises `UserError` that
     says why it cannot be told.
     """
-    there = here or Here()
+    there = here or Host()
     path = Path(name)
     if "/" not in name and not path.exists():
         path = there.which(name) or path
@@ -54,7 +54,7 @@ def of_process(pid: int) -> Software:
     Raises `UserError` where there is no such process, or it may not be looked at.
     """
     seen = process.read(pid)
-    here = Here(seen.environment, cwd=seen.cwd)
+    here = Host(seen.environment, cwd=seen.cwd)
     if seen.is_elsewhere:
         here.remark(f"process {pid} sees other files (a container): what led to each is not known")
         at_start = []
@@ -65,7 +65,7 @@ def of_process(pid: int) -> Software:
     return _software(of, seen.program, seen.program_file, loaded, here, seen.root)
 
 
-def _at_start(program: Path, here: Here) -> list[Loaded]:
+def _at_start(program: Path, here: Host) -> list[Loaded]:
     try:
         loaded = resolve(program, here)
         _tell_variables(program, loaded, here)
@@ -76,7 +76,7 @@ def _at_start(program: Path, here: Here) -> list[Loaded]:
 
 
 def _as_loaded(
-    mapped: Sequence[process.Mapped], at_start: Sequence[Loaded], here: Here
+    mapped: Sequence[process.Mapped], at_start: Sequence[Loaded], here: Host
 ) -> Iterator[Loaded]:
     """Yield what is mapped, with what the loader says of those that it would load at the start."""
     said = {str(real_path(each.path)): each for each in at_start if each.path}
@@ -102,7 +102,7 @@ def _software(
     called: Path,
     program: Path,
     loaded: Sequence[Loaded],
-    here: Here,
+    here: Host,
     root: Path = Path("/"),
 ) -> Software:
     real = {each.path: _real(each.path, root) for each in loaded if each.path}
@@ -111,7 +111,7 @@ def _software(
     for each in loaded:
         if not each.path:
             here.remark(f"{each.name} is not found: the program does not start like this")
-    mpis = [_versioned(each, owned) for each in find_mpis(program, called, loaded, here)]
+    mpis = [_add_version(each, owned) for each in find_mpis(program, called, loaded, here)]
     if len(mpis) > 1:
         here.remark(f"{len(mpis)} MPIs are loaded at once: their functions have the same names")
     return Software(
@@ -125,7 +125,7 @@ def _software(
     )
 
 
-def _versioned(mpi: Item, owned: dict[Path, Package]) -> Item:
+def _add_version(mpi: Item, owned: dict[Path, Package]) -> Item:
     """Give an MPI that is none of the installations here its package's version, if it has one."""
     if mpi.version:
         return mpi
@@ -147,7 +147,7 @@ def _item(each: Loaded, real: dict[str, Path], owned: dict[Path, Package]) -> It
     """Return the library; its version is its package's, else that in its file's name."""
     if not each.path:
         detail = {"because": each.because, "needed by": each.needed_by}
-        return Item(kind=KIND, name=each.name, version="not found", detail=_filled(detail))
+        return Item(kind=KIND, name=each.name, version="not found", detail=_drop_empty(detail))
     if each.because == REPLACED:
         # The file that has its name now is not the one that runs.
         return Item(kind=KIND, name=each.name, version=REPLACED, path=each.path)
@@ -164,10 +164,12 @@ def _item(each: Loaded, real: dict[str, Path], owned: dict[Path, Package]) -> It
         "needed by": each.needed_by,
         "build": build,
     }
-    return Item(kind=KIND, name=each.name, version=version, path=str(file), detail=_filled(detail))
+    return Item(
+        kind=KIND, name=each.name, version=version, path=str(file), detail=_drop_empty(detail)
+    )
 
 
-def _filled(detail: dict[str, str]) -> dict[str, str]:
+def _drop_empty(detail: dict[str, str]) -> dict[str, str]:
     return {name: text for name, text in detail.items() if text}
 
 
@@ -190,7 +192,7 @@ def _build_id(file: Path) -> str:
         return ""
 
 
-def _tell_variables(program: Path, loaded: Sequence[Loaded], here: Here) -> None:
+def _tell_variables(program: Path, loaded: Sequence[Loaded], here: Host) -> None:
     """Remark on the variables that lead the loader elsewhere: what it would load without each."""
     for name in (name for name in _VARIABLES if here.environment.get(name)):
         without = {each.name: each for each in resolve(program, here.without(name))}

@@ -1,4 +1,4 @@
-"""Which MPI a program loads, and whether it is the one that it was built with."""
+"""The MPI that a program loads, and whether it is the one that it was built with."""
 
 import re
 import shlex
@@ -12,7 +12,7 @@ from leadline.model.installation import Installation
 from leadline.model.software import Item
 from leadline.site.mpi.family import families
 from leadline.site.software import elf
-from leadline.site.software.here import Here, real_path
+from leadline.site.software.host import Host, real_path
 from leadline.site.software.kinds.mpi import Mpi
 from leadline.site.software.loader import Loaded
 
@@ -33,7 +33,7 @@ class _Known(msgspec.Struct, frozen=True):
         return {path.parent for path in self.libraries.values()}
 
 
-def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Here) -> Iterator[Item]:
+def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Host) -> Iterator[Item]:
     """Yield each MPI among the libraries that a program loads, usually one or none.
 
     Whether it is the right one is for who asks for it: the program, one of its libraries, or an
@@ -48,14 +48,14 @@ def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Here)
         if real in seen or (real and "MPI_Init" not in exported):
             continue
         seen.add(real)
-        asking = next((file for file in files if library.name in _needed(file)), None)
+        asking = next((file for file in files if library.name in _read_needed(file)), None)
         found = _item(library.name, real, family, asking, here)
         asked_by = {"asked by": str(called)} if asking == program else {}
         yield msgspec.structs.replace(found, detail={**found.detail, **asked_by})
 
 
-def _item(name: str, real: Path | None, family: str, asking: Path | None, here: Here) -> Item:
-    known = _known(here)
+def _item(name: str, real: Path | None, family: str, asking: Path | None, here: Host) -> Item:
+    known = _find_known(here)
     owner = next((each for each in known if real and _has(each, real)), None)
     built, because = _built_with(asking, name, known, owner)
     return Item(
@@ -74,7 +74,7 @@ def _item(name: str, real: Path | None, family: str, asking: Path | None, here: 
     )
 
 
-def _needed(file: Path) -> tuple[str, ...]:
+def _read_needed(file: Path) -> tuple[str, ...]:
     try:
         return elf.read(file).needed
     except UserError:
@@ -129,13 +129,13 @@ def _has(known: _Known, real: Path) -> bool:
     return prefix not in _SYSTEM_PREFIXES and real.is_relative_to(real_path(prefix))
 
 
-def _known(here: Here) -> list[_Known]:
+def _find_known(here: Host) -> list[_Known]:
     installations = here.installations
     here.ask_all([each.mpicc, "-show"] for each in installations if each.mpicc)
     return [_Known(each, _libraries(each, here)) for each in installations]
 
 
-def _libraries(installation: Installation, here: Here) -> dict[str, Path]:
+def _libraries(installation: Installation, here: Host) -> dict[str, Path]:
     """Return the MPI libraries that the wrapper links, by soname, as real files."""
     try:
         words = shlex.split(here.ask(installation.mpicc or "", "-show"))
@@ -150,7 +150,7 @@ def _libraries(installation: Installation, here: Here) -> dict[str, Path]:
         file = next((folder / name for folder in folders if (folder / name).is_file()), None)
         if not file:
             continue
-        real = _linked(file)
+        real = _follow_links(file)
         try:
             soname = elf.read(real).soname or real.name
         except UserError:
@@ -160,7 +160,7 @@ def _libraries(installation: Installation, here: Here) -> dict[str, Path]:
     return found
 
 
-def _linked(file: Path) -> Path:
+def _follow_links(file: Path) -> Path:
     """Return the library behind links, or behind the linker script that wheels have for a link."""
     try:
         with file.open("rb") as stream:

@@ -9,7 +9,7 @@ import pytest
 from leadline.model.company import Company
 from leadline.model.jobs import Job
 from leadline.model.run import BatchJob, Launch, Outcome, RankPlace
-from leadline.site.interference.recorder import JobWatch, Onlooker
+from leadline.site.interference.recorder import InterferenceRecorder, JobWatch
 from leadline.site.schedulers.job_source import NoAnswer
 
 NOTHING = Company(host="here", seconds=1.0, looks=1, looks_cpu_s=0.0)
@@ -195,11 +195,11 @@ def launch_of(*hosts):
 def test_hosts_that_nobody_sees_are_named(options, unseen, system, monkeypatch):
     monkeypatch.setattr("leadline.site.interference.recorder.sources", lambda: [system])
     system.answer = [job("7"), job("8")]
-    onlooker = Onlooker("run", **options)
+    recorder = InterferenceRecorder("run", **options)
     launch = launch_of(platform.node(), "h1")
-    tick = onlooker.beside(launch, lambda: True)
+    tick = recorder.watch(launch, lambda: True)
     assert tick() is True
-    company = onlooker.company_of(launch)
+    company = recorder.interference_of(launch)
     assert company.unseen_hosts == unseen
     assert (company.host == "") == ("job" in options)
 
@@ -209,9 +209,9 @@ def test_the_job_in_which_leadline_runs_is_its_own(system, monkeypatch):
     monkeypatch.setattr("leadline.site.interference.recorder.batch_systems", lambda: [system])
     monkeypatch.setenv("MADE_UP_JOB", "7")
     system.answer = [job("7", used_s=1e10), job("8", used_s=1e10)]
-    onlooker = Onlooker("run")
+    recorder = InterferenceRecorder("run")
     launch = launch_of("h0")
-    onlooker.beside(launch, lambda: False)
-    company = onlooker.company_of(launch)
+    recorder.watch(launch, lambda: False)
+    company = recorder.interference_of(launch)
     assert [each.id for each in company.jobs] == ["8"]
     assert company.batch_system == "made-up"

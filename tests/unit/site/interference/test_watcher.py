@@ -9,7 +9,7 @@ import pytest
 
 from leadline.site.hardware.files import Files
 from leadline.site.interference.links import Counted, link_counters
-from leadline.site.interference.watcher import Watch
+from leadline.site.interference.watcher import InterferenceWatcher
 
 HERTZ = os.sysconf("SC_CLK_TCK")
 MARK = "LEADLINE_TAG=run/0"
@@ -42,7 +42,7 @@ class Machine:
         self.write(f"proc/{pid}/environ", f"HOME=/\0{mark}\0")
 
     def watch(self, **options):
-        return Watch(MARK, files=self.files, clock=lambda: self.now_s, **options)
+        return InterferenceWatcher(MARK, files=self.files, clock=lambda: self.now_s, **options)
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def eater(tmp_path):
 
 
 def test_this_machines_loopback():
-    watch = Watch(MARK)
+    watch = InterferenceWatcher(MARK)
     data = bytes(2_000_000)
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
