@@ -1,7 +1,8 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources := src tests benchmarks
+python_sources := src tests benchmarks tools/command-reference tools/commit-subjects tools/lint-scripts
+shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
@@ -18,7 +19,7 @@ test: ## run all tests
 	@tools/setup test lint
 	@tools/test
 
-lint: ## check style, types and layers
+lint: ## check style, types, layers, scripts and spelling
 	@tools/setup lint
 	$(bin)/ruff check $(python_sources)
 	$(bin)/ruff format --check $(python_sources)
@@ -27,6 +28,11 @@ lint: ## check style, types and layers
 	$(bin)/lint-imports
 	$(bin)/clang-format --dry-run -Werror $(cpp_sources)
 	$(bin)/gersemi --check $(cmake_sources)
+	$(bin)/shellcheck $(shell_sources)
+	$(bin)/python tools/lint-scripts
+	$(bin)/codespell
+	$(bin)/pre-commit validate-config
+	$(bin)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 format: ## rewrite sources in the common style
 	@tools/setup lint
@@ -35,9 +41,10 @@ format: ## rewrite sources in the common style
 	$(bin)/clang-format -i $(cpp_sources)
 	$(bin)/gersemi --in-place $(cmake_sources)
 
-docs: ## write docs/commands.md from the commands themselves
+docs: ## write docs/commands.md and docs/findings.md from the code
 	@tools/setup
 	$(bin)/python tools/command-reference > docs/commands.md
+	$(bin)/python tools/findings-reference > docs/findings.md
 
 clean: ## remove what was built here, the environment apart
 	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

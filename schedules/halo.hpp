@@ -9,7 +9,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 // One exchange of `bytes` with each neighbour on a grid as square as possible. `node_of` is the
 // node of each rank: pattern `bunched` gives each node a compact part of the grid. Throws Refused
@@ -24,4 +24,4 @@ struct HaloPlan {
 Schedule halo_schedule(const HaloPlan& plan, std::size_t most_steps,
                        const std::function<void(int)>& done);
 
-}  // namespace leadline
+}  // namespace leadline::replay

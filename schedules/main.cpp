@@ -27,7 +27,7 @@
 #include "schedules/recorder/recorder.hpp"
 #include "schedules/replay/replay.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 // 4 GiB.
@@ -47,17 +47,19 @@ class Progress {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(500)) return;
     last_ = now;
-    std::cout << JsonObject().add(what, count).text() << std::endl;
+    std::cout << probe::JsonObject().add(what, count).text() << std::endl;
   }
 
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-std::string numbers(const std::vector<double>& values) { return json_array(values, json_number); }
+std::string numbers(const std::vector<double>& values) {
+  return probe::json_array(values, probe::json_number);
+}
 
 std::string text_of(const Outcome& outcome, std::size_t steps) {
-  return JsonObject()
+  return probe::JsonObject()
       .add("seconds", outcome.seconds)
       .add("messages", static_cast<double>(outcome.messages))
       .add("bytes", static_cast<double>(outcome.bytes))
@@ -204,9 +206,9 @@ class Session {
       });
       std::cout << text_of(outcome, steps) << std::endl;
     } catch (const Refused& refused) {
-      std::cout << JsonObject().add("refused", refused.what()).text() << std::endl;
+      std::cout << probe::JsonObject().add("refused", refused.what()).text() << std::endl;
     } catch (const std::bad_alloc&) {
-      std::cout << JsonObject().add("refused", "not enough memory").text() << std::endl;
+      std::cout << probe::JsonObject().add("refused", "not enough memory").text() << std::endl;
     }
   }
 
@@ -216,24 +218,26 @@ class Session {
 
 std::string described() {
   const auto named = [](const Named& one) {
-    return JsonObject()
+    return probe::JsonObject()
         .add("name", one.name)
         .add("summary", one.summary)
         .add("reference", one.reference)
         .text();
   };
   const auto collective = [&](const auto& entry) {
-    return JsonObject()
+    return probe::JsonObject()
         .add("benchmark", entry.first)
         .add("unit_bytes", static_cast<double>(entry.second.unit_bytes))
-        .add_json("algorithms", json_array(entry.second.algorithms, named))
+        .add_json("algorithms", probe::json_array(entry.second.algorithms, named))
         .text();
   };
-  const auto pattern = [](const ExchangePattern& one) { return json_string(one.name); };
-  return JsonObject()
-      .add_json("collectives", json_array(Listed::collectives(), collective))
+  const auto pattern = [](const probe::ExchangePattern& one) {
+    return probe::json_string(one.name);
+  };
+  return probe::JsonObject()
+      .add_json("collectives", probe::json_array(Listed::collectives(), collective))
       .add("halo", "mpi/halo")
-      .add_json("patterns", json_array(exchange_patterns(), pattern))
+      .add_json("patterns", probe::json_array(probe::exchange_patterns(), pattern))
       .text();
 }
 
@@ -259,9 +263,9 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  return leadline::run(argc, argv);
+  return leadline::replay::run(argc, argv);
 }

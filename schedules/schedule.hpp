@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace leadline {
+namespace leadline::replay {
 
 inline constexpr std::int32_t kNoRank = -1;
 
@@ -45,4 +45,4 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -1,16 +1,13 @@
-"""What tests of several parts have in common: their tiers, a browser, leadline's home for tests."""
-
-import sys
-from pathlib import Path
-
-import pytest
-from hypothesis import settings
-
-# What several folders of tests share: examples, made-up runs, daemons.
-sys.path.insert(0, str(Path(__file__).parent / "support"))
+"""What tests of several parts have in common: their tiers, leadline's home, a browser."""
 
 import chromium
+import kept_home
+import pytest
 import tiers
+from hypothesis import settings
+
+# Fixtures of several folders.
+pytest_plugins = ("command", "transparency")
 
 # Properties are held to what they say, not to how long a busy machine takes for an example.
 settings.register_profile("leadline", deadline=None)
@@ -19,46 +16,61 @@ settings.load_profile("leadline")
 WATCH = tiers.Watch()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark each test with its tier, and have what is measured on a shared machine measured again
+    """Mark each test with its tier; have what is measured on a shared machine measured again
     before it counts as wrong.
     """
     for item in items:
-        item.add_marker(tiers.tier_of_item(item))
+        if not item.get_closest_marker("full"):
+            item.add_marker(tiers.tier_of(item.path))
         if item.get_closest_marker("timing"):
             item.add_marker(pytest.mark.flaky(reruns=2))
 
 
+def _is_unit(node):
+    return tiers.tier_of(node.path) == "unit"
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
-    """Let no file of the tier `unit` start a process when it is imported."""
-    if isinstance(collector, pytest.File) and tiers.tier_of(collector.path) == "unit":
-        WATCH.begin(collector.nodeid)
-        try:
-            return (yield)
-        finally:
-            WATCH.end()
-    return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    """Fail a test of the tier `unit` that started a process and hid it."""
-    report = yield
-    if call.when == "call" and report.passed and tiers.tier_of(item.path) == "unit":
-        pass
-    return report
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item, nextitem):
-    """Let no test of the tier `unit` start a process, its fixtures included."""
-    if tiers.tier_of(item.path) == "unit":
-        WATCH.begin(item.nodeid)
+    """Let no file in `unit` start a process when it is imported."""
+    if not (isinstance(collector, pytest.Module) and _is_unit(collector)):
+        return (yield)
+    WATCH.begin(collector.nodeid)
     try:
         return (yield)
     finally:
         WATCH.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Let no test in `unit` start a process, nor its fixtures."""
+    if not _is_unit(item):
+        return (yield)
+    WATCH.begin(item.nodeid)
+    try:
+        return (yield)
+    finally:
+        WATCH.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Fail a test in `unit` that started a process and hid it."""
+    result = yield
+    WATCH.prove_none_started()
+    return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def leadline_home(tmp_path_factory):
+    """A home of leadline's for the session, never the developer's own."""
+    home = kept_home.make_home(tmp_path_factory.mktemp("leadline") / "home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LEADLINE_HOME", str(home))
+        yield home
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace leadline {
+namespace leadline::coll {
 
 inline constexpr int kAlgorithmTag = 0;
 
@@ -67,4 +67,4 @@ class Algorithm {
     if (const int code = (call); code != MPI_SUCCESS) return code; \
   } while (false)
 
-}  // namespace leadline
+}  // namespace leadline::coll

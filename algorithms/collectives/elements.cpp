@@ -6,7 +6,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 // A cache line, and more than any element of C asks for.
@@ -167,4 +167,4 @@ int Scratch::allocate(MPI_Aint lowest, std::size_t bytes) {
   return MPI_SUCCESS;
 }
 
-}  // namespace leadline
+}  // namespace leadline::coll

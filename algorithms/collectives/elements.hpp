@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace leadline {
+namespace leadline::coll {
 
 // Where `count` elements lie, in bytes from the address that an MPI call is given.
 struct Elements {
@@ -93,4 +93,4 @@ class Scratch {
   void* address_ = nullptr;
 };
 
-}  // namespace leadline
+}  // namespace leadline::coll

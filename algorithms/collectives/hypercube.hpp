@@ -13,7 +13,7 @@
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/reduction.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 class Hypercube {
  public:
@@ -106,4 +106,4 @@ inline int fold_pair(const Hypercube& cube, const Elements& elements, Reduction&
   return reduction.combine(cube.order_of(cube.other_of_pair()));
 }
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -4,7 +4,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int Reduction::combine(Part part, Received received) {
   void* arrived = elements_.at(room_, part.first);
@@ -37,4 +37,4 @@ int find_commutative(MPI_Op op, bool& commutative) {
   return MPI_SUCCESS;
 }
 
-}  // namespace leadline
+}  // namespace leadline::coll

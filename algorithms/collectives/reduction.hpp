@@ -5,7 +5,7 @@
 
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 // Begins with the rank's own operand, which is left as it is unless it lies in one of the two
 // rooms. MPI_Reduce_local leaves its result where its second operand was, so values move between
@@ -52,4 +52,4 @@ int copy_part(const Elements& elements, Part part, const void* from, void* to, M
 // Whether operands may be reduced in any order.
 int find_commutative(MPI_Op op, bool& commutative);
 
-}  // namespace leadline
+}  // namespace leadline::coll

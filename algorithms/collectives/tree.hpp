@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace leadline {
+namespace leadline::coll {
 
 class BinomialTree {
  public:
@@ -45,4 +45,4 @@ class BinomialTree {
   int span_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::coll

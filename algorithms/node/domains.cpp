@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <fstream>
 
-namespace leadline {
+namespace leadline::node {
 
 std::vector<int> numbers_in_list(const std::string& list) {
   std::vector<int> numbers;
@@ -66,4 +66,4 @@ std::vector<int> first_ranks_of_domains(const std::vector<int>& domains) {
   return first_ranks;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace leadline {
+namespace leadline::node {
 
 // The one to whose cores this process is bound; -1 where it may run in several, or there is one
 // only.
@@ -18,4 +18,4 @@ std::vector<int> numbers_in_list(const std::string& list);
 // each is alone in its own.
 std::vector<int> first_ranks_of_domains(const std::vector<int>& domains);
 
-}  // namespace leadline
+}  // namespace leadline::node

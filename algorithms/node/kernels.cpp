@@ -17,7 +17,7 @@
 #define FOR_EACH_VECTOR_WIDTH
 #endif
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 struct Sum {
@@ -280,4 +280,4 @@ void stream_bytes(const void* from, void* to, std::size_t bytes) {
 #endif
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

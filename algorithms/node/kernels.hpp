@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace leadline {
+namespace leadline::node {
 
 // out[i] = left[i] op right[i], in whole elements. `out` may be `left` or `right`, but not overlap
 // them otherwise.
@@ -50,4 +50,4 @@ void copy_bytes_ahead(const void* from, void* to, std::size_t bytes);
 // Past the caches: `to` is a multiple of 64. Visible to other cores before anything stored later.
 void stream_bytes(const void* from, void* to, std::size_t bytes);
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -10,7 +10,7 @@
 #include "algorithms/node/domains.hpp"
 #include "algorithms/node/settings.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // Polls before a waiting rank gives its core to another one: some 20 us, longer than any collective
@@ -102,4 +102,4 @@ void Node::ask_who_is_done(Step step) {
   finished_ = least;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -27,7 +27,7 @@
 #include "algorithms/node/single_copy.hpp"
 #include "algorithms/node/survey.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 // A cache line of data that carries its own step: it has arrived whole when the step has. One
 // transfer between cores instead of two, flag and data.
@@ -315,4 +315,4 @@ class Node {
   int error_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

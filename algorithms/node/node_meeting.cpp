@@ -1,7 +1,7 @@
 // The barrier in two halves. Not in groups: who meets other nodes in between waits longer for them.
 #include "algorithms/node/node_collectives.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 void node_arrive(Node& node) {
   const Step step = node.begin();
@@ -22,4 +22,4 @@ void node_leave(Node& node) {
   node.done();
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

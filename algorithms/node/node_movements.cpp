@@ -5,7 +5,7 @@
 #include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node/paced.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 const std::byte* at(const void* data, std::size_t offset) {
@@ -183,7 +183,7 @@ std::size_t piece_bytes(std::size_t slot_bytes, int ranks) {
 
 }  // namespace
 
-void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
+void bcast(Node& node, void* data, std::size_t bytes, int root) {
   if (bytes <= kMostInCellOfRoot) {
     if (node.rank() == root) {
       node.write_cell(node.begin(), data, bytes);
@@ -236,7 +236,7 @@ void node_bcast(Node& node, void* data, std::size_t bytes, int root) {
   }
 }
 
-void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
+void allgather(Node& node, const void* in, void* out, std::size_t bytes) {
   std::byte* const mine = at(out, block(node.rank(), bytes));
   const Blocks of_two{.sent = static_cast<const std::byte*>(in),
                       .received = at(out, block(node.rank() == 0 ? 1 : 0, bytes)),
@@ -275,7 +275,7 @@ void node_allgather(Node& node, const void* in, void* out, std::size_t bytes) {
       });
 }
 
-void node_gather(Node& node, const void* in, void* out, std::size_t bytes, int root) {
+void gather(Node& node, const void* in, void* out, std::size_t bytes, int root) {
   node.choose_way(bytes);
   for (std::size_t offset = 0; offset < bytes; offset += node.slot_bytes()) {
     const std::size_t now = std::min(node.slot_bytes(), bytes - offset);
@@ -295,7 +295,7 @@ void node_gather(Node& node, const void* in, void* out, std::size_t bytes, int r
   if (node.rank() == root) copy_unless_same(in, at(out, block(root, bytes)), bytes);
 }
 
-void node_scatter(Node& node, const void* in, void* out, std::size_t bytes, int root) {
+void scatter(Node& node, const void* in, void* out, std::size_t bytes, int root) {
   node.choose_way(bytes);
   const std::size_t chunk = piece_bytes(node.slot_bytes(), node.size());
   for (std::size_t offset = 0; offset < bytes; offset += chunk) {
@@ -316,7 +316,7 @@ void node_scatter(Node& node, const void* in, void* out, std::size_t bytes, int 
   if (node.rank() == root) copy_unless_same(at(in, block(root, bytes)), out, bytes);
 }
 
-void node_alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
+void alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
   const std::size_t mine = block(node.rank(), bytes);
   const std::size_t others = block(node.rank() == 0 ? 1 : 0, bytes);
   const Blocks of_two{.sent = at(in, others),
@@ -357,4 +357,4 @@ bool holds_pieces_for(const Node& node, int ranks) {
   return piece_bytes(node.slot_bytes(), ranks) > 0;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -7,7 +7,7 @@
 #include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node/paced.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // Where a rank puts its operands for another one, among those for all others: with two ranks, there
@@ -119,8 +119,8 @@ class Scatter {
 
 }  // namespace
 
-void node_reduce_scatter(Node& node, Reducer& reducer, const void* in, void* out,
-                         std::size_t bytes_per_block) {
+void reduce_scatter(Node& node, Reducer& reducer, const void* in, void* out,
+                    std::size_t bytes_per_block) {
   if (node.size() == 1) {
     if (in != out) std::memcpy(out, in, bytes_per_block);
     return;
@@ -133,4 +133,4 @@ void node_reduce_scatter(Node& node, Reducer& reducer, const void* in, void* out
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -10,7 +10,7 @@
 #include "algorithms/node/paced.hpp"
 #include "algorithms/node/settings.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // Ranks of a group, when all are too many to read from.
@@ -260,7 +260,7 @@ void reduce_in_parts(Node& node, Reducer& reducer, const void* in, void* out, st
 
 }  // namespace
 
-void node_barrier(Node& node) {
+void barrier(Node& node) {
   if (node.size() == 2) {
     const Step step = node.begin_swap();
     node.give(step, nullptr, 0);
@@ -285,7 +285,7 @@ void node_barrier(Node& node) {
   node.all_finished(step - 1);
 }
 
-void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
+void allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
   if (node.size() == 2) {
     allreduce_of_two(node, reducer, in, out, bytes);
   } else if (bytes <= Cell::kBytes) {
@@ -295,8 +295,7 @@ void node_allreduce(Node& node, Reducer& reducer, const void* in, void* out, std
   }
 }
 
-void node_reduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes,
-                 int root) {
+void reduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes, int root) {
   if (node.size() == 1) {
     if (in != out) std::memcpy(out, in, bytes);
   } else if (bytes <= Cell::kBytes) {
@@ -308,4 +307,4 @@ void node_reduce(Node& node, Reducer& reducer, const void* in, void* out, std::s
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

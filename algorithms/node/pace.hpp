@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leadline {
+namespace leadline::node {
 
 // In the order in which they are tried: what is stored past the caches is in none afterwards.
 enum class Way : std::uint8_t { kSamePlace, kNewPlace, kPastCaches, kSingleCopy };
@@ -191,4 +191,4 @@ class Pace {
   std::array<Size, kSizes> sizes_{};
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -9,7 +9,7 @@
 #include "algorithms/node/node.hpp"
 #include "algorithms/node/pace.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 // While it lives, all ranks exchange `bytes` in slots, each writing them in the way that it finds
 // fastest.
@@ -109,4 +109,4 @@ class Node::Spread {
   Pace::Ticks start_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

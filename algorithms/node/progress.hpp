@@ -1,7 +1,7 @@
 // What a rank does for the communication library while it waits in shared memory.
 #pragma once
 
-namespace leadline {
+namespace leadline::node {
 
 class Progress {
  public:
@@ -14,4 +14,4 @@ class Progress {
   virtual int make() = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -5,7 +5,7 @@
 
 #include "algorithms/node/kernels.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 // An operation on elements of one type: a kernel, or where there is none, what another library
 // does.
@@ -36,4 +36,4 @@ class Reducer {
   std::size_t element_bytes_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leadline {
+namespace leadline::node {
 
 using Step = std::uint64_t;
 
@@ -55,4 +55,4 @@ class Ring {
   std::array<Slot, kBanks> slots_{};
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

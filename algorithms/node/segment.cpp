@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace leadline {
+namespace leadline::node {
 
 Segment::Segment(std::byte* memory, std::size_t bytes_per_rank, int ranks)
     : mapping_(memory, Unmap{bytes_per_rank * static_cast<std::size_t>(ranks)}) {
@@ -17,4 +17,4 @@ Segment::Segment(std::vector<std::byte*> parts) : parts_(std::move(parts)) {}
 
 void Segment::Unmap::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
-}  // namespace leadline
+}  // namespace leadline::node

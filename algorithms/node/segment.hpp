@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace leadline {
+namespace leadline::node {
 
 class Segment {
  public:
@@ -30,4 +30,4 @@ class Segment {
   std::vector<std::byte*> parts_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

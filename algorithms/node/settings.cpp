@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 template <typename Number>
@@ -51,4 +51,4 @@ const Settings& settings() {
   return all;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

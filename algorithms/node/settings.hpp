@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace leadline {
+namespace leadline::node {
 
 // What fits into a cell fits into any slot.
 inline constexpr std::size_t kLeastSlotBytes = 2 << 10;
@@ -32,4 +32,4 @@ struct Settings {
 // Read once. A value that makes no sense is told on standard error and not used.
 const Settings& settings();
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #endif
 
-namespace leadline {
+namespace leadline::node {
 
 Introduction introduce_this_process() {
   // No other process has the same at the same address but by chance.
@@ -48,4 +48,4 @@ bool read_memory_of(std::int64_t process, std::uintptr_t from, void* to, std::si
 #endif
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

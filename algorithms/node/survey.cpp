@@ -8,7 +8,7 @@
 #include "algorithms/node/ring.hpp"
 #include "algorithms/node/settings.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 constexpr int kMostLarge = 8;
@@ -43,4 +43,4 @@ Survey::Survey(bool yields_soon, Room room)
   if (room == kLarge) ring_bytes = std::max(ring_bytes, large_ring_bytes());
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace leadline {
+namespace leadline::node {
 
 // A large ring holds more than a core's own caches, so that a slot has left them when its turn
 // comes again. Only the first nodes that a process belongs to, which are those in use, have one;
@@ -22,4 +22,4 @@ struct Survey {
   std::size_t ring_bytes;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -9,7 +9,7 @@
 #include "algorithms/node_mpi/communicator.hpp"
 #include "algorithms/node_mpi/row.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 int exchange_between_nodes(SharedCommunicator& shared, std::byte* by_place, std::size_t bytes) {
@@ -28,17 +28,17 @@ int between_nodes(SharedCommunicator& shared, const void* in, std::byte* out, st
   const std::size_t total = bytes * static_cast<std::size_t>(shared.size());
   Node& node = shared.node();
   if (!shared.leads()) {
-    node_gather(node, in, nullptr, bytes, 0);
-    node_bcast(node, out, total, 0);
+    gather(node, in, nullptr, bytes, 0);
+    bcast(node, out, total, 0);
     return MPI_SUCCESS;
   }
   std::vector<std::byte> unsorted(shared.in_order() ? 0 : total);
   std::byte* const by_place = shared.in_order() ? out : unsorted.data();
   const auto first = static_cast<std::size_t>(shared.first_place(shared.this_node()));
-  node_gather(node, in, by_place + first * bytes, bytes, 0);
+  gather(node, in, by_place + first * bytes, bytes, 0);
   const int code = exchange_between_nodes(shared, by_place, bytes);
   if (!shared.in_order()) shared.sort_by_rank(by_place, out, bytes);
-  node_bcast(node, out, total, 0);
+  bcast(node, out, total, 0);
   return code;
 }
 
@@ -49,7 +49,7 @@ int allgather_shared(const void* in, int in_count, MPI_Datatype in_type, void* o
   Row sent;
   Row received;
   if (out_count < 0 || (in != MPI_IN_PLACE && in_count < 0)) {
-    return allgather_ring(in, in_count, in_type, out, out_count, out_type, comm);
+    return coll::allgather_ring(in, in_count, in_type, out, out_count, out_type, comm);
   }
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   RETURN_IF_FAILED(received.describe(out, out_count, out_type, size, comm));
@@ -64,7 +64,7 @@ int allgather_shared(const void* in, int in_count, MPI_Datatype in_type, void* o
   RETURN_IF_FAILED((in == MPI_IN_PLACE ? received : sent).pack());
   const std::byte* mine = in == MPI_IN_PLACE ? received.block(shared->rank()) : sent.data();
   if (shared->one_node()) {
-    node_allgather(shared->node(), mine, received.data(), bytes);
+    allgather(shared->node(), mine, received.data(), bytes);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, mine, received.data(), bytes));
   }
@@ -72,7 +72,7 @@ int allgather_shared(const void* in, int in_count, MPI_Datatype in_type, void* o
   return shared->node().take_error();
 }
 
-const AllgatherAlgorithm shared{
+const coll::AllgatherAlgorithm shared{
     "shared",
     "node-aware: pieces through shared memory on each node, the library between the nodes' first "
     "ranks",
@@ -81,4 +81,4 @@ const AllgatherAlgorithm shared{
     allgather_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

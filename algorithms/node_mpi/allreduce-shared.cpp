@@ -13,7 +13,7 @@
 #include "algorithms/node_mpi/communicator.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // What a call is given.
@@ -27,12 +27,12 @@ struct Call {
 
 int by_first_ranks(SharedCommunicator& shared, Reduction& reduction, const Call& call) {
   const int count = static_cast<int>(call.bytes / reduction.element_bytes());
-  node_reduce(shared.node(), reduction, call.in, call.out, call.bytes, 0);
+  reduce(shared.node(), reduction, call.in, call.out, call.bytes, 0);
   int code = MPI_SUCCESS;
   if (shared.leads()) {
     code = PMPI_Allreduce(MPI_IN_PLACE, call.out, count, call.type, call.op, shared.leaders());
   }
-  node_bcast(shared.node(), call.out, call.bytes, 0);
+  bcast(shared.node(), call.out, call.bytes, 0);
   return code;
 }
 
@@ -43,13 +43,13 @@ int by_all_ranks(SharedCommunicator& shared, Reduction& reduction, const Call& c
   std::byte* const mine = call.out + static_cast<std::size_t>(node.rank()) * part;
   const int count = static_cast<int>(part / reduction.element_bytes());
   // In place, the part holds operands of this rank's that are needed until all are reduced.
-  Scratch scratch;
+  coll::Scratch scratch;
   if (call.in == call.out) RETURN_IF_FAILED(scratch.allocate_bytes(part));
   void* const of_node = call.in == call.out ? scratch.address() : mine;
-  node_reduce_scatter(node, reduction, call.in, of_node, part);
+  reduce_scatter(node, reduction, call.in, of_node, part);
   const int code = PMPI_Allreduce(of_node == mine ? MPI_IN_PLACE : of_node, mine, count, call.type,
                                   call.op, shared.rail());
-  node_allgather(node, mine, call.out, part);
+  allgather(node, mine, call.out, part);
   return code;
 }
 
@@ -78,7 +78,7 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return allreduce_hypercube(in, out, count, type, op, comm);
+    return coll::allreduce_hypercube(in, out, count, type, op, comm);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr) return PMPI_Allreduce(in, out, count, type, op, comm);
@@ -86,7 +86,7 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
   if (in == MPI_IN_PLACE) in = out;
   const std::size_t bytes = reduction.element_bytes() * static_cast<std::size_t>(count);
   if (shared->one_node()) {
-    node_allreduce(shared->node(), reduction, in, out, bytes);
+    allreduce(shared->node(), reduction, in, out, bytes);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, reduction,
                                    {.in = static_cast<const std::byte*>(in),
@@ -99,7 +99,7 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
   return shared->node().take_error();
 }
 
-const AllreduceAlgorithm shared{
+const coll::AllreduceAlgorithm shared{
     "shared",
     "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
     "ranks, larger data between all ranks; hypercube for operations of the user's and for types "
@@ -109,4 +109,4 @@ const AllreduceAlgorithm shared{
     allreduce_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

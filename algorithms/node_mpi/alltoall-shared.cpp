@@ -12,7 +12,7 @@
 #include "algorithms/node_mpi/communicator.hpp"
 #include "algorithms/node_mpi/row.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // Messages above this size cost by the byte, not by the message, on all networks of today.
@@ -77,19 +77,19 @@ int between_nodes(SharedCommunicator& shared, const std::byte* in, std::byte* ou
   std::vector<std::byte> of_ranks;
   int code = MPI_SUCCESS;
   if (!shared.leads()) {
-    node_gather(shared.node(), in, nullptr, bytes_of_rank, 0);
+    gather(shared.node(), in, nullptr, bytes_of_rank, 0);
   } else {
     const Blocks blocks(shared, bytes);
     std::vector<std::byte> sent(blocks.bytes());
     std::vector<std::byte> received(blocks.bytes());
     of_ranks.resize(blocks.bytes());
-    node_gather(shared.node(), in, of_ranks.data(), bytes_of_rank, 0);
+    gather(shared.node(), in, of_ranks.data(), bytes_of_rank, 0);
     blocks.sort_to_send(of_ranks.data(), sent.data());
     code = PMPI_Alltoallv(sent.data(), blocks.counts(), blocks.offsets(), MPI_BYTE, received.data(),
                           blocks.counts(), blocks.offsets(), MPI_BYTE, shared.leaders());
     blocks.sort_received(received.data(), of_ranks.data());
   }
-  node_scatter(shared.node(), of_ranks.data(), out, bytes_of_rank, 0);
+  scatter(shared.node(), of_ranks.data(), out, bytes_of_rank, 0);
   return code;
 }
 
@@ -108,7 +108,7 @@ int alltoall_shared(const void* in, int in_count, MPI_Datatype in_type, void* ou
   Row sent;
   Row received;
   if (out_count < 0 || (in != MPI_IN_PLACE && in_count < 0)) {
-    return alltoall_pairwise(in, in_count, in_type, out, out_count, out_type, comm);
+    return coll::alltoall_pairwise(in, in_count, in_type, out, out_count, out_type, comm);
   }
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   RETURN_IF_FAILED(received.describe(out, out_count, out_type, size, comm));
@@ -122,7 +122,7 @@ int alltoall_shared(const void* in, int in_count, MPI_Datatype in_type, void* ou
   RETURN_IF_FAILED((in == MPI_IN_PLACE ? received : sent).pack());
   const std::byte* mine = in == MPI_IN_PLACE ? received.data() : sent.data();
   if (shared->one_node()) {
-    node_alltoall(shared->node(), mine, received.data(), bytes);
+    alltoall(shared->node(), mine, received.data(), bytes);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, mine, received.data(), bytes));
   }
@@ -130,7 +130,7 @@ int alltoall_shared(const void* in, int in_count, MPI_Datatype in_type, void* ou
   return shared->node().take_error();
 }
 
-const AlltoallAlgorithm shared{
+const coll::AlltoallAlgorithm shared{
     "shared",
     "node-aware: pieces through shared memory on one node; small blocks in one message from node "
     "to node; the library's for larger ones between nodes",
@@ -139,4 +139,4 @@ const AlltoallAlgorithm shared{
     alltoall_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

@@ -5,7 +5,7 @@
 #include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 int barrier_shared(MPI_Comm comm) {
@@ -14,7 +14,7 @@ int barrier_shared(MPI_Comm comm) {
   if (shared == nullptr) return PMPI_Barrier(comm);
   Node& node = shared->node();
   if (shared->one_node()) {
-    node_barrier(node);
+    barrier(node);
   } else {
     node_arrive(node);
     const int met = shared->leads() ? PMPI_Barrier(shared->leaders()) : MPI_SUCCESS;
@@ -24,7 +24,7 @@ int barrier_shared(MPI_Comm comm) {
   return node.take_error();
 }
 
-const BarrierAlgorithm shared{
+const coll::BarrierAlgorithm shared{
     "shared",
     "node-aware: flags in shared memory on each node, the library between the nodes' first ranks",
     "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
@@ -32,4 +32,4 @@ const BarrierAlgorithm shared{
     barrier_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

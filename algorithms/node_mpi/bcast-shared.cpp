@@ -9,7 +9,7 @@
 #include "algorithms/node_mpi/pieces.hpp"
 #include "algorithms/node_mpi/row.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 int between_nodes(SharedCommunicator& shared, std::byte* data, std::size_t bytes, int root) {
@@ -17,7 +17,7 @@ int between_nodes(SharedCommunicator& shared, std::byte* data, std::size_t bytes
   const bool here = shared.this_node() == root_node;
   const int source = shared.rank_on_node(root);
   const auto on_node = [&](Piece piece) {
-    node_bcast(shared.node(), data + piece.offset, piece.bytes, here ? source : 0);
+    bcast(shared.node(), data + piece.offset, piece.bytes, here ? source : 0);
   };
   // The network first, where the root itself has it.
   const bool node_first = here && source != 0;
@@ -41,7 +41,7 @@ int between_nodes(SharedCommunicator& shared, std::byte* data, std::size_t bytes
 int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   SharedCommunicator* shared = nullptr;
   Row row;
-  if (count < 0) return bcast_binomial(data, count, type, root, comm);
+  if (count < 0) return coll::bcast_binomial(data, count, type, root, comm);
   RETURN_IF_FAILED(row.describe(data, count, type, 1, comm));
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   const std::size_t bytes = row.block_bytes();
@@ -51,7 +51,7 @@ int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm co
   }
   if (shared->rank() == root) RETURN_IF_FAILED(row.pack());
   if (shared->one_node()) {
-    node_bcast(shared->node(), row.data(), bytes, root);
+    bcast(shared->node(), row.data(), bytes, root);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, row.data(), bytes, root));
   }
@@ -59,7 +59,7 @@ int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm co
   return shared->node().take_error();
 }
 
-const BcastAlgorithm shared{
+const coll::BcastAlgorithm shared{
     "shared",
     "node-aware: pieces through shared memory on each node, the library between the nodes' first "
     "ranks",
@@ -68,4 +68,4 @@ const BcastAlgorithm shared{
     bcast_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

@@ -11,7 +11,7 @@
 #include "algorithms/node_mpi/attached.hpp"
 #include "algorithms/node_mpi/node_mpi.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // What hangs on a communicator, also where nothing could be made, so that it is not tried again.
@@ -146,4 +146,4 @@ SharedCommunicator::~SharedCommunicator() {
   if (between_ != MPI_COMM_NULL) PMPI_Comm_free(&between_);
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -10,7 +10,7 @@
 
 #include "algorithms/node/node.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 class SharedCommunicator {
  public:
@@ -80,4 +80,4 @@ class SharedCommunicator {
   std::vector<int> first_place_;  // and one more: all ranks
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -8,7 +8,7 @@
 #include "algorithms/node/survey.hpp"
 #include "algorithms/node_mpi/segment_mpi.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // The rank that is waited for may itself wait for a message of this rank, sent before and not yet
@@ -61,4 +61,4 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, std::unique_ptr<Node>& node) {
   return MPI_SUCCESS;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

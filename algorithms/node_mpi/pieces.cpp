@@ -4,7 +4,7 @@
 
 #include "algorithms/node/settings.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 Pieces::Pieces(std::size_t bytes, std::size_t element_bytes) : bytes_(bytes) {
   const std::size_t wanted = std::max<std::size_t>(1, bytes / settings().piece_bytes);
@@ -18,4 +18,4 @@ Piece Pieces::at(std::size_t index) const {
   return {.offset = offset, .bytes = std::min(each_, bytes_ - offset)};
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -11,7 +11,7 @@
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 struct Piece {
   std::size_t offset;
@@ -58,4 +58,4 @@ int in_pieces(const SharedCommunicator& shared, const Pieces& pieces, const Befo
   return first_code;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

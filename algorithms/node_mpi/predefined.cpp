@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 struct Predefined {
@@ -178,4 +178,4 @@ void Reduction::combine_without_kernel(const void* left, const void* right, void
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -7,7 +7,7 @@
 
 #include "algorithms/node/reducer.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 // Bytes of one element; 0 for a type that is not predefined, or whose elements have gaps.
 std::size_t dense_predefined_size(MPI_Datatype type);
@@ -33,4 +33,4 @@ class Reduction final : public Reducer {
   int code_ = MPI_SUCCESS;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -9,7 +9,7 @@
 #include "algorithms/node_mpi/pieces.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* in, void* out,
@@ -17,11 +17,11 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* 
   const std::size_t bytes = reduction.element_bytes() * static_cast<std::size_t>(count);
   const int root_node = shared.node_of(root);
   const bool root_leads = shared.rank_on_node(root) == 0;
-  Scratch scratch;
+  coll::Scratch scratch;
   void* sum = out;
   if (shared.leads() && shared.rank() != root) {
-    Elements elements;
-    RETURN_IF_FAILED(describe_elements(count, type, elements));
+    coll::Elements elements;
+    RETURN_IF_FAILED(coll::describe_elements(count, type, elements));
     RETURN_IF_FAILED(scratch.allocate(elements));
     sum = scratch.address();
   }
@@ -31,8 +31,8 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* 
   RETURN_IF_FAILED(in_pieces(
       shared, Pieces(bytes, reduction.element_bytes()),
       [&](Piece piece) {
-        node_reduce(shared.node(), reduction, operands + piece.offset,
-                    shared.leads() ? sums + piece.offset : nullptr, piece.bytes, 0);
+        reduce(shared.node(), reduction, operands + piece.offset,
+               shared.leads() ? sums + piece.offset : nullptr, piece.bytes, 0);
       },
       [&](Piece piece, MPI_Request* request) {
         const int now = static_cast<int>(piece.bytes / reduction.element_bytes());
@@ -45,11 +45,11 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const void* 
       [](Piece) {}));
   if (root_leads) return MPI_SUCCESS;
   if (shared.leads() && collects) {
-    return PMPI_Send(sum, count, type, root, kAlgorithmTag, comm);
+    return PMPI_Send(sum, count, type, root, coll::kAlgorithmTag, comm);
   }
   if (shared.rank() != root) return MPI_SUCCESS;
   const int leader = shared.rank_at(shared.first_place(root_node));
-  return PMPI_Recv(out, count, type, leader, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
+  return PMPI_Recv(out, count, type, leader, coll::kAlgorithmTag, comm, MPI_STATUS_IGNORE);
 }
 
 int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -57,7 +57,7 @@ int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_O
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return reduce_binomial(in, out, count, type, op, root, comm);
+    return coll::reduce_binomial(in, out, count, type, op, root, comm);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr || root < 0 || root >= shared->size()) {
@@ -66,8 +66,8 @@ int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_O
   if (count == 0) return MPI_SUCCESS;
   if (in == MPI_IN_PLACE) in = out;
   if (shared->one_node()) {
-    node_reduce(shared->node(), reduction, in, out,
-                reduction.element_bytes() * static_cast<std::size_t>(count), root);
+    reduce(shared->node(), reduction, in, out,
+           reduction.element_bytes() * static_cast<std::size_t>(count), root);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, reduction, in, out, count, type, op, root, comm));
   }
@@ -75,7 +75,7 @@ int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_O
   return shared->node().take_error();
 }
 
-const ReduceAlgorithm shared{
+const coll::ReduceAlgorithm shared{
     "shared",
     "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
     "ranks; binomial for operations of the user's and for types with gaps",
@@ -84,4 +84,4 @@ const ReduceAlgorithm shared{
     reduce_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

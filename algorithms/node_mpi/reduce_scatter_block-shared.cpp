@@ -14,7 +14,7 @@
 #include "algorithms/node_mpi/communicator.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 struct Call {
@@ -42,14 +42,14 @@ int exchange(const SharedCommunicator& shared, const Call& call, const void* in,
 int between_nodes(SharedCommunicator& shared, Reduction& reduction, const Call& call) {
   Node& node = shared.node();
   const std::size_t total = call.bytes * static_cast<std::size_t>(shared.size());
-  Scratch of_node;
+  coll::Scratch of_node;
   const void* mine = nullptr;  // the blocks of this node's ranks
-  Scratch sorted;
+  coll::Scratch sorted;
   if (shared.leads()) {
     RETURN_IF_FAILED(of_node.allocate_bytes(total));
     RETURN_IF_FAILED(sorted.allocate_bytes(total));
   }
-  node_reduce(node, reduction, call.in, of_node.address(), total, 0);
+  reduce(node, reduction, call.in, of_node.address(), total, 0);
   int code = MPI_SUCCESS;
   if (shared.leads()) {
     if (!shared.in_order()) shared.sort_by_place(of_node.bytes(), sorted.bytes(), call.bytes);
@@ -58,7 +58,7 @@ int between_nodes(SharedCommunicator& shared, Reduction& reduction, const Call& 
     code = exchange(shared, call, operands, blocks);
     mine = blocks;
   }
-  node_scatter(node, mine, call.out, call.bytes, 0);
+  scatter(node, mine, call.out, call.bytes, 0);
   return code;
 }
 
@@ -67,7 +67,7 @@ int reduce_scatter_block_shared(const void* in, void* out, int count, MPI_Dataty
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return reduce_scatter_block_pairwise(in, out, count, type, op, comm);
+    return coll::reduce_scatter_block_pairwise(in, out, count, type, op, comm);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr || !holds_pieces_for(shared->node(), shared->most_ranks_on_node()) ||
@@ -82,7 +82,7 @@ int reduce_scatter_block_shared(const void* in, void* out, int count, MPI_Dataty
                   .op = op,
                   .bytes = reduction.element_bytes() * static_cast<std::size_t>(count)};
   if (shared->one_node()) {
-    node_reduce_scatter(shared->node(), reduction, call.in, out, call.bytes);
+    reduce_scatter(shared->node(), reduction, call.in, out, call.bytes);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, reduction, call));
   }
@@ -90,7 +90,7 @@ int reduce_scatter_block_shared(const void* in, void* out, int count, MPI_Dataty
   return shared->node().take_error();
 }
 
-const ReduceScatterBlockAlgorithm shared{
+const coll::ReduceScatterBlockAlgorithm shared{
     "shared",
     "node-aware: each rank reduces its block in shared memory on one node; between nodes, the "
     "library's reduce_scatter among the nodes' first ranks; pairwise for operations of the user's "
@@ -100,4 +100,4 @@ const ReduceScatterBlockAlgorithm shared{
     reduce_scatter_block_shared};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::node

@@ -6,7 +6,7 @@
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
-namespace leadline {
+namespace leadline::node {
 
 int Row::describe(const void* address, int count, MPI_Datatype type, int blocks, MPI_Comm comm) {
   // MPI's own functions take data that they only read as void*, too.
@@ -35,7 +35,7 @@ int Row::describe(const void* address, int count, MPI_Datatype type, int blocks,
 int Row::pack() {
   if (packed_ == nullptr) return MPI_SUCCESS;
   for (int i = 0; i < blocks_; ++i) {
-    RETURN_IF_FAILED(leadline::pack(elements(i), count_, type_, block(i), block_bytes_, comm_));
+    RETURN_IF_FAILED(coll::pack(elements(i), count_, type_, block(i), block_bytes_, comm_));
   }
   return MPI_SUCCESS;
 }
@@ -43,9 +43,9 @@ int Row::pack() {
 int Row::unpack() {
   if (packed_ == nullptr) return MPI_SUCCESS;
   for (int i = 0; i < blocks_; ++i) {
-    RETURN_IF_FAILED(leadline::unpack(block(i), block_bytes_, elements(i), count_, type_, comm_));
+    RETURN_IF_FAILED(coll::unpack(block(i), block_bytes_, elements(i), count_, type_, comm_));
   }
   return MPI_SUCCESS;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

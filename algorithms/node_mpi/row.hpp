@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace leadline {
+namespace leadline::node {
 
 // Blocks of `count` elements each, one after the other. Elements of predefined types are taken
 // where they lie; others are packed, since ranks may give the same data different datatypes.
@@ -39,4 +39,4 @@ class Row {
   std::unique_ptr<std::byte[]> packed_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::node

@@ -12,7 +12,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::node {
 namespace {
 
 // Where the others find the first rank's file, and by what they know that it is this one: in
@@ -116,4 +116,4 @@ int map_segment(MPI_Comm node, std::size_t bytes_per_rank, Segment& segment) {
   return segment.empty() ? map(Kind::kNamed, node, bytes_per_rank, segment) : MPI_SUCCESS;
 }
 
-}  // namespace leadline
+}  // namespace leadline::node

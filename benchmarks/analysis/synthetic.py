@@ -47,7 +47,7 @@ def _run(samples: int) -> Run:
             settings={},
             placement=Placement(1, 2),
             mpi="made",
-            transport="mpi",
+            api="mpi",
         )
         for index, (benchmark, size) in enumerate((b, s) for b in BENCHMARKS for s in SIZES)
     ]
@@ -65,7 +65,7 @@ def _run(samples: int) -> Run:
                 axes=(Axis(name="bytes", kind="bytes", summary="message size", default="8"),),
                 processes=Processes(minimum=2),
                 series=(Series(name="time", definition="made up"),),
-                transport="mpi",
+                api="mpi",
                 start="none",
             )
             for name in BENCHMARKS
@@ -80,7 +80,7 @@ def _launch(number: int, points: list[Point], samples: int) -> Launch:
     return Launch(
         launch=number,
         mpi="made",
-        transport="mpi",
+        api="mpi",
         argv=(),
         environment={},
         processes=2,

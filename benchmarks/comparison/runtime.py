@@ -255,7 +255,7 @@ def command(
     most = parse_bytes(largest)
     if most < 8 or most & (most - 1):
         raise UserError(f"--largest {largest} is no power of two from 8 on")
-    installations = [each for each in choose(mpi) if "mpi" in each.transports]
+    installations = [each for each in choose(mpi) if "mpi" in each.apis]
     if not anyway:
         require_quiet()
     launches: list[Launch] = []

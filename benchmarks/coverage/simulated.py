@@ -11,7 +11,6 @@ import numpy as np
 
 from leadline.analysis.figures.regimes import line_intervals
 from leadline.analysis.stats.comparison import Series, time_ratio
-from leadline.analysis.stats.effects import effect
 from leadline.analysis.stats.extremes import fit_tail, predict_maximum, shape_interval
 from leadline.analysis.stats.launches import (
     estimate,
@@ -88,9 +87,7 @@ def cases() -> Iterator[Case]:
     for count in (6, 10, 30):
         yield Case(f"median, {count} launches, resampled", _resampled(count))
     for count in LAUNCHES:
-        yield Case(f"ratio of runs, {count} launches", _effect(count, of_ratio=True))
-    for count in LAUNCHES:
-        yield Case(f"shift between runs, {count} launches", _effect(count, of_ratio=False))
+        yield Case(f"ratio of runs, {count} launches", _apart(count))
     for count in LAUNCHES:
         yield Case(f"ratio within a run, {count} launches", _paired(count))
     for quantile in (0.9, 0.99):
@@ -147,13 +144,11 @@ def _figure(medians: np.ndarray) -> Series:
     return Series(float(np.median(medians)), None, tuple(medians.tolist()))
 
 
-def _effect(launches: int, of_ratio: bool) -> Callable[[str, Random], bool | None]:
+def _apart(launches: int) -> Callable[[str, Random], bool | None]:
     def trial(name: str, random: Random) -> bool | None:
         one, two = (np.median(_table(name, random, launches), axis=1) for _ in range(2))
-        found = effect(_figure(one), _figure(two * 1.1 if of_ratio else two + 0.1))
-        if found is None:
-            return None
-        return _holds(found.ratio.interval, 1.1) if of_ratio else _holds(found.shift_interval, 0.1)
+        found = time_ratio(_figure(two * 1.1), _figure(one), "apart")
+        return _holds(found.interval if found else None, 1.1)
 
     return trial
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace leadline {
+namespace leadline::probe {
 
 class CommunicationTime {
  public:
@@ -26,4 +26,4 @@ class CommunicationTime {
   double seconds_ = 0.0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

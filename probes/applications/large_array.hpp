@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace leadline {
+namespace leadline::probe {
 
 // So many numbers, all zero and touched, from the beginning of a cache line on; in large pages
 // where there are enough of them and the system has some: multigrid, which passes over its arrays
@@ -43,4 +43,4 @@ class LargeArray {
   std::unique_ptr<Real[], Free> values_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -30,19 +30,19 @@ double environment_number(const char* name) {
 
 int main(int argc, char** argv) {
   std::vector<char*> words(argv, argv + argc);
-  leadline::ThreadWorldSettings settings;
+  leadline::probe::ThreadWorldSettings settings;
   settings.ranks = take_option(words, "--ranks", 2);
   settings.nodes = take_option(words, "--nodes", 1);
   settings.clock_offset = environment_number("LEADLINE_FAKE_CLOCK_OFFSET");
   settings.clock_drift = environment_number("LEADLINE_FAKE_CLOCK_DRIFT");
-  int status = leadline::kDone;
+  int status = leadline::probe::kDone;
   const auto arguments =
-      leadline::begin_probe(static_cast<int>(words.size()), words.data(), "fake", status);
+      leadline::probe::begin_probe(static_cast<int>(words.size()), words.data(), "fake", status);
   if (!arguments) return status;
-  std::vector<int> statuses(static_cast<std::size_t>(settings.ranks), leadline::kDone);
-  leadline::run_threads(settings, [&](leadline::ThreadWorld& world) {
+  std::vector<int> statuses(static_cast<std::size_t>(settings.ranks), leadline::probe::kDone);
+  leadline::probe::run_threads(settings, [&](leadline::probe::ThreadWorld& world) {
     statuses[static_cast<std::size_t>(world.rank())] =
-        leadline::run_probe(world, *arguments, "fake");
+        leadline::probe::run_probe(world, *arguments, "fake");
   });
   return statuses[0];
 }

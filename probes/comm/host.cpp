@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // "0-3,8" of the cores in the set.
@@ -120,4 +120,4 @@ RankPlace host_place(int rank, int node) {
   return place;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // CLOCK_MONOTONIC in seconds: one clock for all processes of a node.
 double monotonic_seconds();
@@ -41,4 +41,4 @@ void settle_host();
 // nothing static be destroyed.
 void leave_host();
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 
 #include "harness/json.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kLongestText = 1 << 16;
@@ -300,4 +300,4 @@ std::optional<std::string> control_value(const std::string& name) {
   return value_of(index, variable);
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

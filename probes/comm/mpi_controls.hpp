@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace leadline {
+namespace leadline::probe {
 
 // `{"controls": [...], "counters": [...]}`: every control and performance variable that the
 // library registers, with its value where it can be read without an MPI object. MPI need not be
@@ -16,4 +16,4 @@ std::string list_controls();
 // Nothing where the library has no such variable or its value belongs to an MPI object.
 std::optional<std::string> control_value(const std::string& name);
 
-}  // namespace leadline
+}  // namespace leadline::probe

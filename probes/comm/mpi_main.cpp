@@ -13,30 +13,30 @@
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--controls") {
-    std::puts(leadline::list_controls().c_str());
-    return leadline::kDone;
+    std::puts(leadline::probe::list_controls().c_str());
+    return leadline::probe::kDone;
   }
-  int status = leadline::kDone;
-  const auto arguments = leadline::begin_probe(argc, argv, "mpi", status);
+  int status = leadline::probe::kDone;
+  const auto arguments = leadline::probe::begin_probe(argc, argv, "mpi", status);
   if (!arguments) return status;
   MPI_Init(&argc, &argv);
-  leadline::enter_host();
+  leadline::probe::enter_host();
   if (!arguments->congest.empty()) {
-    status = leadline::congest_alone(*arguments);
+    status = leadline::probe::congest_alone(*arguments);
   } else {
-    leadline::Parties parties(arguments->victims, arguments->neighbours);
+    leadline::probe::Parties parties(arguments->victims, arguments->neighbours);
     if (parties.measures()) {
-      leadline::MpiWorld world(parties.measuring());
-      const leadline::BenchmarkRanks benchmarks(parties.measuring());
-      leadline::barrier(world);
-      leadline::settle_host();
-      status = leadline::run_probe(world, *arguments, "mpi", &parties);
+      leadline::probe::MpiWorld world(parties.measuring());
+      const leadline::probe::BenchmarkRanks benchmarks(parties.measuring());
+      leadline::probe::barrier(world);
+      leadline::probe::settle_host();
+      status = leadline::probe::run_probe(world, *arguments, "mpi", &parties);
       parties.end();
     } else {
       status = parties.serve();
     }
   }
   MPI_Finalize();
-  leadline::leave_host();
+  leadline::probe::leave_host();
   return status;
 }

@@ -13,7 +13,7 @@
 #include "harness/coordinate.hpp"
 #include "harness/probe.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kTag = 0;
@@ -217,4 +217,4 @@ void MpiWorld::abort(int status) {
   std::abort();
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

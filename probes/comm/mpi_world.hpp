@@ -6,14 +6,14 @@
 #include "harness/simulation.hpp"
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Prints one line with the call, MPI's error class and text, the rank and the point, and ends all
 // ranks, unless `code` is MPI_SUCCESS.
 void require_success(int code, const char* call);
 
 // Around every MPI call whose failure matters: MPI_REQUIRE(MPI_Send(...)).
-#define MPI_REQUIRE(call) ::leadline::require_success((call), #call)
+#define MPI_REQUIRE(call) ::leadline::probe::require_success((call), #call)
 
 // The communicator that benchmarks use: all ranks that measure, errors returned, nobody else's
 // messages.
@@ -66,4 +66,4 @@ class MpiWorld : public World {
   MPI_Group leaders_group_ = MPI_GROUP_NULL;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

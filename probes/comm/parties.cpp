@@ -10,7 +10,7 @@
 #include "congestors/congestor.hpp"
 #include "harness/probe.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kStarted = 1;
@@ -186,4 +186,4 @@ int Parties::serve() {
       [](int status) { MPI_Abort(MPI_COMM_WORLD, status); });
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

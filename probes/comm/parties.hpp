@@ -12,7 +12,7 @@
 
 #include "harness/neighbour.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 class Parties : public Neighbour {
  public:
@@ -55,4 +55,4 @@ class Parties : public Neighbour {
   bool asked_ = false;               // something runs beside the point
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

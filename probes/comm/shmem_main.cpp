@@ -4,13 +4,13 @@
 #include "harness/probe.hpp"
 
 int main(int argc, char** argv) {
-  int status = leadline::kDone;
-  const auto arguments = leadline::begin_probe(argc, argv, "shmem", status);
+  int status = leadline::probe::kDone;
+  const auto arguments = leadline::probe::begin_probe(argc, argv, "shmem", status);
   if (!arguments) return status;
   shmem_init();
   {
-    leadline::ShmemWorld world;
-    status = leadline::run_probe(world, *arguments, "shmem");
+    leadline::probe::ShmemWorld world;
+    status = leadline::probe::run_probe(world, *arguments, "shmem");
   }
   shmem_finalize();
   return status;

@@ -15,7 +15,7 @@
 // Open MPI's OpenSHMEM stands on its MPI, whose text says more than shmem_info_get_name does.
 extern "C" __attribute__((weak)) int PMPI_Get_library_version(char* text, int* length);
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 * 1024;
@@ -225,4 +225,4 @@ void ShmemWorld::abort(int status) {
   std::abort();
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -13,7 +13,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Symmetric memory of `bytes` bytes, all zero; collective, as is giving it back. Throws
 // std::runtime_error where the symmetric heap has no room.
@@ -75,4 +75,4 @@ class ShmemWorld : public World {
   int elsewhere_ = -1;                        // a PE of another node, where there is one
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

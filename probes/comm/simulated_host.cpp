@@ -20,7 +20,7 @@ void set_bcast(const std::string& algorithm);
 void set_collectives();
 }  // namespace simgrid::smpi::colls
 
-namespace leadline {
+namespace leadline::probe {
 
 double monotonic_seconds() { return MPI_Wtime(); }
 
@@ -81,4 +81,4 @@ std::string list_controls() { return R"({"controls": [], "counters": []})"; }
 
 std::optional<std::string> control_value(const std::string&) { return std::nullopt; }
 
-}  // namespace leadline
+}  // namespace leadline::probe

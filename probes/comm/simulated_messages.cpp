@@ -16,7 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 using Host = simgrid::s4u::Host;
@@ -115,4 +115,4 @@ void shape_messages() {
   });
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-namespace leadline {
+namespace leadline::probe {
 
 struct Message {
   int from;
@@ -156,4 +156,4 @@ void run_threads(const ThreadWorldSettings& settings,
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 struct ThreadWorldSettings {
   int ranks = 1;
@@ -77,4 +77,4 @@ class ThreadWorld : public World {
 void run_threads(const ThreadWorldSettings& settings,
                  const std::function<void(ThreadWorld&)>& body);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -5,7 +5,7 @@
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Traffic prepare(const Party& party, std::size_t bytes) {
@@ -37,4 +37,4 @@ const CongestorRegistration alltoall({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,7 +10,7 @@
 #include "harness/record.hpp"
 #include "harness/stream.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kReportSeconds = 1.0;
@@ -69,4 +69,4 @@ int congest_alone(const Arguments& arguments) {
       [](int status) { MPI_Abort(MPI_COMM_WORLD, status); });
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

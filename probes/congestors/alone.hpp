@@ -3,7 +3,7 @@
 
 #include "harness/probe.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Collective over MPI_COMM_WORLD: runs the congestor that the arguments name for so many seconds,
 // or until the launcher ends it. Rank 0 writes an event `congesting` about once a second, the first
@@ -11,4 +11,4 @@ namespace leadline {
 // all ranks.
 int congest_alone(const Arguments& arguments);
 
-}  // namespace leadline
+}  // namespace leadline::probe

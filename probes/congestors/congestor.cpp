@@ -6,7 +6,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/neighbour.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Rounds between two looks at the data: filling and comparing would slow the traffic down.
@@ -78,4 +78,4 @@ Activity congest(const Congestor& congestor, MPI_Comm communicator, std::size_t 
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

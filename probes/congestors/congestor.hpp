@@ -13,7 +13,7 @@
 #include <map>
 #include <string>
 
-namespace leadline {
+namespace leadline::probe {
 
 // The processes that disturb, and this one among them.
 struct Party {
@@ -68,4 +68,4 @@ Activity congest(const Congestor& congestor, MPI_Comm communicator, std::size_t 
                  std::uint64_t seed, const std::function<void()>& started,
                  const std::function<bool(const Activity&)>& go_on);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Messages of each sender that are under way together, so that the target never waits for one.
@@ -77,4 +77,4 @@ const CongestorRegistration incast({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

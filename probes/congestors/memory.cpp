@@ -5,7 +5,7 @@
 #include "congestors/congestor.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // McCalpin's triad (STREAM, 1995).
@@ -59,4 +59,4 @@ const CongestorRegistration memory({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

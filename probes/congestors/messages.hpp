@@ -7,7 +7,7 @@
 
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // `count` messages of one size, side by side.
 class PartyMessages {
@@ -33,4 +33,4 @@ class PartyMessages {
   std::vector<std::byte> memory_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kTarget = 0;
@@ -86,4 +86,4 @@ const CongestorRegistration rma({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

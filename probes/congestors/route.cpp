@@ -8,7 +8,7 @@
 #include "congestors/congestor.hpp"
 #include "congestors/messages.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kTag = 1;
@@ -42,4 +42,4 @@ const CongestorRegistration route({
 });
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

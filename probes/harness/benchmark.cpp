@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 std::map<std::string, Benchmark>& registry() {
@@ -152,4 +152,4 @@ Registration::Registration(Benchmark benchmark) { add(std::move(benchmark)); }
 
 Registration::Registration(Benchmark (*declare)()) { undeclared().push_back(declare); }
 
-}  // namespace leadline
+}  // namespace leadline::probe

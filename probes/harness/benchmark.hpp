@@ -17,7 +17,7 @@
 #include "harness/buffer.hpp"
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // A word may be any that the front end offers, such as a compiler that it found.
 enum class AxisKind { kBytes, kInteger, kNumber, kChoice, kWord };
@@ -246,4 +246,4 @@ class Registration {
   explicit Registration(Benchmark (*declare)());
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

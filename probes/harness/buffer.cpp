@@ -6,7 +6,7 @@
 
 #include "algorithms/caches.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -27,4 +27,4 @@ Slots::Slots(std::size_t bytes, bool cold)
 Buffer::Buffer(std::size_t bytes, bool cold)
     : bytes_(bytes), slots_(bytes, cold), memory_(allocate(slots_.area_bytes()), &std::free) {}
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace leadline {
+namespace leadline::probe {
 
 // Which part of an area the next operation uses: always the first one (warm caches), or each time
 // one that has long left the caches (cold). All ranks step alike.
@@ -39,4 +39,4 @@ class Buffer {
   std::unique_ptr<std::byte[], decltype(&std::free)> memory_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

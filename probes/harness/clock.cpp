@@ -6,7 +6,7 @@
 
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kExchanges = 32;
@@ -147,4 +147,4 @@ double tested_error(World& world) {
   return agree(world, std::abs(measured.to_global(local) - truth), take_maximum<double>);
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

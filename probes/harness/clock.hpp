@@ -3,7 +3,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // What a clock can tell: the smallest step seen, and what one reading costs (both in seconds).
 struct ClockQuality {
@@ -47,4 +47,4 @@ class GlobalClock {
 // know that they are on one kernel, and for one rank. Collective.
 double tested_error(World& world);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace leadline {
+namespace leadline::probe {
 
 void fill_content(void* data, std::size_t bytes, std::uint64_t seed) {
   auto* out = static_cast<unsigned char*>(data);
@@ -36,4 +36,4 @@ std::size_t wrong_content(const void* data, std::size_t bytes, std::uint64_t see
   return wrong;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

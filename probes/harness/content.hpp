@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace leadline {
+namespace leadline::probe {
 
 // Scatters a seed over 64 bits (the finaliser of SplitMix64: Steele, Lea, Flood 2014).
 constexpr std::uint64_t scatter(std::uint64_t seed) {
@@ -26,4 +26,4 @@ void fill_content(void* data, std::size_t bytes, std::uint64_t seed);
 // How many of the bytes differ from the stream.
 std::size_t wrong_content(const void* data, std::size_t bytes, std::uint64_t seed);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -1,6 +1,6 @@
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 void barrier(World& world) {
   const int size = world.size();
@@ -36,4 +36,4 @@ std::vector<std::vector<int>> gather_lists(World& world, const std::vector<int>&
   return all;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,7 +10,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Every rank leaves after the last has come (dissemination: Hensgen, Finkel, Manber 1988).
 void barrier(World& world);
@@ -116,4 +116,4 @@ void collect(World& world, std::span<const T> own,
 // The lists of all ranks on rank 0, by rank; empty where every list is, and on all other ranks.
 std::vector<std::vector<int>> gather_lists(World& world, const std::vector<int>& own);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // More than this share of late starts asks for a longer interval between agreed starts.
@@ -63,4 +63,4 @@ Verdict Course::judged(double now) const {
   return taken_ >= repetitions_ ? Verdict::kRepetitions : Verdict::kContinue;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,7 +8,7 @@
 #include "harness/record.hpp"
 #include "harness/stopping.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // In how many repetitions each flag was set.
 using FlagCounts = std::array<std::uint64_t, kFlagNames.size()>;
@@ -62,4 +62,4 @@ class Course {
   bool preempted_ = false;   // in the last chunk
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

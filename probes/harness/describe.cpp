@@ -5,7 +5,7 @@
 #include "harness/neighbour.hpp"
 #include "harness/record.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 const char* kind_name(AxisKind kind) {
@@ -156,4 +156,4 @@ std::string describe(std::string_view transport) {
       .text();
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

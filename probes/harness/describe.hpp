@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace leadline {
+namespace leadline::probe {
 
 // The JSON of `--describe`: leadline.model.description.Description on the reading side.
 std::string describe(std::string_view transport);
@@ -14,4 +14,4 @@ std::string sample_fields_json();
 // `["preempted",...]`
 std::string flag_names_json();
 
-}  // namespace leadline
+}  // namespace leadline::probe

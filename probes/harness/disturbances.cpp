@@ -1,6 +1,6 @@
 #include "harness/disturbances.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Only a sample that lasted so long is worth asking what the hypervisor took: the answer costs tens
@@ -35,4 +35,4 @@ void Disturbances::note(Sample& sample) {
   counters_ = now;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,7 +4,7 @@
 #include "harness/record.hpp"
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 class Disturbances {
  public:
@@ -24,4 +24,4 @@ class Disturbances {
   double stolen_ = 0.0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

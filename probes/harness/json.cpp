@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace leadline {
+namespace leadline::probe {
 
 std::string json_string(std::string_view text) {
   std::string quoted = "\"";
@@ -63,4 +63,4 @@ JsonObject& JsonObject::add(std::string_view name, bool value) {
   return add_json(name, value ? "true" : "false");
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace leadline {
+namespace leadline::probe {
 
 std::string json_string(std::string_view text);
 
@@ -43,4 +43,4 @@ std::string json_array(const Range& range, Function each) {
   return text;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 std::map<std::string, CongestorFacts>& registry() {
@@ -46,4 +46,4 @@ void check_no_neighbour(const Point& point) {
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

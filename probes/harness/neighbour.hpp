@@ -7,7 +7,7 @@
 
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // The processes of this job that measure nothing: they disturb those that do, or keep away.
 class Neighbour {
@@ -43,4 +43,4 @@ std::vector<Axis> neighbour_settings();
 // Throws std::invalid_argument for a point that wants a neighbour in a job which has none.
 void check_no_neighbour(const Point& point);
 
-}  // namespace leadline
+}  // namespace leadline::probe

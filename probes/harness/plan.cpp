@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 void set(Plan& plan, const std::string& name, const std::string& value) {
@@ -85,4 +85,4 @@ Plan parse_plan(const std::string& text) {
   return plan;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

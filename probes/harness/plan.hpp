@@ -8,7 +8,7 @@
 
 #include "harness/sampler.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 struct PlannedPoint {
   std::uint32_t index;
@@ -30,4 +30,4 @@ struct Plan {
 // this probe does not have.
 Plan parse_plan(const std::string& text);
 
-}  // namespace leadline
+}  // namespace leadline::probe

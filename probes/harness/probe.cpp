@@ -27,7 +27,7 @@
 #include "harness/simulation.hpp"
 #include "harness/stream.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr char kUsage[] =
@@ -289,4 +289,4 @@ int run_probe(World& world, const Arguments& arguments, std::string_view transpo
       [&](int status) { world.abort(status); });
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

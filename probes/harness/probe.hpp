@@ -10,7 +10,7 @@
 #include "harness/neighbour.hpp"
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 struct Arguments {
   bool describe = false;
@@ -51,4 +51,4 @@ std::string& current_point();
 // writes the stream also as an event: launchers lose the last words of ranks that abort.
 void report_failure(const std::string& what, int rank);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace leadline {
+namespace leadline::probe {
 
 inline constexpr int kStreamFormat = 1;
 
@@ -68,4 +68,4 @@ inline constexpr std::array<std::string_view, 8> kFlagNames{
     "preempted",       "page_fault",          "migrated", "late_start",
     "clock_uncertain", "failed_verification", "blocked",  "stolen"};
 
-}  // namespace leadline
+}  // namespace leadline::probe

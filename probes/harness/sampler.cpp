@@ -8,7 +8,7 @@
 
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A batch lasts this many clock readings, so that reading the clock is at most 0.5 % of a figure.
@@ -289,4 +289,4 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   return report;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -18,7 +18,7 @@
 #include "harness/stopping.hpp"
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // What is known of a point when it has been measured; on rank 0.
 struct PointReport {
@@ -94,4 +94,4 @@ class Sampler {
   Disturbances disturbances_{world_};
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 #ifdef LEADLINE_SIMULATED
 inline constexpr bool kSimulated = true;
@@ -39,4 +39,4 @@ inline void require_real(const std::string& reason) {
   if (kSimulated) throw Unavailable("in simulation, " + reason);
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A float64's exponent and first ten mantissa bits number its bin: the spacing is 2^-10.
@@ -87,4 +87,4 @@ std::uint32_t next_chunk(const StoppingLimits& limits, std::uint32_t repetitions
   return static_cast<std::uint32_t>(std::clamp<double>(wanted, 1.0, capacity));
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace leadline {
+namespace leadline::probe {
 
 struct Interval {
   double low;
@@ -53,4 +53,4 @@ Verdict judge(const StoppingLimits& limits, const Histogram& times, std::uint32_
 std::uint32_t next_chunk(const StoppingLimits& limits, std::uint32_t repetitions,
                          double seconds_spent, double seconds_each, std::uint32_t capacity);
 
-}  // namespace leadline
+}  // namespace leadline::probe

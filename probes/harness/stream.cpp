@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <system_error>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 int open_for_writing(const std::string& path) {
@@ -53,4 +53,4 @@ void Stream::event(const std::string& name, JsonObject object) {
   write_all(events_, line.data(), line.size(), "events.jsonl");
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

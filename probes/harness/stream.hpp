@@ -9,7 +9,7 @@
 #include "harness/json.hpp"
 #include "harness/record.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 class Stream {
  public:
@@ -30,4 +30,4 @@ class Stream {
   std::uint64_t records_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -15,7 +15,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr const char* kFolderVariable = "LEADLINE_IO_FOLDER";
@@ -104,4 +104,4 @@ TemporaryFile::~TemporaryFile() {
   if (child_ > 0) ::waitpid(child_, nullptr, 0);
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // What to do where ranks cannot read or write it, as the end of a sentence.
 std::string temporary_folder_advice();
@@ -32,4 +32,4 @@ class TemporaryFile {
   int child_ = -1;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

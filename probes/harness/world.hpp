@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace leadline {
+namespace leadline::probe {
 
 // What the operating system did to a rank so far.
 struct Counters {
@@ -93,4 +93,4 @@ class World {
   int node_size_ = 1;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const void* own_block(const Adopted& adopted, const void* out, int count, MPI_Datatype type) {
@@ -24,11 +24,11 @@ Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype 
   return weight;
 }
 
-const Replacement<Allgather, weigh> replacement{"allgather", "MPI_Allgather"};
+const Replacement<coll::Allgather, weigh> replacement{"allgather", "MPI_Allgather"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<Allgather, weigh>, decltype(MPI_Allgather_c)> large{
+const LargeCounts<Replacement<coll::Allgather, weigh>, decltype(MPI_Allgather_c)> large{
     "MPI_Allgather_c"};
 #endif
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

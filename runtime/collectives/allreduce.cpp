@@ -3,7 +3,7 @@
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -12,11 +12,11 @@ Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype 
   return weigh_operands(in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<Allreduce, weigh> replacement{"allreduce", "MPI_Allreduce"};
+const Replacement<coll::Allreduce, weigh> replacement{"allreduce", "MPI_Allreduce"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<Allreduce, weigh>, decltype(MPI_Allreduce_c)> large{
+const LargeCounts<Replacement<coll::Allreduce, weigh>, decltype(MPI_Allreduce_c)> large{
     "MPI_Allreduce_c"};
 #endif
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

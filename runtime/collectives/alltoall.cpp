@@ -3,7 +3,7 @@
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
@@ -14,10 +14,11 @@ Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype 
   return weight;
 }
 
-const Replacement<Alltoall, weigh> replacement{"alltoall", "MPI_Alltoall"};
+const Replacement<coll::Alltoall, weigh> replacement{"alltoall", "MPI_Alltoall"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<Alltoall, weigh>, decltype(MPI_Alltoall_c)> large{"MPI_Alltoall_c"};
+const LargeCounts<Replacement<coll::Alltoall, weigh>, decltype(MPI_Alltoall_c)> large{
+    "MPI_Alltoall_c"};
 #endif
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

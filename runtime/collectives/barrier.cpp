@@ -2,12 +2,12 @@
 
 #include "runtime/engine/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted&, MPI_Comm) { return {}; }
 
-const Replacement<Barrier, weigh> replacement{"barrier", "MPI_Barrier"};
+const Replacement<coll::Barrier, weigh> replacement{"barrier", "MPI_Barrier"};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

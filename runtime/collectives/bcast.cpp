@@ -3,7 +3,7 @@
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted& adopted, void* data, int count, MPI_Datatype type, int root, MPI_Comm) {
@@ -11,10 +11,10 @@ Weight weigh(const Adopted& adopted, void* data, int count, MPI_Datatype type, i
   return weigh_data(adopted, data, count, type);
 }
 
-const Replacement<Bcast, weigh> replacement{"bcast", "MPI_Bcast"};
+const Replacement<coll::Bcast, weigh> replacement{"bcast", "MPI_Bcast"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<Bcast, weigh>, decltype(MPI_Bcast_c)> large{"MPI_Bcast_c"};
+const LargeCounts<Replacement<coll::Bcast, weigh>, decltype(MPI_Bcast_c)> large{"MPI_Bcast_c"};
 #endif
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

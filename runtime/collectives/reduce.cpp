@@ -3,7 +3,7 @@
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,
@@ -15,10 +15,10 @@ Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_D
   return weigh_operands(in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<Reduce, weigh> replacement{"reduce", "MPI_Reduce"};
+const Replacement<coll::Reduce, weigh> replacement{"reduce", "MPI_Reduce"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<Reduce, weigh>, decltype(MPI_Reduce_c)> large{"MPI_Reduce_c"};
+const LargeCounts<Replacement<coll::Reduce, weigh>, decltype(MPI_Reduce_c)> large{"MPI_Reduce_c"};
 #endif
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -3,7 +3,7 @@
 #include "runtime/engine/large_counts.hpp"
 #include "runtime/engine/weigh.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -12,12 +12,13 @@ Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype 
   return weigh_operands(in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<ReduceScatterBlock, weigh> replacement{"reduce_scatter_block",
-                                                         "MPI_Reduce_scatter_block"};
+const Replacement<coll::ReduceScatterBlock, weigh> replacement{"reduce_scatter_block",
+                                                               "MPI_Reduce_scatter_block"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<ReduceScatterBlock, weigh>, decltype(MPI_Reduce_scatter_block_c)>
+const LargeCounts<Replacement<coll::ReduceScatterBlock, weigh>,
+                  decltype(MPI_Reduce_scatter_block_c)>
     large{"MPI_Reduce_scatter_block_c"};
 #endif
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -11,7 +11,7 @@
 #include "runtime/engine/memo.hpp"
 #include "runtime/engine/settings.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // So many adopted at a time: contexts of communicators are scarce, and each has shared memory.
@@ -33,7 +33,7 @@ struct Entry {
     adopted.reset();
   }
 };
-using Entries = Attached<Entry>;
+using Entries = node::Attached<Entry>;
 
 int entry_of(MPI_Comm comm, Entry*& entry) {
   int between_groups = 0;
@@ -143,8 +143,8 @@ int Adopted::set_up(MPI_Comm comm) {
   RETURN_IF_FAILED(PMPI_Comm_split(comm, 0, rank_, &comm_));
   ++alive;
   RETURN_IF_FAILED(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
-  SharedCommunicator* shared = nullptr;
-  RETURN_IF_FAILED(SharedCommunicator::of(comm_, shared));
+  node::SharedCommunicator* shared = nullptr;
+  RETURN_IF_FAILED(node::SharedCommunicator::of(comm_, shared));
   nodes_ = shared != nullptr ? shared->nodes() : size_;
   if (shared != nullptr) return MPI_SUCCESS;
   bool could_share = false;
@@ -192,4 +192,4 @@ Adopted::~Adopted() {
   --alive;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

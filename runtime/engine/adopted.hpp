@@ -14,7 +14,7 @@
 #include "runtime/engine/agreement.hpp"
 #include "runtime/profile/profile.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // A function for each range of bytes, found in a step or two.
 class Ranges {
@@ -99,4 +99,4 @@ struct KnownCollective {
   Find* find;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

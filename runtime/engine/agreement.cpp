@@ -17,7 +17,7 @@
 #include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr std::chrono::seconds kLong{60};
@@ -30,10 +30,10 @@ constexpr std::uint64_t kFactor = 1099511628211U;
 std::uint64_t digest_of_settings() {
   std::uint64_t digest = profile().digest;
   for (const std::uint64_t setting :
-       {std::uint64_t{settings().slot_bytes}, std::uint64_t{settings().piece_bytes},
-        std::uint64_t{settings().single_copy ? 1U : 0U},
-        static_cast<std::uint64_t>(settings().flat_ranks),
-        static_cast<std::uint64_t>(settings().ranks_per_node),
+       {std::uint64_t{node::settings().slot_bytes}, std::uint64_t{node::settings().piece_bytes},
+        std::uint64_t{node::settings().single_copy ? 1U : 0U},
+        static_cast<std::uint64_t>(node::settings().flat_ranks),
+        static_cast<std::uint64_t>(node::settings().ranks_per_node),
         std::uint64_t{runtime_settings().reproducible ? 1U : 0U},
         static_cast<std::uint64_t>(runtime_settings().patience)}) {
     digest = (digest ^ setting) * kFactor;
@@ -166,4 +166,4 @@ ErrorsReturned::~ErrorsReturned() {
   PMPI_Errhandler_free(&before_);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

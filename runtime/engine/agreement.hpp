@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Whether all ranks were started with this one. Others, which were spawned or connected to, may be
 // without leadline. All ranks find the same, each for itself.
@@ -42,4 +42,4 @@ class ErrorsReturned {
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace leadline {
+namespace leadline::runtime {
 
 void report_failure(const char* collective, MPI_Comm comm, int code) {
   int error_class = MPI_SUCCESS;
@@ -19,4 +19,4 @@ void report_failure(const char* collective, MPI_Comm comm, int code) {
   PMPI_Abort(comm, code);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-namespace leadline {
+namespace leadline::runtime {
 
 class Interception {
  public:
@@ -36,4 +36,4 @@ class Interception {
   void** const library_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -4,7 +4,7 @@
 #include "runtime/engine/adopted.hpp"
 #include "runtime/profile/profile.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 std::string unknown_in(const Rule& rule) {
   if (rule.collective.starts_with("shmem_")) return {};  // OpenSHMEM's
@@ -16,4 +16,4 @@ std::string unknown_in(const Rule& rule) {
   return "collective \"" + rule.collective + "\"";
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -11,7 +11,7 @@
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // `Large` is MPI's signature of `name`, which does what `Small`, a Replacement, stands in for.
 template <typename Small, typename Large>
@@ -43,4 +43,4 @@ class LargeCounts<Replacement<Collective, weigh, int(Arguments...)>, int(Large..
   const Interception interception_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

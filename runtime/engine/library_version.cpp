@@ -3,7 +3,7 @@
 
 #include "runtime/profile/profile.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 std::string library_version() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -12,4 +12,4 @@ std::string library_version() {
   return one_blank_between_words(std::string(version, static_cast<std::size_t>(length)));
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Enough for the communicators of a grid, or the types of a program, by turns; and so few that a
 // thread does not miss the room.
@@ -27,4 +27,4 @@ class Memo {
   std::array<Known, std::size_t{1} << kBits> places_{};
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

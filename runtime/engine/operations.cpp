@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // MPI 4.1, section 6.9.2.
@@ -67,4 +67,4 @@ Order order_of(MPI_Datatype type, MPI_Op op) {
   return has_floating_point(sort, type) ? Order::kMatters : Order::kFree;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-namespace leadline {
+namespace leadline::runtime {
 
 enum class Order {
   kUnknown,  // not a predefined operation on a predefined type for which MPI defines it
@@ -13,4 +13,4 @@ enum class Order {
 
 Order order_of(MPI_Datatype type, MPI_Op op);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

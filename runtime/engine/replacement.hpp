@@ -16,7 +16,7 @@
 #include "runtime/fortran/caller.hpp"
 #include "runtime/report/call.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // What a call moves, or why it is left to the library.
 struct Weight {
@@ -91,7 +91,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   }
 
   static Ranges::AnyFunction* find(std::string_view name) {
-    const auto* const algorithm = Algorithm<Collective>::find(name);
+    const auto* const algorithm = coll::Algorithm<Collective>::find(name);
     return algorithm == nullptr ? nullptr
                                 : reinterpret_cast<Ranges::AnyFunction*>(algorithm->function);
   }
@@ -103,4 +103,4 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   const FortranCaller<Replacement> fortran_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const char* variable(const char* name) {
@@ -31,4 +31,4 @@ const RuntimeSettings& runtime_settings() {
   return settings;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

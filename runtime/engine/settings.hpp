@@ -1,7 +1,7 @@
 // What the environment says about the runtime.
 #pragma once
 
-namespace leadline {
+namespace leadline::runtime {
 
 struct RuntimeSettings {
   // LEADLINE_PROFILE: the profile's file; empty: nothing is replaced.
@@ -23,4 +23,4 @@ struct RuntimeSettings {
 // Read once.
 const RuntimeSettings& runtime_settings();
 
-}  // namespace leadline
+}  // namespace leadline::runtime

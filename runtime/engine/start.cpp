@@ -14,7 +14,7 @@
 #include "runtime/profile/profile.hpp"
 #include "runtime/report/rows.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // What MPI_Get_library_version says of the MPI whose header this was built with.
@@ -89,20 +89,21 @@ Readiness start() {
 }
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime
 
-extern "C" __attribute__((visibility("default"))) leadline::Readiness leadline_engine_ready() {
-  using leadline::Readiness;
+extern "C" __attribute__((visibility("default"))) leadline::runtime::Readiness
+leadline_engine_ready() {
+  using leadline::runtime::Readiness;
   static Readiness readiness = Readiness::kNotYet;
   if (readiness != Readiness::kNotYet) return readiness;
   int initialized = 0;
   int finalized = 0;
   if (PMPI_Initialized(&initialized) != MPI_SUCCESS || initialized == 0) return readiness;
   if (PMPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return readiness;
-  return readiness = leadline::start();
+  return readiness = leadline::runtime::start();
 }
 
 extern "C" __attribute__((visibility("default"))) void* leadline_engine_entry(
     const char* name, void* library_function) {
-  return leadline::Interception::stand_in(name, library_function);
+  return leadline::runtime::Interception::stand_in(name, library_function);
 }

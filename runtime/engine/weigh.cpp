@@ -7,7 +7,7 @@
 #include "runtime/engine/operations.hpp"
 #include "runtime/engine/settings.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // Handles of MPI's own types and operations stand for the same as long as the program runs.
@@ -21,7 +21,7 @@ std::size_t dense_size(MPI_Datatype type) {
   static thread_local Memo<DenseType> memo;
   DenseType& known = memo.place(type);
   if (known.type == type) return known.bytes;
-  const std::size_t bytes = dense_predefined_size(type);
+  const std::size_t bytes = node::dense_predefined_size(type);
   if (bytes != 0) known = {.type = type, .bytes = bytes};
   return bytes;
 }
@@ -44,9 +44,9 @@ struct Operation {
 };
 
 const char* doubt_about(MPI_Datatype type, MPI_Op op) {
-  Reduction reduction;
+  node::Reduction reduction;
   const Order order = order_of(type, op);
-  if (order == Order::kUnknown || !Reduction::describe(type, op, reduction)) {
+  if (order == Order::kUnknown || !node::Reduction::describe(type, op, reduction)) {
     return "operation or datatype";
   }
   if (order == Order::kMatters && runtime_settings().reproducible) return "LEADLINE_REPRODUCIBLE";
@@ -92,4 +92,4 @@ Weight weigh_operands(const void* buffer, int count, MPI_Datatype type, MPI_Op o
   return {.bytes = dense_size(type) * static_cast<std::size_t>(count)};
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

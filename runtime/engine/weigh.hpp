@@ -9,7 +9,7 @@
 
 #include "runtime/engine/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // `count` elements of any type at `buffer`.
 Weight weigh_data(const Adopted& adopted, const void* buffer, int count, MPI_Datatype type);
@@ -22,4 +22,4 @@ Weight weigh_blocks(const Adopted& adopted, const void* in, int in_count, MPI_Da
 // LEADLINE_REPRODUCIBLE asks for the library's order of operands and that matters.
 Weight weigh_operands(const void* buffer, int count, MPI_Datatype type, MPI_Op op);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

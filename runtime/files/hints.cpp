@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -61,4 +61,4 @@ std::map<std::string, std::string> hints_for(const std::vector<HintRule>& rules,
   return found;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

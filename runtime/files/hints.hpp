@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace leadline {
+namespace leadline::runtime {
 
 struct HintRule {
   std::string pattern;
@@ -24,4 +24,4 @@ std::vector<HintRule> parse_hints(std::string_view text);
 std::map<std::string, std::string> hints_for(const std::vector<HintRule>& rules,
                                              const std::string& file);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

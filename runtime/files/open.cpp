@@ -16,7 +16,7 @@
 #include "runtime/report/ledger.hpp"
 #include "runtime/report/rows.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 using Hints = std::map<std::string, std::string>;
@@ -138,4 +138,4 @@ const Interception interception{"MPI_File_open", open, library_open};
 const FortranInterceptions fortran_interceptions{"file_open", fortran_open, library_fortran_open};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

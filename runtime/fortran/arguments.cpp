@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // The first that a loaded library or the program itself has.
@@ -28,4 +28,4 @@ const FortranConstants& fortran_constants() {
   return constants;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

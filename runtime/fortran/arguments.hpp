@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Addresses by which Fortran programs say MPI_IN_PLACE and MPI_BOTTOM, as the library that is
 // loaded sees them.
@@ -72,4 +72,4 @@ struct FromFortran<MPI_Op> {
 };
 #endif
 
-}  // namespace leadline
+}  // namespace leadline::runtime

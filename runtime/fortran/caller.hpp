@@ -15,7 +15,7 @@
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/arguments.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Fortran's names of the MPI function `name` ("allreduce"), for which entries.hpp or the file of a
 // family has entries.
@@ -77,4 +77,4 @@ class FortranCaller<Collective, int(Arguments...)> {
   const FortranInterceptions interceptions_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -1,7 +1,7 @@
 // Open MPI's Fortran calls its C functions by their PMPI names, which nobody else can define.
 #include "runtime/fortran/entries.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 LEADLINE_FORTRAN_ENTRIES(allgather, ALLGATHER, 8)
 LEADLINE_FORTRAN_ENTRIES(allreduce, ALLREDUCE, 7)
@@ -13,4 +13,4 @@ LEADLINE_FORTRAN_ENTRIES(finalize, FINALIZE, 1)
 LEADLINE_FORTRAN_ENTRIES(reduce, REDUCE, 8)
 LEADLINE_FORTRAN_ENTRIES(reduce_scatter_block, REDUCE_SCATTER_BLOCK, 7)
 
-}  // namespace leadline
+}  // namespace leadline::runtime

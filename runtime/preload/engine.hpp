@@ -1,7 +1,7 @@
 // What an engine offers to the preloaded library, as C functions that it finds by name.
 #pragma once
 
-namespace leadline {
+namespace leadline::runtime {
 
 enum class Readiness : int {
   kNever,   // it cannot work here, and has said why if there is something to say
@@ -9,12 +9,12 @@ enum class Readiness : int {
   kReady,
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime
 
 extern "C" {
 
 // May be called several times, by one thread at a time, as the other.
-leadline::Readiness leadline_engine_ready();
+leadline::runtime::Readiness leadline_engine_ready();
 
 // What is to be called instead of `library_function`, which is what the program calls by `name`;
 // nullptr where it is left as it is.

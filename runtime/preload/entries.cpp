@@ -2,7 +2,7 @@
 #include "runtime/preload/counted.hpp"
 #include "runtime/preload/entry.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 LEADLINE_ENTRY(mpi_engine, MPI_Allgather, 7)
 LEADLINE_ENTRY(mpi_engine, MPI_Allgather_c, 7)
@@ -23,4 +23,4 @@ LEADLINE_ENTRY(mpi_engine, MPI_Reduce_scatter_block_c, 6)
 #define LEADLINE_COUNTED_ENTRY(name, count, reason) LEADLINE_ENTRY(mpi_engine, name, count)
 LEADLINE_COUNTED(LEADLINE_COUNTED_ENTRY)
 
-}  // namespace leadline
+}  // namespace leadline::runtime

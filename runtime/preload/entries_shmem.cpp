@@ -1,7 +1,7 @@
 // The same of OpenSHMEM.
 #include "runtime/preload/entry.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 LEADLINE_ENTRY(shmem_engine, start_pes, 1)
 LEADLINE_ENTRY(shmem_engine, shmem_finalize, 0)
@@ -49,4 +49,4 @@ ORDERED_REDUCTIONS(longdouble)
 ARITHMETIC_REDUCTIONS(complexf)
 ARITHMETIC_REDUCTIONS(complexd)
 
-}  // namespace leadline
+}  // namespace leadline::runtime

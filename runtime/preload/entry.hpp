@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace leadline {
+namespace leadline::runtime {
 
 using Word = std::intptr_t;
 using AnyFunction = void();
@@ -34,7 +34,7 @@ inline AnyFunction* target(Slot& slot) {
   return function != nullptr ? function : resolve(slot);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime
 
 #define LEADLINE_PARAMETERS_0
 #define LEADLINE_PARAMETERS_1 Word a

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 struct Search {
@@ -50,4 +50,4 @@ void* find_in_library(const char* name) {
   return search.found;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -1,11 +1,11 @@
 // The functions that the program would call if leadline were not there.
 #pragma once
 
-namespace leadline {
+namespace leadline::runtime {
 
 // The next definition of `name` after the preloaded library's, which may be another tool's;
 // nullptr where no library that is loaded has one. A library that was loaded for one module only,
 // as Python does, is made visible to all, so that an engine finds its functions.
 void* find_in_library(const char* name);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -13,7 +13,7 @@
 #include "runtime/preload/library.hpp"
 #include "runtime/preload/warn.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 struct Engine {
   const char* file;
@@ -96,4 +96,4 @@ AnyFunction* resolve(Slot& slot) {
   return function;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -15,7 +15,7 @@
 // In libleadline.so.
 extern "C" char* leadline_machine(char* name, std::size_t room);
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr double kFormat = 1;
@@ -190,4 +190,4 @@ const Profile& profile() {
   return profile;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

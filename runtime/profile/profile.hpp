@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace leadline {
+namespace leadline::runtime {
 
 struct Rule {
   // One size at which tuning measured; times of one call, in microseconds.
@@ -57,4 +57,4 @@ Profile read_profile(const char* file);
 // that names what is unknown is the library's own, after such a line.
 const Profile& profile();
 
-}  // namespace leadline
+}  // namespace leadline::runtime

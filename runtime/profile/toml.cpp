@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace leadline::toml {
+namespace leadline::runtime::toml {
 namespace {
 
 class Reader {
@@ -125,4 +125,4 @@ class Reader {
 
 std::vector<Entry> parse(std::string_view text) { return Reader(text).all(); }
 
-}  // namespace leadline::toml
+}  // namespace leadline::runtime::toml

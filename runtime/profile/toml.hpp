@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace leadline::toml {
+namespace leadline::runtime::toml {
 
 // A basic string, a number, or an array of numbers or of such arrays, which is made one row.
 using Value = std::variant<std::string, double, std::vector<double>>;
@@ -23,4 +23,4 @@ struct Entry {
 // that is not of this part of TOML: comments, [[table]] headers, bare keys.
 std::vector<Entry> parse(std::string_view text);
 
-}  // namespace leadline::toml
+}  // namespace leadline::runtime::toml

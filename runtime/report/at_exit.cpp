@@ -10,7 +10,7 @@
 #include "runtime/report/gather.hpp"
 #include "runtime/report/ledger.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 std::atomic<bool> written{false};
@@ -71,4 +71,4 @@ const FortranInterceptions fortran_interceptions{"finalize", fortran_finalize,
 
 void report_at_exit() { static const AtExit at_exit; }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -1,6 +1,6 @@
 #include "runtime/report/call.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int count,
                      MPI_Datatype type) {
@@ -32,4 +32,4 @@ Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int 
   return call;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

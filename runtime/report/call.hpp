@@ -11,7 +11,7 @@
 #include "runtime/report/expected.hpp"
 #include "runtime/report/ledger.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // What the engine makes of a call: by which range of sizes, or why not.
 struct Choice {
@@ -40,4 +40,4 @@ Call describe_call(const char* name, const Choice& choice, const std::tuple<Argu
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

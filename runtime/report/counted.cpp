@@ -7,7 +7,7 @@
 #include "runtime/engine/interception.hpp"
 #include "runtime/report/ledger.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 using Word = std::intptr_t;
@@ -63,4 +63,4 @@ const std::deque<Interception> interceptions =
     intercept(std::make_integer_sequence<int, std::size(kCounted)>());
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -1,6 +1,6 @@
 #include "runtime/report/expected.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 ExpectedTimes expected_times(const Rule& rule, std::size_t bytes) {
   if (rule.measured.empty()) return {};
@@ -21,4 +21,4 @@ ExpectedTimes expected_times(const Rule& rule, std::size_t bytes) {
           .algorithm_s = between(below->algorithm_us, above->algorithm_us)};
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

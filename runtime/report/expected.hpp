@@ -5,7 +5,7 @@
 
 #include "runtime/profile/profile.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Times of one call in seconds, between those that tuning measured; 0 where it measured none.
 struct ExpectedTimes {
@@ -14,4 +14,4 @@ struct ExpectedTimes {
 };
 ExpectedTimes expected_times(const Rule& rule, std::size_t bytes);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

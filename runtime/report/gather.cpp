@@ -2,7 +2,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr int kTag = 0;
@@ -66,4 +66,4 @@ int gather(Report& report, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -5,10 +5,10 @@
 
 #include "runtime/report/rows.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Collective over `comm`, in O(log P) steps. Returns an MPI error code; rank 0 has the report of
 // all.
 int gather(Report& report, MPI_Comm comm);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

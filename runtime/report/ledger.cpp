@@ -6,7 +6,7 @@
 #include "runtime/report/site.hpp"
 #include "runtime/report/table.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -117,4 +117,4 @@ std::size_t most_of_class(std::size_t bytes) {
   return bytes == 0 ? 0 : std::bit_floor(bytes) + (std::bit_floor(bytes) - 1);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -10,7 +10,7 @@
 
 #include "runtime/engine/settings.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Whether calls are counted; all else here costs nothing unless they are.
 inline const bool kReporting = *runtime_settings().report != '\0';
@@ -82,4 +82,4 @@ Ledger read_ledger();
 std::size_t least_of_class(std::size_t bytes);
 std::size_t most_of_class(std::size_t bytes);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -8,7 +8,7 @@
 #include "runtime/report/ledger.hpp"
 #include "runtime/report/site.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr std::size_t kMostFiles = 256;
@@ -125,4 +125,4 @@ Report own_report() {
   return report;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

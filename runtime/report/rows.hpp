@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Of a class of calls (no `object`, no `address`), or of one place in the program. In memory as it
 // travels; names that are longer are cut.
@@ -67,4 +67,4 @@ void report_at_exit();
 
 void note_file(const FileRow& file);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -13,7 +13,7 @@
 
 #include "runtime/report/symbols.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 bool is_in_library(const void* site) {
@@ -85,4 +85,4 @@ SiteName name_site(const void* site) {
   return name;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

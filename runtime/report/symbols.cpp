@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 using Header = ElfW(Ehdr);
@@ -81,4 +81,4 @@ std::string function_in_file(const std::string& file, std::uintptr_t address) {
   return {};
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

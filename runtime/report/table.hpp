@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-namespace leadline {
+namespace leadline::runtime {
 
 // `Row` has `hash()`, `same(row)`, and `used`, false at first. `kRows` is a power of two.
 template <typename Row, std::size_t kRows>
@@ -31,4 +31,4 @@ class Table {
   std::array<Row, kRows> rows_{};
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

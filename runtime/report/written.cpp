@@ -9,7 +9,7 @@
 #include "runtime/engine/settings.hpp"
 #include "runtime/report/rows.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr std::size_t kMostPlaces = 20;
@@ -196,4 +196,4 @@ void write_report(const Report& report) {
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

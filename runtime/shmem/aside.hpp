@@ -2,7 +2,7 @@
 // program do.
 #pragma once
 
-namespace leadline {
+namespace leadline::runtime {
 
 // As long as there is one, calls of this thread are not the program's, and are not counted.
 class Aside {
@@ -17,4 +17,4 @@ class Aside {
   inline static thread_local int depth_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

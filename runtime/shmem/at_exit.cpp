@@ -12,7 +12,7 @@
 #include "runtime/report/rows.hpp"
 #include "runtime/shmem/aside.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 std::atomic<bool> written{false};
@@ -104,4 +104,4 @@ void report_at_exit(bool of_all) {
   static const AtExit at_exit;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

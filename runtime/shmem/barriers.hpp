@@ -9,7 +9,7 @@
 #include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Over all PEs.
 template <const Collective& collective, bool completes>
@@ -18,11 +18,12 @@ struct OfAll {
   static Decision decide() {
     Group* const group = Group::of_all();
     const int pes = group != nullptr ? group->size() : shmem_n_pes();
-    return leadline::decide(collective, group, {.start = 0, .log_stride = 0, .size = pes}, 0);
+    return leadline::runtime::decide(collective, group, {.start = 0, .log_stride = 0, .size = pes},
+                                     0);
   }
   static void carry_out(const Decision& decision) {
     if (completes) shmem_quiet();
-    node_barrier(decision.group->node());
+    node::barrier(decision.group->node());
   }
 };
 
@@ -32,12 +33,12 @@ struct OfSet {
   using Function = void(int, int, int, long*);
   static Decision decide(int start, int log_stride, int size, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
-    return leadline::decide(collective, Group::of(set), set, 0);
+    return leadline::runtime::decide(collective, Group::of(set), set, 0);
   }
   static void carry_out(const Decision& decision, int, int, int, long*) {
     if (completes) shmem_quiet();
-    node_barrier(decision.group->node());
+    node::barrier(decision.group->node());
   }
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -2,7 +2,7 @@
 #include "runtime/shmem/aside.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 Decision decide(const Collective& collective, Group* group, const ActiveSet& set,
                 std::size_t most) {
@@ -41,4 +41,4 @@ void count(const char* function, const Decision& decision, const void* site,
   record(call, site, duration);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

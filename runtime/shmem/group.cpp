@@ -9,12 +9,12 @@
 // Open MPI's, where that is the library.
 extern "C" __attribute__((weak)) void opal_progress();
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // What the library does for other PEs, such as atomics that this PE carries out for them, it does
 // in calls. OpenSHMEM has none for that alone.
-class ProgressOfLibrary final : public Progress {
+class ProgressOfLibrary final : public node::Progress {
  public:
   int make() override {
     if (opal_progress != nullptr) {
@@ -74,14 +74,14 @@ int area_for(const ActiveSet& set, bool first) {
   }
 }
 
-Segment memory_of(const ActiveSet& set, int area) {
+node::Segment memory_of(const ActiveSet& set, int area) {
   std::vector<std::byte*> parts;
   for (int rank = 0; rank < set.size; ++rank) {
     const int number = neighbours->number_of(pe_of(set, rank));
     parts.push_back(area == kNoArea ? neighbours->area_of_all(number)
                                     : neighbours->area_of_set(area, number));
   }
-  return Segment(std::move(parts));
+  return node::Segment(std::move(parts));
 }
 
 }  // namespace
@@ -126,9 +126,9 @@ const char* Group::why_not(const ActiveSet& set) {
 
 Group::Group(const Neighbours& all, const ActiveSet& set, int area) : rules_(set.size) {
   const int rank = rank_in(set, all.pe());
-  const Survey& survey = area == kNoArea ? all.survey_of_all() : all.survey_of_set();
-  node_ = std::make_unique<Node>(memory_of(set, area), rank, set.size, survey,
-                                 std::make_unique<ProgressOfLibrary>());
+  const node::Survey& survey = area == kNoArea ? all.survey_of_all() : all.survey_of_set();
+  node_ = std::make_unique<node::Node>(memory_of(set, area), rank, set.size, survey,
+                                       std::make_unique<ProgressOfLibrary>());
   for (int other = 0; other < set.size; ++other) {
     heaps_.push_back(all.heap_of(all.number_of(pe_of(set, other))));
   }
@@ -147,4 +147,4 @@ Group::Offset Group::offset_of(const void* object, std::size_t bytes) const {
   return offset;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -9,7 +9,7 @@
 #include "runtime/shmem/neighbours.hpp"
 #include "runtime/shmem/rules.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // PE_start, logPE_stride and PE_size of OpenSHMEM 1.4, section 9.9.
 struct ActiveSet {
@@ -30,7 +30,7 @@ class Group {
   // Collective over all PEs, once, after the library has been initialised.
   static void start(bool several_threads);
 
-  Node& node() { return *node_; }
+  node::Node& node() { return *node_; }
   int rank() const { return node_->rank(); }
   int size() const { return node_->size(); }
 
@@ -50,10 +50,10 @@ class Group {
 
   static Group* all_;
 
-  std::unique_ptr<Node> node_;
+  std::unique_ptr<node::Node> node_;
   Rules rules_;
   std::vector<std::byte*> heaps_;
   int other_pe_;  // of the group
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -8,7 +8,7 @@
 // Open MPI's OpenSHMEM stands on its MPI, whose text says more than shmem_info_get_name does.
 extern "C" __attribute__((weak)) int PMPI_Get_library_version(char* text, int* length);
 
-namespace leadline {
+namespace leadline::runtime {
 
 std::string library_version() {
   char text[8192] = "";  // more than any library's
@@ -19,4 +19,4 @@ std::string library_version() {
   return one_blank_between_words(text);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

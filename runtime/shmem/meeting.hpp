@@ -6,14 +6,14 @@
 
 #include "runtime/shmem/group.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // What one PE hands to the others, in one cell.
 template <typename Value, typename Visit>
 void exchange_values(Group& group, const Value& own, const Visit& visit) {
-  static_assert(sizeof(Value) <= Line::kBytes);
-  Node& node = group.node();
-  const Step step = node.begin();
+  static_assert(sizeof(Value) <= node::Line::kBytes);
+  node::Node& node = group.node();
+  const node::Step step = node.begin();
   node.write_cell(step, &own, sizeof own);
   for (int rank = 0; rank < group.size(); ++rank) {
     Value value = own;
@@ -38,4 +38,4 @@ inline bool meet(Group& group, const Places& places) {
   return same;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

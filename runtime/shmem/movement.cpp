@@ -12,7 +12,7 @@
 #include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/meeting.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // More than so much of a PE is worth a meeting of all; of a root alone, so much.
@@ -33,9 +33,9 @@ void for_all(const Group& group, const Visit& visit) {
 
 // The others read the root's object. It goes on when they have, since it may then change it.
 void broadcast_directly(Group& group, Group::Offset in, void* out, std::size_t bytes, int root) {
-  Node& node = group.node();
+  node::Node& node = group.node();
   if (group.rank() == root) {
-    const Step done = node.join();
+    const node::Step done = node.join();
     for (int rank = 0; rank < group.size(); ++rank) {
       if (rank != root) node.read_cell(rank, done, nullptr, 0);
     }
@@ -53,7 +53,7 @@ void collect_padded(Group& group, const void* in, void* out, const std::vector<s
   if (room.size() < most * (sizes.size() + 1)) room.resize(most * (sizes.size() + 1));
   std::byte* const own = room.data() + most * sizes.size();
   std::memcpy(own, in, sizes[static_cast<std::size_t>(group.rank())]);
-  node_allgather(group.node(), own, room.data(), most);
+  node::allgather(group.node(), own, room.data(), most);
   std::byte* to = at(out, 0);
   const std::byte* from = room.data();
   for (const std::size_t bytes : sizes) {
@@ -66,13 +66,13 @@ void collect_padded(Group& group, const void* in, void* out, const std::vector<s
 }  // namespace
 
 void group_broadcast(Group& group, const void* in, void* out, std::size_t bytes, int root) {
-  Node& node = group.node();
+  node::Node& node = group.node();
   // The root's `out` is left as it is.
   void* const data = group.rank() == root ? const_cast<void*>(in) : out;
-  if (bytes < kMuchOfRoot) return node_bcast(node, data, bytes, root);
+  if (bytes < kMuchOfRoot) return node::bcast(node, data, bytes, root);
   Group::Offset place = group.rank() == root ? group.offset_of(in, bytes) : Group::kElsewhere;
-  node_bcast(node, &place, sizeof place, root);
-  if (place == Group::kElsewhere) return node_bcast(node, data, bytes, root);
+  node::bcast(node, &place, sizeof place, root);
+  if (place == Group::kElsewhere) return node::bcast(node, data, bytes, root);
   broadcast_directly(group, place, out, bytes, root);
 }
 
@@ -80,26 +80,26 @@ void group_allgather(Group& group, const void* in, void* out, std::size_t bytes)
   const auto all = bytes * static_cast<std::size_t>(group.size());
   const Group::Offset place = bytes > kMostInSlots ? group.offset_of(out, all) : Group::kElsewhere;
   if (bytes <= kMostInSlots || !meet(group, {.in = 0, .out = place})) {
-    return node_allgather(group.node(), in, out, bytes);
+    return node::allgather(group.node(), in, out, bytes);
   }
   CopyRoutine::Function* const copy = copy_routine_for(2 * all);
   const auto mine = static_cast<Group::Offset>(static_cast<std::size_t>(group.rank()) * bytes);
   for_all(group, [&](int rank) { copy(group.at(rank, place + mine), in, bytes); });
-  node_barrier(group.node());
+  node::barrier(group.node());
 }
 
 void group_alltoall(Group& group, const void* in, void* out, std::size_t bytes) {
   const auto all = bytes * static_cast<std::size_t>(group.size());
   const Group::Offset place = bytes > kMostInSlots ? group.offset_of(out, all) : Group::kElsewhere;
   if (bytes <= kMostInSlots || !meet(group, {.in = 0, .out = place})) {
-    return node_alltoall(group.node(), in, out, bytes);
+    return node::alltoall(group.node(), in, out, bytes);
   }
   CopyRoutine::Function* const copy = copy_routine_for(2 * all);
   const auto mine = static_cast<Group::Offset>(static_cast<std::size_t>(group.rank()) * bytes);
   for_all(group, [&](int rank) {
     copy(group.at(rank, place + mine), at(in, static_cast<std::size_t>(rank) * bytes), bytes);
   });
-  node_barrier(group.node());
+  node::barrier(group.node());
 }
 
 void tell_shares(Group& group, void* out, std::size_t bytes, Shares& shares) {
@@ -130,7 +130,7 @@ void group_collect(Group& group, const Shares& shares, const void* in, void* out
   CopyRoutine::Function* const copy = copy_routine_for(2 * shares.all);
   const Group::Offset place = shares.out + static_cast<Group::Offset>(shares.before);
   for_all(group, [&](int rank) { copy(group.at(rank, place), in, bytes); });
-  node_barrier(group.node());
+  node::barrier(group.node());
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

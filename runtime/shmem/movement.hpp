@@ -9,13 +9,14 @@
 #include "algorithms/node/reducer.hpp"
 #include "runtime/shmem/group.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // From `in` of the root to `out` of all others.
 void group_broadcast(Group& group, const void* in, void* out, std::size_t bytes, int root);
 
 // `in` may be `out`.
-void group_allreduce(Group& group, Reducer& reducer, const void* in, void* out, std::size_t bytes);
+void group_allreduce(Group& group, node::Reducer& reducer, const void* in, void* out,
+                     std::size_t bytes);
 
 // One block from each PE to all.
 void group_allgather(Group& group, const void* in, void* out, std::size_t bytes_per_block);
@@ -41,4 +42,4 @@ void group_collect(Group& group, const Shares& shares, const void* in, void* out
 // One block from each PE to each other.
 void group_alltoall(Group& group, const void* in, void* out, std::size_t bytes_per_block);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

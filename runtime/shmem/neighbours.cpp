@@ -19,7 +19,7 @@
 #include "runtime/profile/profile.hpp"
 #include "runtime/shmem/aside.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -29,7 +29,9 @@ std::size_t rounded(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-std::size_t area_bytes(const Survey& survey) { return rounded(Node::bytes_per_rank(survey), 128); }
+std::size_t area_bytes(const node::Survey& survey) {
+  return rounded(node::Node::bytes_per_rank(survey), 128);
+}
 
 std::uint64_t mixed(std::uint64_t digest, std::uint64_t value) {
   return (digest ^ value) * 1099511628211U;
@@ -51,8 +53,8 @@ void create_name(Name& name) {
 // What all PEs must have alike.
 std::uint64_t digest_of(const std::vector<int>& members) {
   std::uint64_t digest = profile().digest;
-  digest = mixed(digest, settings().slot_bytes);
-  digest = mixed(digest, static_cast<std::uint64_t>(settings().flat_ranks));
+  digest = mixed(digest, node::settings().slot_bytes);
+  digest = mixed(digest, static_cast<std::uint64_t>(node::settings().flat_ranks));
   digest = mixed(digest, runtime_settings().reproducible ? 1 : 0);
   for (const int member : members) digest = mixed(digest, static_cast<std::uint64_t>(member));
   return digest;
@@ -73,8 +75,8 @@ struct Neighbours::Facts {
 Neighbours::Neighbours()
     : pe_(shmem_my_pe()),
       pes_(shmem_n_pes()),
-      survey_of_all_(false, kLittle),
-      survey_of_set_(false, kLittle) {}
+      survey_of_all_(false, node::kLittle),
+      survey_of_set_(false, node::kLittle) {}
 
 std::unique_ptr<Neighbours> Neighbours::meet(bool several_threads) {
   const Aside aside;
@@ -113,7 +115,7 @@ Neighbours::Facts Neighbours::facts(bool several_threads) const {
   Facts facts{};
   facts.digest = digest_of(members_);
   sched_getaffinity(0, sizeof facts.cpus, &facts.cpus);
-  facts.room = room_for(static_cast<int>(members_.size()));
+  facts.room = node::room_for(static_cast<int>(members_.size()));
   facts.several_threads = several_threads;
   return facts;
 }
@@ -122,7 +124,7 @@ Neighbours::Facts Neighbours::facts(bool several_threads) const {
 bool Neighbours::agree(const Facts& own) {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
-  int room = kLarge;
+  int room = node::kLarge;
   bool agreed = members_.size() > 1;
   for (std::size_t number = 0; number < members_.size(); ++number) {
     const Facts& other = facts_of(number);
@@ -131,8 +133,8 @@ bool Neighbours::agree(const Facts& own) {
     agreed = agreed && other.digest == own.digest && !other.several_threads;
   }
   const bool crowded = CPU_COUNT(&cpus) < static_cast<int>(members_.size());
-  survey_of_all_ = Survey(crowded, static_cast<Room>(room));
-  survey_of_set_ = Survey(crowded, kLittle);
+  survey_of_all_ = node::Survey(crowded, static_cast<node::Room>(room));
+  survey_of_set_ = node::Survey(crowded, node::kLittle);
   return agreed;
 }
 
@@ -149,8 +151,8 @@ bool Neighbours::map_memory(const char* name) {
   }
   close(file);
   if (memory == MAP_FAILED) return false;
-  memory_ =
-      Segment(static_cast<std::byte*>(memory), bytes_per_pe(), static_cast<int>(members_.size()));
+  memory_ = node::Segment(static_cast<std::byte*>(memory), bytes_per_pe(),
+                          static_cast<int>(members_.size()));
   return true;
 }
 
@@ -171,4 +173,4 @@ std::byte* Neighbours::area_of_set(int set, int number) const {
          static_cast<std::size_t>(set) * area_bytes(survey_of_set_);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -10,7 +10,7 @@
 #include "algorithms/node/segment.hpp"
 #include "algorithms/node/survey.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // Active sets that have areas of the shared memory, in the order in which they got them. The memory
 // is zero at first.
@@ -35,8 +35,8 @@ class Neighbours {
   int number_of(int pe) const;
 
   // What a node of all these PEs, and one of an active set, agree on.
-  const Survey& survey_of_all() const { return survey_of_all_; }
-  const Survey& survey_of_set() const { return survey_of_set_; }
+  const node::Survey& survey_of_all() const { return survey_of_all_; }
+  const node::Survey& survey_of_set() const { return survey_of_set_; }
   std::byte* area_of_all(int number) const;
   std::byte* area_of_set(int set, int number) const;
   Sets& sets() const { return *reinterpret_cast<Sets*>(memory_.of(0)); }
@@ -60,9 +60,9 @@ class Neighbours {
   int number_ = 0;
   std::vector<int> members_;
   std::vector<std::byte*> heaps_;
-  Survey survey_of_all_;
-  Survey survey_of_set_;
-  Segment memory_;
+  node::Survey survey_of_all_;
+  node::Survey survey_of_set_;
+  node::Segment memory_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -7,7 +7,7 @@
 #include "runtime/shmem/meeting.hpp"
 #include "runtime/shmem/movement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // More than so much is worth a meeting of all PEs.
@@ -17,7 +17,7 @@ constexpr std::size_t kBlock = 8 << 10;
 
 // This PE's part of the elements. Operands are taken in the order of the PEs, so the result is the
 // same whoever computes it; and in place, nobody else reads what is written.
-void reduce_part(Group& group, Reducer& reducer, const Places& places, std::size_t begin,
+void reduce_part(Group& group, node::Reducer& reducer, const Places& places, std::size_t begin,
                  std::size_t end) {
   alignas(64) std::byte result[kBlock];
   CopyRoutine::Function* const copy =
@@ -38,18 +38,19 @@ void reduce_part(Group& group, Reducer& reducer, const Places& places, std::size
 
 }  // namespace
 
-void group_allreduce(Group& group, Reducer& reducer, const void* in, void* out, std::size_t bytes) {
-  Node& node = group.node();
-  if (bytes <= kMostInSlots) return node_allreduce(node, reducer, in, out, bytes);
+void group_allreduce(Group& group, node::Reducer& reducer, const void* in, void* out,
+                     std::size_t bytes) {
+  node::Node& node = group.node();
+  if (bytes <= kMostInSlots) return node::allreduce(node, reducer, in, out, bytes);
   const Places places{.in = group.offset_of(in, bytes), .out = group.offset_of(out, bytes)};
-  if (!meet(group, places)) return node_allreduce(node, reducer, in, out, bytes);
+  if (!meet(group, places)) return node::allreduce(node, reducer, in, out, bytes);
   // Whole cache lines, which are whole elements.
   constexpr std::size_t kLine = 64;
   const auto pes = static_cast<std::size_t>(group.size());
   const std::size_t each = (bytes + pes * kLine - 1) / (pes * kLine) * kLine;
   const std::size_t begin = std::min(bytes, each * static_cast<std::size_t>(group.rank()));
   reduce_part(group, reducer, places, begin, std::min(bytes, begin + each));
-  node_barrier(node);
+  node::barrier(node);
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

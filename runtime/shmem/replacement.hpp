@@ -8,7 +8,7 @@
 #include "runtime/report/ledger.hpp"
 #include "runtime/shmem/group.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // What becomes of a call.
 struct Decision {
@@ -70,4 +70,4 @@ class Replacement<Entry, void(Arguments...)> {
   const Interception interception_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 constexpr std::string_view kOurs = "shared";
@@ -39,4 +39,4 @@ Rules::Rules(int pes) : rules_(Collective::all().size()) {
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -7,7 +7,7 @@
 
 #include "runtime/profile/profile.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 
 // A collective that can be replaced. Each is a static object of its own file, which is called after
 // it: `leadline tune` knows them by these files.
@@ -50,4 +50,4 @@ class Rules {
 // Whether the rule names leadline's own way.
 bool replaces(const Rule& rule);
 
-}  // namespace leadline
+}  // namespace leadline::runtime

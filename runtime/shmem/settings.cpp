@@ -10,7 +10,7 @@
 #include "runtime/preload/warn.hpp"
 #include "runtime/shmem/aside.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 // Of the library's own reduction.
@@ -49,4 +49,4 @@ Wanted agree_on_settings() {
   return wanted;
 }
 
-}  // namespace leadline
+}  // namespace leadline::runtime

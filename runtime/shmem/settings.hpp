@@ -1,7 +1,7 @@
 // What the PEs of a job were told of leadline, compared before any of them waits for another.
 #pragma once
 
-namespace leadline {
+namespace leadline::runtime {
 
 struct Wanted {
   bool profile = false;  // all PEs have one
@@ -12,4 +12,4 @@ struct Wanted {
 // variable, a line on standard error says so.
 Wanted agree_on_settings();
 
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -10,7 +10,7 @@
 #include "runtime/shmem/group.hpp"
 #include "runtime/shmem/settings.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 void start(bool several_threads) {
@@ -52,18 +52,19 @@ bool begins(std::string_view name) {
 }
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime
 
-extern "C" __attribute__((visibility("default"))) leadline::Readiness leadline_engine_ready() {
-  return leadline::Readiness::kReady;
+extern "C" __attribute__((visibility("default"))) leadline::runtime::Readiness
+leadline_engine_ready() {
+  return leadline::runtime::Readiness::kReady;
 }
 
 extern "C" __attribute__((visibility("default"))) void* leadline_engine_entry(
     const char* name, void* library_function) {
   // A PE that wants nothing takes part in the beginning alone, when the others ask it.
-  const leadline::RuntimeSettings& settings = leadline::runtime_settings();
-  if (*settings.profile == '\0' && *settings.report == '\0' && !leadline::begins(name)) {
+  const leadline::runtime::RuntimeSettings& settings = leadline::runtime::runtime_settings();
+  if (*settings.profile == '\0' && *settings.report == '\0' && !leadline::runtime::begins(name)) {
     return nullptr;
   }
-  return leadline::Interception::stand_in(name, library_function);
+  return leadline::runtime::Interception::stand_in(name, library_function);
 }

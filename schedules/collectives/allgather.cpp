@@ -2,15 +2,16 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed allgather{[] {
-  return Collective::of<Allgather>("mpi/allgather", 1, [](auto* function, const Given& given) {
-    return function(given.in(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
-                    MPI_COMM_WORLD);
-  });
+  return Collective::of<coll::Allgather>(
+      "mpi/allgather", 1, [](auto* function, const Given& given) {
+        return function(given.in(), given.count(), MPI_BYTE, given.outs(), given.count(), MPI_BYTE,
+                        MPI_COMM_WORLD);
+      });
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

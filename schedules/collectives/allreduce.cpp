@@ -2,16 +2,16 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed allreduce{[] {
-  return Collective::of<Allreduce>("mpi/allreduce", sizeof(double),
-                                   [](auto* function, const Given& given) {
-                                     return function(given.in(), given.out(), given.doubles(),
-                                                     MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-                                   });
+  return Collective::of<coll::Allreduce>("mpi/allreduce", sizeof(double),
+                                         [](auto* function, const Given& given) {
+                                           return function(given.in(), given.out(), given.doubles(),
+                                                           MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+                                         });
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -2,13 +2,13 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed barrier{[] {
-  return Collective::of<Barrier>(
+  return Collective::of<coll::Barrier>(
       "mpi/barrier", 0, [](auto* function, const Given&) { return function(MPI_COMM_WORLD); });
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -2,14 +2,14 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed bcast{[] {
-  return Collective::of<Bcast>("mpi/bcast", 1, [](auto* function, const Given& given) {
+  return Collective::of<coll::Bcast>("mpi/bcast", 1, [](auto* function, const Given& given) {
     return function(given.in(), given.count(), MPI_BYTE, given.root, MPI_COMM_WORLD);
   });
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -13,7 +13,7 @@
 #include "algorithms/collectives/algorithm.hpp"
 #include "schedules/recorder/recorder.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 struct Named {
   std::string name;
@@ -53,12 +53,12 @@ class Collective {
     Collective made;
     made.benchmark = std::move(benchmark);
     made.unit_bytes = unit_bytes;
-    for (const auto& [name, algorithm] : Algorithm<Kind>::all()) {
+    for (const auto& [name, algorithm] : coll::Algorithm<Kind>::all()) {
       made.algorithms.push_back(
           {std::string(name), std::string(algorithm->summary), std::string(algorithm->reference)});
     }
     made.call = [call](const std::string& name, const Given& given) {
-      const auto* algorithm = Algorithm<Kind>::find(name);
+      const auto* algorithm = coll::Algorithm<Kind>::find(name);
       if (algorithm == nullptr) throw std::invalid_argument("no algorithm " + name);
       if (call(algorithm->function, given) != MPI_SUCCESS) {
         throw Refused("algorithm " + name + " fails: not enough memory for so many bytes");
@@ -95,4 +95,4 @@ class Listed {
   }
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -2,16 +2,16 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed reduce{[] {
-  return Collective::of<Reduce>("mpi/reduce", sizeof(double),
-                                [](auto* function, const Given& given) {
-                                  return function(given.in(), given.out(), given.doubles(),
-                                                  MPI_DOUBLE, MPI_SUM, given.root, MPI_COMM_WORLD);
-                                });
+  return Collective::of<coll::Reduce>(
+      "mpi/reduce", sizeof(double), [](auto* function, const Given& given) {
+        return function(given.in(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM, given.root,
+                        MPI_COMM_WORLD);
+      });
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -2,11 +2,11 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed reduce_scatter_block{[] {
-  return Collective::of<ReduceScatterBlock>(
+  return Collective::of<coll::ReduceScatterBlock>(
       "mpi/reduce_scatter_block", sizeof(double), [](auto* function, const Given& given) {
         return function(given.ins(), given.out(), given.doubles(), MPI_DOUBLE, MPI_SUM,
                         MPI_COMM_WORLD);
@@ -14,4 +14,4 @@ const Listed reduce_scatter_block{[] {
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -2,15 +2,15 @@
 
 #include "schedules/collectives/collective.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 const Listed scatter{[] {
-  return Collective::of<Scatter>("mpi/scatter", 1, [](auto* function, const Given& given) {
+  return Collective::of<coll::Scatter>("mpi/scatter", 1, [](auto* function, const Given& given) {
     return function(given.ins(), given.count(), MPI_BYTE, given.out(), given.count(), MPI_BYTE,
                     given.root, MPI_COMM_WORLD);
   });
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -7,10 +7,10 @@
 
 #include "schedules/recorder/recorder.hpp"
 
-using leadline::kNoRank;
-using leadline::Recorder;
-using leadline::Refused;
-using leadline::Step;
+using leadline::replay::kNoRank;
+using leadline::replay::Recorder;
+using leadline::replay::Refused;
+using leadline::replay::Step;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 Recorder* recorded = nullptr;
@@ -100,4 +100,4 @@ Schedule record_all(int size, std::size_t most_steps, const std::function<void(i
   return schedule;
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -11,7 +11,7 @@
 
 #include "schedules/schedule.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 // One rank at a time, in one thread.
 class Recorder {
@@ -57,4 +57,4 @@ Schedule record_all(
     int size, std::size_t most_steps, const std::function<void(int)>& program,
     const std::function<void(int)>& done = [](int) {});
 
-}  // namespace leadline
+}  // namespace leadline::replay

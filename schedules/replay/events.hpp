@@ -8,7 +8,7 @@
 #include <queue>
 #include <vector>
 
-namespace leadline {
+namespace leadline::replay {
 
 enum class Action : std::uint8_t { kLeave, kFlow, kReach, kArrive };
 
@@ -45,4 +45,4 @@ class Events {
   std::uint64_t order_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

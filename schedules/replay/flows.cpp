@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -200,4 +200,4 @@ void Flows::drop_stale() {
   while (!ends_.empty() && ends_.top().version != flows_[ends_.top().flow].version) ends_.pop();
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace leadline {
+namespace leadline::replay {
 
 class Flows {
  public:
@@ -89,4 +89,4 @@ class Flows {
   std::vector<std::pair<double, std::uint32_t>> levels_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -9,7 +9,7 @@
 
 #include "schedules/replay/routes.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 // From so many bytes on: seconds for a message, and for each of its bytes.
 struct Piece {
@@ -70,4 +70,4 @@ struct Machine {
   bool contention = false;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace leadline {
+namespace leadline::replay {
 
 // A message, from the moment that either its sender or its receiver knows of it.
 struct Message {
@@ -92,4 +92,4 @@ class Matching {
   std::vector<std::uint32_t> free_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

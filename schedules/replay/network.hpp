@@ -10,7 +10,7 @@
 #include "schedules/replay/flows.hpp"
 #include "schedules/replay/machine.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 class Network {
  public:
@@ -73,4 +73,4 @@ class Network {
   std::vector<std::uint32_t> way_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

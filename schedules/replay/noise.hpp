@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace leadline {
+namespace leadline::replay {
 
 // Independent of each other.
 struct Noise {
@@ -29,4 +29,4 @@ inline double delay_of(const Noise& noise, std::uint64_t rank, std::uint64_t cal
   return late ? noise.delay_s : 0.0;
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -9,7 +9,7 @@
 
 #include "schedules/replay/machine.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 class Ports {
  public:
@@ -39,4 +39,4 @@ class Ports {
   std::vector<double> in_free_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -10,7 +10,7 @@
 #include "schedules/replay/network.hpp"
 #include "schedules/replay/ports.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -386,4 +386,4 @@ Outcome replay(const Schedule& schedule, const Machine& machine, std::uint32_t c
   return Replay(schedule, machine, calls, noise, tick).run();
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

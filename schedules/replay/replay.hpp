@@ -18,7 +18,7 @@
 #include "schedules/replay/noise.hpp"
 #include "schedules/schedule.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 struct Outcome {
   double seconds = 0.0;  // until the last rank has ended
@@ -41,4 +41,4 @@ Outcome replay(
     const Schedule& schedule, const Machine& machine, std::uint32_t calls = 1,
     const Noise& noise = {}, const std::function<void(std::uint64_t)>& tick = [](std::uint64_t) {});
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace leadline {
+namespace leadline::replay {
 
 inline constexpr std::uint32_t kNoLink = UINT32_MAX;
 
@@ -33,4 +33,4 @@ struct Routes {
   }
 };
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace leadline;
+using namespace leadline::coll;
 
 constexpr std::size_t kRoom = std::size_t{16} * 4096;
 alignas(64) std::byte in[kRoom];

@@ -9,7 +9,7 @@
 
 // Each says how many blocks of operands a rank has, and which block of the result it gets, if any.
 struct OfReduce {
-  using Collective = leadline::Reduce;
+  using Collective = leadline::coll::Reduce;
   static constexpr auto* library = PMPI_Reduce;
   static constexpr bool rooted = true;
   static int blocks(int) { return 1; }
@@ -22,7 +22,7 @@ struct OfReduce {
 };
 
 struct OfAllreduce {
-  using Collective = leadline::Allreduce;
+  using Collective = leadline::coll::Allreduce;
   static constexpr auto* library = PMPI_Allreduce;
   static constexpr bool rooted = false;
   static int blocks(int) { return 1; }
@@ -35,7 +35,7 @@ struct OfAllreduce {
 };
 
 struct OfReduceScatterBlock {
-  using Collective = leadline::ReduceScatterBlock;
+  using Collective = leadline::coll::ReduceScatterBlock;
   static constexpr auto* library = PMPI_Reduce_scatter_block;
   static constexpr bool rooted = false;
   static int blocks(int size) { return size; }

@@ -11,7 +11,7 @@
 
 namespace {
 
-using leadline::BarrierAlgorithm;
+using leadline::coll::BarrierAlgorithm;
 
 constexpr double kDelaySeconds = 5e-3;
 

@@ -200,8 +200,8 @@ TEST_CASE("an error of an argument is returned") {
 }
 
 TEST_CASE("an unknown name finds nothing") {
-  CHECK(leadline::AllreduceAlgorithm::find("no such algorithm") == nullptr);
-  CHECK(leadline::AllreduceAlgorithm::find("hypercube") != nullptr);
+  CHECK(leadline::coll::AllreduceAlgorithm::find("no such algorithm") == nullptr);
+  CHECK(leadline::coll::AllreduceAlgorithm::find("hypercube") != nullptr);
 }
 
 }  // namespace

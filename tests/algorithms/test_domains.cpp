@@ -7,8 +7,8 @@
 
 namespace {
 
-using leadline::first_ranks_of_domains;
-using leadline::numbers_in_list;
+using leadline::node::first_ranks_of_domains;
+using leadline::node::numbers_in_list;
 using Numbers = std::vector<int>;
 
 TEST_CASE("shared: the kernel's lists of numbers") {

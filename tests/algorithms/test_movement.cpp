@@ -27,7 +27,7 @@ struct Side {
 // Each kind says how many blocks a rank sends and receives, and which of a sender's blocks reaches
 // a rank. `in_place_block` is the block of its own results that a rank sends with MPI_IN_PLACE.
 struct OfGather {
-  using Collective = leadline::Gather;
+  using Collective = leadline::coll::Gather;
   static constexpr auto* library = PMPI_Gather;
   static constexpr bool rooted = true;
   static int sent(int, int, int) { return 1; }
@@ -42,7 +42,7 @@ struct OfGather {
 };
 
 struct OfScatter {
-  using Collective = leadline::Scatter;
+  using Collective = leadline::coll::Scatter;
   static constexpr auto* library = PMPI_Scatter;
   static constexpr bool rooted = true;
   static int sent(int rank, int root, int size) { return rank == root ? size : 0; }
@@ -57,7 +57,7 @@ struct OfScatter {
 };
 
 struct OfAllgather {
-  using Collective = leadline::Allgather;
+  using Collective = leadline::coll::Allgather;
   static constexpr auto* library = PMPI_Allgather;
   static constexpr bool rooted = false;
   static int sent(int, int, int) { return 1; }
@@ -72,7 +72,7 @@ struct OfAllgather {
 };
 
 struct OfAlltoall {
-  using Collective = leadline::Alltoall;
+  using Collective = leadline::coll::Alltoall;
   static constexpr auto* library = PMPI_Alltoall;
   static constexpr bool rooted = false;
   static int sent(int, int, int size) { return size; }
@@ -88,7 +88,7 @@ struct OfAlltoall {
 
 // Broadcasts from the root's `in` to the others' `out`.
 struct OfBcast {
-  using Collective = leadline::Bcast;
+  using Collective = leadline::coll::Bcast;
   static constexpr auto* library = PMPI_Bcast;
   static constexpr bool rooted = true;
   static int sent(int rank, int root, int) { return rank == root ? 1 : 0; }
@@ -176,7 +176,8 @@ void check(const Test& test, const Area& expected, typename Kind::Collective::Fu
 template <typename Kind>
 void check_all(const Test& test) {
   const Area expected = expected_results<Kind>(test);
-  for (const auto& [name, algorithm] : leadline::Algorithm<typename Kind::Collective>::all()) {
+  for (const auto& [name, algorithm] :
+       leadline::coll::Algorithm<typename Kind::Collective>::all()) {
     CAPTURE(std::string(name));
     check<Kind>(test, expected, algorithm->function);
   }
@@ -268,7 +269,7 @@ TEST_CASE("long broadcasts, which are cut into segments") {
 
 TEST_CASE("a scatter may leave the root's block where it is") {
   const Communicator comm;
-  for (const auto& [name, algorithm] : leadline::ScatterAlgorithm::all()) {
+  for (const auto& [name, algorithm] : leadline::coll::ScatterAlgorithm::all()) {
     CAPTURE(std::string(name));
     for (int root = 0; root < comm.size; ++root) {
       const Types types = different(root, comm.size);

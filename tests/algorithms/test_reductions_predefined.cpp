@@ -73,7 +73,8 @@ void compare(const Communicator& comm, Turns& turns, MPI_Datatype type,
     std::vector<T> expected = before;
     CHECK(Kind::call(Kind::library, in.data(), expected.data(), count, type, op, root,
                      comm.handle) == MPI_SUCCESS);
-    for (const auto& [name, algorithm] : leadline::Algorithm<typename Kind::Collective>::all()) {
+    for (const auto& [name, algorithm] :
+         leadline::coll::Algorithm<typename Kind::Collective>::all()) {
       CAPTURE(std::string(name));
       std::vector<T> found = before;
       CHECK(Kind::call(algorithm->function, in.data(), found.data(), count, type, op, root,

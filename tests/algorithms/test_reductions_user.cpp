@@ -85,7 +85,8 @@ TEST_CASE_TEMPLATE("a non-commutative operation keeps the order of ranks", Kind,
     for (const int count : {0, 1, comm->size - 1, comm->size, comm->size + 1, 101}) {
       CAPTURE(count);
       const std::vector<Matrix> expected = product(comm->size, Kind::blocks(comm->size) * count);
-      for (const auto& [name, algorithm] : leadline::Algorithm<typename Kind::Collective>::all()) {
+      for (const auto& [name, algorithm] :
+           leadline::coll::Algorithm<typename Kind::Collective>::all()) {
         CAPTURE(std::string(name));
         for (int root = 0; root < (Kind::rooted ? comm->size : 1); ++root) {
           CAPTURE(root);
@@ -196,7 +197,7 @@ TEST_CASE_TEMPLATE("derived datatypes, whose gaps are left alone", Kind, OfReduc
         const Sum sum{*comm, root, count, type, op};
         Area expected = sum.expected(Kind::blocks(comm->size));
         for (const auto& [name, algorithm] :
-             leadline::Algorithm<typename Kind::Collective>::all()) {
+             leadline::coll::Algorithm<typename Kind::Collective>::all()) {
           CAPTURE(std::string(name));
           check_sum<Kind>(algorithm->function, sum, expected);
         }
@@ -214,7 +215,8 @@ TEST_CASE_TEMPLATE("long vectors, which MPI sends by rendezvous", Kind, OfReduce
   std::vector<double> in;
   for (int i = 0; i < operands; ++i) in.push_back((comm.rank + 1) * (i % 1013) + comm.rank);
   const int root = comm.size - 1;
-  for (const auto& [name, algorithm] : leadline::Algorithm<typename Kind::Collective>::all()) {
+  for (const auto& [name, algorithm] :
+       leadline::coll::Algorithm<typename Kind::Collective>::all()) {
     CAPTURE(std::string(name));
     std::vector<double> found(count);
     CHECK(Kind::call(algorithm->function, in.data(), found.data(), count, MPI_DOUBLE, MPI_SUM, root,

@@ -26,7 +26,7 @@
 
 namespace {
 
-using namespace leadline;
+using namespace leadline::coll;
 
 template <typename Collective>
 typename Collective::Function* shared() {

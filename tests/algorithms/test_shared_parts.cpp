@@ -20,7 +20,7 @@
 
 namespace {
 
-using namespace leadline;
+using namespace leadline::node;
 
 // The operations once more, by words that have nothing in common with the kernels.
 template <typename T>

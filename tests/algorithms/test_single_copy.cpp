@@ -27,7 +27,8 @@
 
 namespace {
 
-using namespace leadline;
+using namespace leadline::coll;
+using namespace leadline::node;
 
 #if defined(__linux__)
 // For the calling thread, until it ends.

@@ -12,8 +12,8 @@
 #include "applications/fem2d/known.hpp"
 #include "applications/fem2d/method.hpp"
 
-using namespace leadline;
-using namespace leadline::fem2d;
+using namespace leadline::probe;
+using namespace leadline::probe::fem2d;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "applications/fem2d/fused_kernels.hpp"
 #include "applications/fem2d/lattice.hpp"
 
-using namespace leadline::fem2d;
+using namespace leadline::probe::fem2d;
 
 namespace {
 
@@ -20,8 +20,8 @@ constexpr std::int64_t kCounts[] = {1, 2, 15, 16, 17, 40, 63};
 constexpr double kDouble = 1e-13;
 constexpr double kSingle = 1e-6;
 
-const leadline::fem2d::Lattice& lattice() {
-  static const leadline::fem2d::Lattice finest = lattices({.level = 3}, {1, 1}, 0).back();
+const leadline::probe::fem2d::Lattice& lattice() {
+  static const leadline::probe::fem2d::Lattice finest = lattices({.level = 3}, {1, 1}, 0).back();
   return finest;
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("fused: a coarser correction is the scaled residual and the prolonged 
 
 TEST_CASE("fused: the coarsest equations are solved exactly, with sides where u is given or not") {
   for (const Problem problem : {Problem::kA, Problem::kB}) {
-    const leadline::fem2d::Lattice coarsest =
+    const leadline::probe::fem2d::Lattice coarsest =
         lattices({.level = 3, .problem = problem}, {1, 1}, 0).front();
     const Rectangle& unknowns = coarsest.unknowns;
     Field<float> residual(coarsest);

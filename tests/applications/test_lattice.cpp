@@ -7,8 +7,8 @@
 
 #include "applications/fem2d/lattice.hpp"
 
-using namespace leadline;
-using namespace leadline::fem2d;
+using namespace leadline::probe;
+using namespace leadline::probe::fem2d;
 
 namespace {
 

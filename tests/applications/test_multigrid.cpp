@@ -13,9 +13,9 @@
 #include "applications/fem2d/multigrid_parts.hpp"
 #include "applications/fem2d/multigrid_passes.hpp"
 
-using namespace leadline;
-using namespace leadline::fem2d;
-namespace mg = leadline::fem2d::multigrid;
+using namespace leadline::probe;
+using namespace leadline::probe::fem2d;
+namespace mg = leadline::probe::fem2d::multigrid;
 
 namespace {
 

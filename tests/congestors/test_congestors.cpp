@@ -53,7 +53,7 @@ extern "C" int MPI_Sendrecv(const void* out, int count, MPI_Datatype type, int t
                        in_count, in_type, from, in_tag, comm, status);
 }
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kBytes = 4096;
@@ -148,4 +148,4 @@ TEST_CASE("too few processes are refused") {
 }
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

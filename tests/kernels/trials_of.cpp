@@ -9,7 +9,7 @@
 #include "benchmarks/node/kernel_library.hpp"
 
 int main(int count, char** arguments) {
-  using namespace leadline;
+  using namespace leadline::probe;
   if (count < 2) {
     std::fputs("usage: trials_of LIBRARY [TRIAL...]\n", stderr);
     return 2;

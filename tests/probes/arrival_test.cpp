@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

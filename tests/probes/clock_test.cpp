@@ -7,7 +7,7 @@
 
 #include "comm/thread_world.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace leadline {
+namespace leadline::probe {
 
 TEST_CASE("a computation ends where so many steps lead, and nowhere else") {
   Computation computation;
@@ -31,4 +31,4 @@ TEST_CASE("a short cut through a computation is a chain of shorter ones") {
   CHECK(Computation::after(5, 1) != Computation::after(6, 1));
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

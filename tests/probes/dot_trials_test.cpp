@@ -14,7 +14,7 @@
 #include "benchmarks/node/exact_sum.hpp"
 #include "benchmarks/node/floating_point.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

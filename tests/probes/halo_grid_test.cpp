@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

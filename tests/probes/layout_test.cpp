@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

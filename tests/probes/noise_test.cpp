@@ -7,7 +7,7 @@
 #include "benchmarks/node/windows.hpp"
 #include "comm/thread_world.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-using namespace leadline;
+using namespace leadline::probe;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "harness/json.hpp"
 #include "harness/plan.hpp"
 
-using namespace leadline;
+using namespace leadline::probe;
 
 TEST_CASE("JSON is escaped and never holds what JSON cannot say") {
   CHECK(json_string("a\"b\\c\n\x01") == "\"a\\\"b\\\\c\\u000a\\u0001\"");

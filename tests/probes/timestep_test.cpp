@@ -13,8 +13,8 @@
 #include "comm/thread_world.hpp"
 #include "harness/coordinate.hpp"
 
-using namespace leadline;
-using namespace leadline::timestep;
+using namespace leadline::probe;
+using namespace leadline::probe::timestep;
 
 namespace {
 

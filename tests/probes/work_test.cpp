@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-using namespace leadline;
+using namespace leadline::probe;
 
 TEST_CASE("the result of fixed work is predicted without doing it") {
   for (const std::uint64_t steps : {0U, 1U, 2U, 3U, 7U, 8U, 1000U, 12345U}) {

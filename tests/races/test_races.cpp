@@ -20,7 +20,7 @@
 
 namespace {
 
-using namespace leadline;
+using namespace leadline::node;
 
 class NoProgress final : public Progress {
  public:
@@ -74,10 +74,10 @@ class Rank {
     const Numbers expected = sum(0, 0, count);
     Numbers out(count + 1);
     int wrong = 0;
-    node_allreduce(node_, sum_, in.data(), out.data() + 1, count * sizeof(std::uint64_t));
+    allreduce(node_, sum_, in.data(), out.data() + 1, count * sizeof(std::uint64_t));
     wrong += std::equal(expected.begin(), expected.end(), out.begin() + 1) ? 0 : 1;
     std::fill(out.begin(), out.end(), 0);
-    node_reduce(node_, sum_, in.data(), out.data() + 1, count * sizeof(std::uint64_t), 1);
+    reduce(node_, sum_, in.data(), out.data() + 1, count * sizeof(std::uint64_t), 1);
     if (node_.rank() != 1) return wrong;
     return wrong + (std::equal(expected.begin(), expected.end(), out.begin() + 1) ? 0 : 1);
   }
@@ -94,35 +94,34 @@ class Rank {
     };
     switch (kind) {
       case 0:
-        node_allreduce(node_, sum_, in.data(), out.data(), bytes);
+        allreduce(node_, sum_, in.data(), out.data(), bytes);
         return out_is(sum(round, 0, count));
       case 1:
-        node_reduce(node_, sum_, in.data(), here ? out.data() : nullptr, bytes, root);
+        reduce(node_, sum_, in.data(), here ? out.data() : nullptr, bytes, root);
         return !here || out_is(sum(round, 0, count));
       case 2: {
         Numbers data = in;
-        node_bcast(node_, data.data(), bytes, root);
+        bcast(node_, data.data(), bytes, root);
         return data == numbers(round, root, 0, count);
       }
       case 3:
-        node_allgather(node_, in.data(), out.data(), bytes);
+        allgather(node_, in.data(), out.data(), bytes);
         return out_is(from_all(round, 0, count));
       case 4:
-        node_alltoall(node_, to_all(round, me, count).data(), out.data(), bytes);
+        alltoall(node_, to_all(round, me, count).data(), out.data(), bytes);
         return out_is(from_all(round, me, count));
       case 5:
-        node_reduce_scatter(node_, sum_, to_all(round, me, count).data(), out.data(), bytes);
+        reduce_scatter(node_, sum_, to_all(round, me, count).data(), out.data(), bytes);
         return out_is(sum(round, me, count));
       case 6:
-        node_gather(node_, in.data(), here ? out.data() : nullptr, bytes, root);
+        gather(node_, in.data(), here ? out.data() : nullptr, bytes, root);
         return !here || out_is(from_all(round, 0, count));
       case 7:
-        node_scatter(node_, here ? to_all(round, root, count).data() : nullptr, out.data(), bytes,
-                     root);
+        scatter(node_, here ? to_all(round, root, count).data() : nullptr, out.data(), bytes, root);
         return out_is(numbers(round, root, me, count));
       default:
         if (count % 2 == 0) {
-          node_barrier(node_);
+          barrier(node_);
         } else {
           node_arrive(node_);
           node_leave(node_);
@@ -199,7 +198,7 @@ TEST_CASE("few ranks") { CHECK(count_wrong(3, 300) == 0); }
 TEST_CASE("many ranks, in groups") { CHECK(count_wrong(17, 30) == 0); }
 // Results are stored past the caches then.
 TEST_CASE("two ranks with more data than the last cache holds") {
-  const std::size_t bytes = std::min(read_caches().last, std::size_t{64} << 20) / 2;
+  const std::size_t bytes = std::min(leadline::read_caches().last, std::size_t{64} << 20) / 2;
   CHECK(count_wrong(2, [&](Rank& rank) { return rank.count_wrong_of_much(bytes); }) == 0);
 }
 

@@ -8,7 +8,7 @@
 #include "listed.hpp"
 #include "schedules/replay/flows.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 Step send(int to, std::uint32_t bytes) {
@@ -180,4 +180,4 @@ TEST_CASE("all to all on a row takes at least what its middle has to carry") {
   CHECK(found.seconds < 1.5 * middle * kPerByte);
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

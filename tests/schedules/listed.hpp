@@ -12,7 +12,7 @@
 #include "schedules/recorder/recorder.hpp"
 #include "schedules/replay/replay.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 
 inline Schedule listed(const std::string& benchmark, const std::string& algorithm, int size,
                        std::size_t bytes, int root = 0) {
@@ -61,4 +61,4 @@ inline Routes row(std::uint32_t nodes) {
   return made;
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -6,7 +6,7 @@
 
 #include "listed.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 int ceil_log2(int size) { return std::bit_width(static_cast<unsigned>(size - 1)); }
@@ -174,4 +174,4 @@ TEST_CASE("what cannot be written down is refused") {
   CHECK_THROWS_AS(record_all(4, 100, long_list), Refused);
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

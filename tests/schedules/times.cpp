@@ -8,7 +8,7 @@
 #include "listed.hpp"
 #include "schedules/halo.hpp"
 
-namespace leadline {
+namespace leadline::replay {
 namespace {
 
 Step send(int to, std::uint32_t bytes, int tag = 0) {
@@ -211,4 +211,4 @@ TEST_CASE("one late task delays its neighbours, and they theirs") {
   for (const double slowest : late.slowest_s) CHECK(slowest == alone + 5.0);
 }
 
-}  // namespace leadline
+}  // namespace leadline::replay

@@ -74,7 +74,7 @@ def neighbours(ground, ranks, stride=1, size=65536):
     )
     point = Point(
         index=0, benchmark="some/pairs", axes={"bytes": size}, settings={},
-        placement=Placement(ranks, 1), mpi="m", transport="mpi",
+        placement=Placement(ranks, 1), mpi="m", api="mpi",
     )  # fmt: skip
     return Flows(point, None, size, messages, measured_pairs=True)
 

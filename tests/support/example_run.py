@@ -89,7 +89,7 @@ def example_benchmarks() -> list[Benchmark]:
             axes=axes,
             processes=Processes(minimum=2),
             series=(Series(name=series, definition=definition),),
-            transport="mpi",
+            api="mpi",
             start=start,
         )
         for name, summary, axes, series, definition, start in (
@@ -141,7 +141,7 @@ def example_points() -> list[Point]:
             settings={"cache": "warm"},
             placement=Placement(1, 2),
             mpi=mpi,
-            transport="mpi",
+            api="mpi",
         )
         for index, (mpi, benchmark, axes) in enumerate(every)
     ]
@@ -214,7 +214,7 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
     return Launch(
         launch=number,
         mpi=library,
-        transport="mpi",
+        api="mpi",
         argv=(f"/opt/{library}/bin/mpiexec", "-n", "2", "leadline-probe-mpi", "--plan", "plan.txt"),
         environment={"MPIR_CVAR_NOLOCAL": "0"},
         processes=2,

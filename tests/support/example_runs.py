@@ -12,7 +12,7 @@ FAULTY = "failed_verification"
 def point(index, size, **axes):
     return Point(
         index=index, benchmark="some/pairs", axes={"bytes": size, **axes}, settings={},
-        placement=Placement(4, 1), mpi="m", transport="mpi",
+        placement=Placement(4, 1), mpi="m", api="mpi",
     )  # fmt: skip
 
 
@@ -21,7 +21,7 @@ def launch(number, hosts, *results, nodes=None):
     first = list(dict.fromkeys(hosts))
     node = nodes or [first.index(host) for host in hosts]
     return Launch(
-        launch=number, mpi="m", transport="mpi", argv=(), environment={}, processes=len(hosts),
+        launch=number, mpi="m", api="mpi", argv=(), environment={}, processes=len(hosts),
         nodes=len(set(node)), processes_per_node=1, oversubscribed=False, started="", ended="",
         outcome=Outcome(state="complete"), points=results,
         ranks=tuple(

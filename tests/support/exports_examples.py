@@ -76,7 +76,7 @@ DESCRIBED = Benchmark(
     axes=(),
     processes=Processes(),
     series=(Series(name="one-way", definition="Half of a round trip."),),
-    transport="mpi",
+    api="mpi",
     start="back_to_back",
 )
 

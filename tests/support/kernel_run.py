@@ -18,7 +18,7 @@ KERNEL = Benchmark(
     ),
     processes=Processes(),
     series=(),
-    transport="mpi",
+    api="mpi",
     start="",
     roofs=(Roof(benchmark="test/memory", size_axis="bytes", of_axis="elements", times=16),),
     trials=(
@@ -33,7 +33,7 @@ MEMORY = Benchmark(
     axes=(Axis(name="bytes", kind="bytes", summary="", default="1K"),),
     processes=Processes(),
     series=(),
-    transport="mpi",
+    api="mpi",
     start="",
 )
 

@@ -60,7 +60,7 @@ def large_run():
             ),
             processes=Processes(minimum=2),
             series=(Series(name="operation", definition="From the start to the end of the call."),),
-            transport="mpi",
+            api="mpi",
             start="none",
         )
         for name in names
@@ -74,7 +74,7 @@ def large_run():
             settings={"cache": "warm"},
             placement=Placement(1, RANKS),
             mpi="mpich",
-            transport="mpi",
+            api="mpi",
         )
         for index, (name, algorithm, size) in enumerate(chosen)
     ]

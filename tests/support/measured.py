@@ -1,9 +1,11 @@
 """Run folders as a probe and a killed or living leadline leave them, made without any probe."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement
@@ -45,7 +47,7 @@ BENCHMARK = Benchmark(
         Series(name="sender", definition="until sent"),
         Series(name="receiver", definition="until received"),
     ),
-    transport="mpi",
+    api="mpi",
     start="ready",
 )
 
@@ -80,7 +82,7 @@ class Measured:
                     settings={"cache": "warm"},
                     placement=Placement(1, 2),
                     mpi="mpich",
-                    transport="mpi",
+                    api="mpi",
                 )
                 for index in range(points)
             ],
@@ -160,7 +162,7 @@ class Measured:
         return Launch(
             launch=number,
             mpi="mpich",
-            transport="mpi",
+            api="mpi",
             argv=("mpiexec",),
             environment={},
             processes=2,
@@ -178,3 +180,9 @@ class Measured:
         self.run.ended = "2026-01-02T03:05:05+00:00"
         self.folder.finish(self.run)
         return self.folder
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Callable[..., Measured]:
+    """Make a run in the folder `runs` of the test's own folder."""
+    return lambda **options: Measured(tmp_path / "runs", **options)

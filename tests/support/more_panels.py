@@ -112,6 +112,7 @@ def imported(points, **more):
             point, samples=0, excluded=0, launches=1, statistic="mean", stopped_by="",
             ci95_low_s=None, ci95_high_s=None, p90_s=None, p99_s=None, max_s=None, min_s=None,
             mean_s=None, ci95_method="", launch_medians_s=(point.median_s,), flags={},
+            point=None, series_index=-1,
         )
         for point in points
     )  # fmt: skip

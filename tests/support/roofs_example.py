@@ -14,7 +14,7 @@ def _benchmark(name: str, *axes: Axis, roofs: tuple[Roof, ...] = ()) -> Benchmar
         axes=axes,
         processes=Processes(),
         series=(),
-        transport="mpi",
+        api="mpi",
         start="",
         roofs=roofs,
     )

@@ -88,7 +88,7 @@ def imported_run(name="published", **rest):
                 axes=(Axis(name="bytes", kind="bytes", summary="message size", default="8"),),
                 processes=Processes(minimum=2),
                 series=(Series(name="half_round_trip", definition="half of it"),),
-                transport="mpi",
+                api="mpi",
                 start="ready",
             )
         ],

@@ -1,16 +1,16 @@
-"""Tiers of tests: the folder says which a test is in, and what it may start.
+"""Tiers of tests: the folder says which one a test is in, and `unit` may start no process.
 
-`unit` is for each commit: it starts no process. `system` starts compilers, one MPI, a browser and
+`unit` is what each commit goes through. `system` starts compilers, one MPI, a browser and
 leadline's own command. `full` needs what not every machine has, or asks for every MPI and every
-number of ranks.
+number of ranks; a test in `system` is `full` where its parameter is marked so.
 """
 
 import sys
 from pathlib import Path
 
 import pytest
+from checkout import TESTS
 
-TESTS = Path(__file__).parents[1]
 TIERS = ("unit", "system", "full")
 # What starts a process, by the names of CPython's audit events.
 STARTS = frozenset(
@@ -25,54 +25,45 @@ STARTS = frozenset(
         "subprocess.Popen",
     }
 )
-# The parameters that say with which MPI a test is made, and the value that `system` has.
-FAMILY = ("mpi", "family", "transport", "runtime")
-ONE_MPI = "mpich"
-# Seconds of a test that starts no process, on a machine that is busy with other things.
-BUDGET_S = 5.0
+# The first of them is the one MPI of `system`.
+FAMILIES = ("mpich", pytest.param("openmpi", marks=pytest.mark.full))
 
 
 def tier_of(path: Path) -> str:
     """Return the tier of a file of tests, by the folder that it lies in."""
     folder = path.relative_to(TESTS).parts[0]
     if folder not in TIERS:
-        raise pytest.UsageError(f"{path} lies in no tier: move it to one of {', '.join(TIERS)}")
+        raise pytest.UsageError(f"{path} is in no tier: move it to tests/{{{','.join(TIERS)}}}")
     return folder
 
 
-def tier_of_item(item: pytest.Item) -> str:
-    """Return the tier of a test: in `system`, those with another MPI than the one are `full`."""
-    tier = tier_of(item.path)
-    parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    if tier == "system" and any(
-        parameters.get(name, ONE_MPI) in ("openmpi", "intel", "mvapich") for name in FAMILY
-    ):
-        return "full"
-    return tier
-
-
 class Watch:
-    """What lets no test in `unit` start a process."""
+    """What fails a test that starts a process, while it watches."""
 
     def __init__(self) -> None:
-        self._guarded = ""
+        self._watched = ""
         self._started: list[str] = []
         sys.addaudithook(self._audit)
 
+    def begin(self, name: str) -> None:
+        """Watch the test or file of this name."""
+        self._watched, self._started = name, []
+
+    def end(self) -> None:
+        """Watch no more."""
+        self._watched, self._started = "", []
+
+    def prove_none_started(self) -> None:
+        """Fail where a process was started since `begin` and whoever did it hid the failure."""
+        if self._started:
+            pytest.fail(self._started[0], pytrace=False)
+
     def _audit(self, event: str, arguments: tuple[object, ...]) -> None:
-        if self._guarded and event in STARTS:
-            what = arguments[1] if event == "subprocess.Popen" else arguments[0] if arguments else ""
+        if self._watched and event in STARTS:
+            words = arguments[1] if event == "subprocess.Popen" else arguments[:1]
             line = (
-                f"{self._guarded} starts a process ({event}: {str(what)[:120]}): a test in "
-                "tests/unit starts none, move it to tests/system"
+                f"{self._watched} starts a process ({event} {str(words)[:120]}), which no test in "
+                "tests/unit may: move it to tests/system"
             )
             self._started.append(line)
-            pytest.fail(line, pytrace=True)
-
-    def begin(self, name: str) -> None:
-        self._guarded, self._started = name, []
-
-    def end(self) -> list[str]:
-        """Return what was started since `begin`, even where the test has caught the failure."""
-        self._guarded, started = "", self._started
-        return started
+            pytest.fail(line)

@@ -8,7 +8,7 @@
 #include "algorithms/collectives/allgather/allgather.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int allgather_bruck(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
@@ -59,4 +59,4 @@ const AllgatherAlgorithm bruck{
     allgather_bruck};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

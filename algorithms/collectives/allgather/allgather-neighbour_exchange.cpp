@@ -8,7 +8,7 @@
 #include "algorithms/collectives/allgather/allgather.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int allgather_neighbour_exchange(const void* in, int in_count, MPI_Datatype in_type, void* out,
@@ -58,4 +58,4 @@ const AllgatherAlgorithm neighbour_exchange{
     allgather_neighbour_exchange};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -7,7 +7,7 @@
 #include "algorithms/collectives/allgather/allgather.hpp"
 #include "algorithms/collectives/hypercube.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int allgather_recursive_doubling(const void* in, int in_count, MPI_Datatype in_type, void* out,
@@ -62,4 +62,4 @@ const AllgatherAlgorithm recursive_doubling{
     allgather_recursive_doubling};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

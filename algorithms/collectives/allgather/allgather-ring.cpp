@@ -2,7 +2,7 @@
 #include "algorithms/collectives/allgather/allgather.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int allgather_ring(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                    MPI_Datatype out_type, MPI_Comm comm) {
@@ -39,4 +39,4 @@ const AllgatherAlgorithm ring{
     allgather_ring};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -8,7 +8,7 @@
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/hypercube.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int allreduce_hypercube(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
@@ -59,4 +59,4 @@ const AllreduceAlgorithm hypercube{
     allreduce_hypercube};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -8,7 +8,7 @@
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/hypercube.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int allreduce_rabenseifner(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -60,4 +60,4 @@ const AllreduceAlgorithm rabenseifner{
     allreduce_rabenseifner};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

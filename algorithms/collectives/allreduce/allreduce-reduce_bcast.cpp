@@ -4,7 +4,7 @@
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/reduce/reduce.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int allreduce_reduce_bcast(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -24,4 +24,4 @@ const AllreduceAlgorithm reduce_bcast{
     allreduce_reduce_bcast};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -7,7 +7,7 @@
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int allreduce_ring(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -63,4 +63,4 @@ const AllreduceAlgorithm ring{
     allreduce_ring};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -4,7 +4,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct Allreduce {
   using Function = int(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -15,4 +15,4 @@ using AllreduceAlgorithm = Algorithm<Allreduce>;
 // Keeps the order of any operation, so that others fall back on it.
 Allreduce::Function allreduce_hypercube;
 
-}  // namespace leadline
+}  // namespace leadline::coll

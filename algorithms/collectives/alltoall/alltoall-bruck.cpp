@@ -8,7 +8,7 @@
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 // Blocks of bytes by distance.
@@ -96,4 +96,4 @@ const AlltoallAlgorithm bruck{
     alltoall_bruck};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

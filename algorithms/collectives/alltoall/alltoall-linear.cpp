@@ -6,7 +6,7 @@
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/alltoall/in_place.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int alltoall_linear(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
@@ -48,4 +48,4 @@ const AlltoallAlgorithm linear{
     alltoall_linear};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

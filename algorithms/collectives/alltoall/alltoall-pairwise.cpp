@@ -5,7 +5,7 @@
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/alltoall/in_place.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int alltoall_pairwise(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                       MPI_Datatype out_type, MPI_Comm comm) {
@@ -42,4 +42,4 @@ const AlltoallAlgorithm pairwise{
     alltoall_pairwise};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

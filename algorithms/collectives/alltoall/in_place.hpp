@@ -6,7 +6,7 @@
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 // The blocks that a rank sends.
 class Outgoing {
@@ -36,4 +36,4 @@ class Outgoing {
   Scratch copy_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -3,7 +3,7 @@
 #include "algorithms/collectives/barrier/barrier.hpp"
 #include "algorithms/collectives/barrier/signal.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int barrier_dissemination(MPI_Comm comm) {
@@ -27,4 +27,4 @@ const BarrierAlgorithm dissemination{
     barrier_dissemination};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -7,7 +7,7 @@
 #include "algorithms/collectives/barrier/signal.hpp"
 #include "algorithms/collectives/hypercube.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int barrier_recursive_doubling(MPI_Comm comm) {
@@ -32,4 +32,4 @@ const BarrierAlgorithm recursive_doubling{
     "Brooks: The Butterfly Barrier, IJPP 15(4), 1986", barrier_recursive_doubling};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -4,7 +4,7 @@
 #include "algorithms/collectives/barrier/signal.hpp"
 #include "algorithms/collectives/tree.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int barrier_tree(MPI_Comm comm) {
@@ -33,4 +33,4 @@ const BarrierAlgorithm tree{
     barrier_tree};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

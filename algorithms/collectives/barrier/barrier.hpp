@@ -3,11 +3,11 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct Barrier {
   using Function = int(MPI_Comm comm);
 };
 using BarrierAlgorithm = Algorithm<Barrier>;
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -3,7 +3,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 inline int send_signal(int to, MPI_Comm comm) {
   return PMPI_Send(nullptr, 0, MPI_BYTE, to, kAlgorithmTag, comm);
@@ -18,4 +18,4 @@ inline int exchange_signals(int to, int from, MPI_Comm comm) {
                        kAlgorithmTag, comm, MPI_STATUS_IGNORE);
 }
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -4,7 +4,7 @@
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/tree.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int bcast_binomial(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   int rank = 0;
@@ -34,4 +34,4 @@ const BcastAlgorithm binomial{
     bcast_binomial};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -16,7 +16,7 @@
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/bcast/stream.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 constexpr double kHalfBandwidthBytes = 8192;
@@ -72,4 +72,4 @@ const BcastAlgorithm chain{
     bcast_chain};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -11,7 +11,7 @@
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 constexpr long kRadix = 4;
@@ -57,4 +57,4 @@ const BcastAlgorithm knomial{
     bcast_knomial};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -3,7 +3,7 @@
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/bcast/parts.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int gather_around_ring(const BinomialTree& tree, int size, const Parts& parts, const Stream& stream,
@@ -36,4 +36,4 @@ const BcastAlgorithm scatter_allgather{
     bcast_scatter_allgather};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

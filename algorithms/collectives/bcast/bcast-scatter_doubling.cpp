@@ -8,7 +8,7 @@
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/bcast/parts.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int gather_doubling(const BinomialTree& tree, int size, const Parts& parts, const Stream& stream,
@@ -43,4 +43,4 @@ const BcastAlgorithm scatter_doubling{
     bcast_scatter_doubling};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

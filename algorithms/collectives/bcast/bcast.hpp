@@ -4,7 +4,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct Bcast {
   using Function = int(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm);
@@ -16,4 +16,4 @@ Bcast::Function bcast_binomial;
 // Takes any number of ranks alike.
 Bcast::Function bcast_scatter_allgather;
 
-}  // namespace leadline
+}  // namespace leadline::coll

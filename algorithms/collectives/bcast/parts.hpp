@@ -16,7 +16,7 @@
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/tree.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 // The bytes that belong to ranks at so many places of the tree.
 struct Range {
@@ -80,4 +80,4 @@ inline int bcast_in_parts(void* data, int count, MPI_Datatype type, int root, MP
   return rank == root ? MPI_SUCCESS : stream.deliver(comm);
 }
 
-}  // namespace leadline
+}  // namespace leadline::coll

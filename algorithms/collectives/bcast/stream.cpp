@@ -2,7 +2,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int Stream::open(void* data, int count, MPI_Datatype type, std::size_t bytes, bool filled,
                  MPI_Comm comm) {
@@ -24,4 +24,4 @@ int Stream::deliver(MPI_Comm comm) {
   return unpack(bytes_, size_, data_, count_, type_, comm);
 }
 
-}  // namespace leadline
+}  // namespace leadline::coll

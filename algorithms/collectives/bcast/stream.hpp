@@ -7,7 +7,7 @@
 
 #include "algorithms/collectives/elements.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 // Ranks may describe the same data by different datatypes, so a cut where an element of one of them
 // ends can be in the middle of another's.
@@ -31,4 +31,4 @@ class Stream {
   Scratch copy_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -6,7 +6,7 @@
 #include "algorithms/collectives/gather/gather.hpp"
 #include "algorithms/collectives/tree.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int send_up(const BinomialTree& tree, const void* in, int in_count, MPI_Datatype in_type,
@@ -81,4 +81,4 @@ const GatherAlgorithm binomial{
     gather_binomial};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

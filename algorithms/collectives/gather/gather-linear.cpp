@@ -2,7 +2,7 @@
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/gather/gather.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int gather_linear(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                   MPI_Datatype out_type, int root, MPI_Comm comm) {
@@ -39,4 +39,4 @@ const GatherAlgorithm linear{
     gather_linear};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -4,7 +4,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct Gather {
   using Function = int(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
@@ -15,4 +15,4 @@ using GatherAlgorithm = Algorithm<Gather>;
 // Sends single blocks only, so that others fall back on it.
 Gather::Function gather_linear;
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -9,7 +9,7 @@
 #include "algorithms/collectives/reduction.hpp"
 #include "algorithms/collectives/tree.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int reduce_binomial(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm comm) {
@@ -60,4 +60,4 @@ const ReduceAlgorithm binomial{
     reduce_binomial};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -7,7 +7,7 @@
 #include "algorithms/collectives/hypercube.hpp"
 #include "algorithms/collectives/reduce/reduce.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 // From the last dimension to the first, the half of the corners that agree with the root's in this
@@ -67,4 +67,4 @@ const ReduceAlgorithm rabenseifner{
     reduce_rabenseifner};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

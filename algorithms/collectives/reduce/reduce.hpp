@@ -5,7 +5,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct Reduce {
   using Function = int(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -16,4 +16,4 @@ using ReduceAlgorithm = Algorithm<Reduce>;
 // Also the first half of an allreduce.
 Reduce::Function reduce_binomial;
 
-}  // namespace leadline
+}  // namespace leadline::coll

@@ -6,7 +6,7 @@
 #include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 #include "algorithms/collectives/reduction.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int reduce_scatter_block_pairwise(const void* in, void* out, int count, MPI_Datatype type,
                                   MPI_Op op, MPI_Comm comm) {
@@ -57,4 +57,4 @@ const ReduceScatterBlockAlgorithm pairwise{
     reduce_scatter_block_pairwise};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

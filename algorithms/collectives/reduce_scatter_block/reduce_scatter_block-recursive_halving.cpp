@@ -12,7 +12,7 @@
 #include "algorithms/collectives/hypercube.hpp"
 #include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 // Where the blocks of each corner begin once they are in the order of positions, in elements.
@@ -96,4 +96,4 @@ const ReduceScatterBlockAlgorithm recursive_halving{
     reduce_scatter_block_recursive_halving};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

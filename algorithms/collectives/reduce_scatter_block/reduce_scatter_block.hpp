@@ -5,7 +5,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct ReduceScatterBlock {
   using Function = int(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -16,4 +16,4 @@ using ReduceScatterBlockAlgorithm = Algorithm<ReduceScatterBlock>;
 // Sends single blocks only, so that others fall back on it.
 ReduceScatterBlock::Function reduce_scatter_block_pairwise;
 
-}  // namespace leadline
+}  // namespace leadline::coll

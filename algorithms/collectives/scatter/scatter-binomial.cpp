@@ -6,7 +6,7 @@
 #include "algorithms/collectives/scatter/scatter.hpp"
 #include "algorithms/collectives/tree.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 namespace {
 
 int pass_down(const BinomialTree& tree, void* out, int out_count, MPI_Datatype out_type,
@@ -79,4 +79,4 @@ const ScatterAlgorithm binomial{
     scatter_binomial};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

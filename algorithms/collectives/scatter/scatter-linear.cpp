@@ -2,7 +2,7 @@
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/scatter/scatter.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 int scatter_linear(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                    MPI_Datatype out_type, int root, MPI_Comm comm) {
@@ -36,4 +36,4 @@ const ScatterAlgorithm linear{
     scatter_linear};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::coll

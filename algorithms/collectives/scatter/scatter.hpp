@@ -4,7 +4,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline {
+namespace leadline::coll {
 
 struct Scatter {
   using Function = int(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
@@ -15,4 +15,4 @@ using ScatterAlgorithm = Algorithm<Scatter>;
 // Sends single blocks only, so that others fall back on it.
 Scatter::Function scatter_linear;
 
-}  // namespace leadline
+}  // namespace leadline::coll

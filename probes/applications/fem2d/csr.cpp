@@ -17,7 +17,7 @@
 #include "applications/fem2d/method.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 // However small the tolerance, it ends.
@@ -176,4 +176,4 @@ const Method csr{{
 }};
 
 }  // namespace
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

@@ -6,7 +6,7 @@
 
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 using Sharers = std::vector<std::set<int>>;
@@ -126,4 +126,4 @@ void Interface::exchange() {
   });
 }
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

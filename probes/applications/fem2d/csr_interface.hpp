@@ -14,7 +14,7 @@
 #include "applications/communication_time.hpp"
 #include "applications/fem2d/csr_mesh.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 
 // Where vectors on all levels lie in one array: the finest level first.
 struct Levels {
@@ -62,4 +62,4 @@ class Interface {
   std::vector<MPI_Request> requests_;
 };
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

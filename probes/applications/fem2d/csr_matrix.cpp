@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 // Gradients of the barycentric coordinates, and the area.
@@ -163,4 +163,4 @@ double Matrix::bytes() const {
                              start_.size() * sizeof start_[0]);
 }
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

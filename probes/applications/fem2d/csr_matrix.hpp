@@ -9,7 +9,7 @@
 
 #include "applications/fem2d/csr_mesh.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 
 using Vertices = std::array<Coordinates, 3>;
 
@@ -53,4 +53,4 @@ class Matrix {
   std::unique_ptr<double[]> values_;
 };
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

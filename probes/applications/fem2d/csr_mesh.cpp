@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 constexpr Index kSquares = 8;  // in each direction
@@ -129,4 +129,4 @@ Part part_of(const Mesh& coarse, int process, int processes) {
   return part;
 }
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

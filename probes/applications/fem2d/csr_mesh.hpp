@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 
 using Index = std::int32_t;
 
@@ -57,4 +57,4 @@ struct Part {
 
 Part part_of(const Mesh& coarse, int process, int processes);
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

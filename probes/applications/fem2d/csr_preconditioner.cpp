@@ -6,7 +6,7 @@
 #include "applications/fem2d/csr_matrix.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 // In place, by Gauss and Jordan; the matrix is symmetric and positive definite.
@@ -162,4 +162,4 @@ double Preconditioner::bytes() const {
   return bytes;
 }
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

@@ -13,7 +13,7 @@
 #include "applications/fem2d/csr_interface.hpp"
 #include "applications/fem2d/csr_mesh.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 
 // Solves with the stiffness matrix of linear functions on the whole coarse mesh, on every process.
 class CoarseSolver {
@@ -66,4 +66,4 @@ class Preconditioner {
   std::vector<double> coarse_solution_;
 };
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

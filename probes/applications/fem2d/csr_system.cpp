@@ -7,7 +7,7 @@
 
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 namespace {
 
 bool is_fixed(Problem problem, const Coordinates& at) {
@@ -109,4 +109,4 @@ double boundary_value(Problem problem, const Coordinates& at) {
   return problem == Problem::kA && at.y == 0.0 ? at.x : 0.0;
 }
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

@@ -13,7 +13,7 @@
 #include "applications/fem2d/csr_preconditioner.hpp"
 #include "applications/fem2d/method.hpp"
 
-namespace leadline::fem2d::csr {
+namespace leadline::probe::fem2d::csr {
 
 struct System {
   // Refines, assembles; collective.
@@ -30,4 +30,4 @@ struct System {
 
 double boundary_value(Problem problem, const Coordinates& at);
 
-}  // namespace leadline::fem2d::csr
+}  // namespace leadline::probe::fem2d::csr

@@ -17,7 +17,7 @@
 #include "applications/fem2d/method.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 namespace {
 
 // One over the diagonal of K: at the triangles' vertices, which are the nodes that are even both
@@ -350,4 +350,4 @@ const Method fused{{
 }};
 
 }  // namespace
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

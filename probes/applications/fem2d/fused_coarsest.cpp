@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 namespace {
 
@@ -54,4 +54,4 @@ double CoarsestSolver::solve(const Field<float>& residual, Field<float>& solutio
   return product;
 }
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

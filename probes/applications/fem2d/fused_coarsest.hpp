@@ -5,7 +5,7 @@
 
 #include "applications/fem2d/lattice.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 class CoarsestSolver {
  public:
@@ -24,4 +24,4 @@ class CoarsestSolver {
   std::vector<double> factor_;  // Cholesky's, lower triangle
 };
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

@@ -11,7 +11,7 @@
 #define FOR_EACH_VECTOR_LENGTH
 #endif
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 namespace {
 
@@ -272,4 +272,4 @@ void prolong(float* __restrict z, const float* __restrict r, std::int64_t stride
       });
 }
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 template <typename Real>
 struct SplitRow {
@@ -71,4 +71,4 @@ double restrict_row(float* coarse, const float* r, std::int64_t stride, std::int
 void prolong(float* z, const float* r, std::int64_t stride, CoarseRows coarse,
              float inverse_diagonal, std::int64_t pairs);
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 namespace {
 
@@ -151,4 +151,4 @@ double CoarserLattices::replicated_product(Level& coarse) {
   return sum;
 }
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

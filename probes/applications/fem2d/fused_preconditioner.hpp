@@ -10,7 +10,7 @@
 #include "applications/fem2d/fused_kernels.hpp"
 #include "applications/fem2d/lattice.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 // Sums over all nodes: r'r and r'z.
 struct Norms {
@@ -65,4 +65,4 @@ class CoarserLattices {
   std::optional<CoarsestSolver> coarsest_solver_;
 };
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

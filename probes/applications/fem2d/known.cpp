@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -64,4 +64,4 @@ std::optional<int> known_iterations(const Case& problem_case) {
   return kPublished[index];
 }
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

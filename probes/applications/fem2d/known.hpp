@@ -5,7 +5,7 @@
 
 #include "applications/fem2d/method.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 // The solution at a point with 1/4 <= x, y <= 3/4, to 13 digits: separation of variables.
 double known_value(Problem problem, double x, double y);
@@ -19,4 +19,4 @@ double known_value_bound(const Case& problem_case);
 // the order of summation.
 std::optional<int> known_iterations(const Case& problem_case);
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

@@ -6,7 +6,7 @@
 
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 namespace {
 
@@ -230,4 +230,4 @@ template void Exchange::halo(const Lattice&, SplitField<float>&, std::int64_t);
 template void Exchange::share(const Lattice&, Field<double>&, std::span<double>);
 template void Exchange::share(const Lattice&, Field<float>&, std::span<double>);
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

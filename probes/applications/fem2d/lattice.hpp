@@ -20,7 +20,7 @@
 #include "applications/communication_time.hpp"
 #include "applications/fem2d/method.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 // Nodes (i, j), i_begin <= i < i_end and j_begin <= j < j_end.
 struct Rectangle {
@@ -185,4 +185,4 @@ class Exchange {
   std::vector<double> buffer_;
 };
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

@@ -16,7 +16,7 @@
 
 #include "applications/communication_time.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 
 // A: -div grad u = 0, u = 0 on x = 0, u = x on y = 0, du/dn = 0 on x = 1 and y = 1.
 // B: -div grad u = 1, u = 0 on the whole boundary.
@@ -91,4 +91,4 @@ class Method {
   }
 };
 
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

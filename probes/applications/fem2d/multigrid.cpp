@@ -19,7 +19,7 @@
 #include "applications/fem2d/multigrid_passes.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d {
+namespace leadline::probe::fem2d {
 namespace {
 
 using multigrid::Field;
@@ -215,4 +215,4 @@ const Method method{
      }}};
 
 }  // namespace
-}  // namespace leadline::fem2d
+}  // namespace leadline::probe::fem2d

@@ -9,7 +9,7 @@
 
 #include "applications/large_array.hpp"
 
-namespace leadline::fem2d::multigrid {
+namespace leadline::probe::fem2d::multigrid {
 
 // Sweeps of both colours over the finest lattice in one cycle.
 inline constexpr int kSweeps = 2;
@@ -73,4 +73,4 @@ class Field {
   LargeArray<Real> values_;
 };
 
-}  // namespace leadline::fem2d::multigrid
+}  // namespace leadline::probe::fem2d::multigrid

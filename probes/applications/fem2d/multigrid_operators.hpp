@@ -12,7 +12,7 @@
 
 #define LEADLINE_INLINE inline __attribute__((always_inline))
 
-namespace leadline::fem2d::multigrid {
+namespace leadline::probe::fem2d::multigrid {
 
 using Index = std::ptrdiff_t;
 
@@ -236,4 +236,4 @@ class QuadraticOperator {
   std::array<Old, kSweeps> old_{};
 };
 
-}  // namespace leadline::fem2d::multigrid
+}  // namespace leadline::probe::fem2d::multigrid

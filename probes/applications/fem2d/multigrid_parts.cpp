@@ -4,7 +4,7 @@
 
 #include "comm/mpi_world.hpp"
 
-namespace leadline::fem2d::multigrid {
+namespace leadline::probe::fem2d::multigrid {
 
 namespace {
 
@@ -146,4 +146,4 @@ void Neighbours::share(const Part& part, Field<Real>& field) {
 template void Neighbours::fetch(const Part&, Field<double>&);
 template void Neighbours::fetch(const Part&, Field<float>&);
 
-}  // namespace leadline::fem2d::multigrid
+}  // namespace leadline::probe::fem2d::multigrid

@@ -10,7 +10,7 @@
 #include "applications/fem2d/lattice.hpp"
 #include "applications/fem2d/multigrid_field.hpp"
 
-namespace leadline::fem2d::multigrid {
+namespace leadline::probe::fem2d::multigrid {
 
 // This rank's part of each lattice, the coarsest first.
 std::vector<Part> parts(const Case& problem, ProcessGrid grid, int rank);
@@ -49,4 +49,4 @@ class Neighbours {
   int north_ = kNobody;
 };
 
-}  // namespace leadline::fem2d::multigrid
+}  // namespace leadline::probe::fem2d::multigrid

@@ -13,7 +13,7 @@
 #define LEADLINE_CLONES
 #endif
 
-namespace leadline::fem2d::multigrid {
+namespace leadline::probe::fem2d::multigrid {
 namespace {
 
 // Rows of a coarser lattice's field as their nodes follow each other, from the fine part's first.
@@ -293,4 +293,4 @@ double improve(const Quadratic& level, const Part& coarse_part,
   return restriction.sum_of_squares();
 }
 
-}  // namespace leadline::fem2d::multigrid
+}  // namespace leadline::probe::fem2d::multigrid

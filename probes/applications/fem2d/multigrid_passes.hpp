@@ -12,7 +12,7 @@
 
 #include "applications/fem2d/multigrid_field.hpp"
 
-namespace leadline::fem2d::multigrid {
+namespace leadline::probe::fem2d::multigrid {
 
 // Node (0, 0) of a lattice's part in its coarser one's local indices.
 struct Offset {
@@ -60,4 +60,4 @@ double begin(const Quadratic& level, const Part& coarse_part, const Field<double
 double improve(const Quadratic& level, const Part& coarse_part,
                const Field<float>& coarse_correction, Field<float>& coarse_right_side);
 
-}  // namespace leadline::fem2d::multigrid
+}  // namespace leadline::probe::fem2d::multigrid

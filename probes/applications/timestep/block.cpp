@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 namespace {
 
 // m on every cell: it has rained before.
@@ -287,4 +287,4 @@ std::size_t Block::differences(const Block& reference) const {
   return found;
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

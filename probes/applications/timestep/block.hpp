@@ -16,7 +16,7 @@
 #include "applications/timestep/catchment.hpp"
 #include "applications/timestep/exchange.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 inline constexpr double kStepSeconds = 60.0;
 inline constexpr double kCellMetres = 10.0;
@@ -80,4 +80,4 @@ class Block {
   std::vector<double> settled_;
 };
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

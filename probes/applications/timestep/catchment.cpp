@@ -2,7 +2,7 @@
 
 #include "harness/content.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 namespace {
 
 Range part(int whole, int parts, int index) {
@@ -82,4 +82,4 @@ double field_value(Field field, std::uint64_t seed, int row, int column) {
   return 0.0;
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 // From `begin` to before `end`.
 struct Range {
@@ -68,4 +68,4 @@ Catchment make_catchment(int rows, int columns, const ProcessGrid& grid, int nod
 // conveyance of a sheet of water), and rain in m/s.
 double field_value(Field field, std::uint64_t seed, int row, int column);
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

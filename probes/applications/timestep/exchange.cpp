@@ -1,6 +1,6 @@
 #include "applications/timestep/exchange.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 // Everything moves one way, and then the next.
 void ReferenceExchange::call() {
@@ -20,4 +20,4 @@ void ReferenceExchange::call() {
   }
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

@@ -8,7 +8,7 @@
 #include "applications/timestep/catchment.hpp"
 #include "harness/world.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 // Numbers that pass each side of a block, either way, and the ranks there.
 struct Halo {
@@ -64,4 +64,4 @@ class ReferenceExchange : public Exchange {
   std::vector<double> in_;
 };
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

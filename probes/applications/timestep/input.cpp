@@ -11,7 +11,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 namespace {
 
 std::runtime_error cannot(const char* what, const std::string& path, const std::string& why) {
@@ -112,4 +112,4 @@ void InputFiles::read(const ReadField& read_field, const Area& area, Input& inpu
   }
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

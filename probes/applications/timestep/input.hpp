@@ -12,7 +12,7 @@
 #include "harness/temporary_file.hpp"
 #include "harness/world.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 using Input = std::array<std::vector<double>, kFields.size()>;
 
@@ -43,4 +43,4 @@ class InputFiles {
   std::array<std::unique_ptr<TemporaryFile>, kFields.size()> files_;
 };
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

@@ -8,7 +8,7 @@
 #include "applications/timestep/block.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 namespace {
 
 enum SeriesIndex { kInitialisation = 0, kStep = 1 };
@@ -250,4 +250,4 @@ std::string summary() {
          "exchange a few values many times";
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

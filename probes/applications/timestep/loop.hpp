@@ -10,7 +10,7 @@
 #include "applications/timestep/input.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 // What the transport has to give. Called on every process alike.
 struct Means {
@@ -29,4 +29,4 @@ std::vector<Series> series();
 // One sentence.
 std::string summary();
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

@@ -24,7 +24,7 @@
 #include "harness/coordinate.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 enum SeriesIndex { kAssembly = 0, kPcg = 1 };
@@ -264,4 +264,4 @@ Benchmark declare() {
 const Registration fem2d_benchmark{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -55,4 +55,4 @@ Benchmark declare() {
 const Registration registration{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

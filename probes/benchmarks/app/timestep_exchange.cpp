@@ -13,7 +13,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 namespace {
 
 int tag_of(const Halo& halo, Side side) { return halo.index * 4 + static_cast<int>(side); }
@@ -281,4 +281,4 @@ const Pattern& pattern_named(const std::string& name) {
   return *found;
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

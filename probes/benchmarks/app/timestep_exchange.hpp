@@ -8,7 +8,7 @@
 
 #include "applications/timestep/exchange.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 struct Pattern {
   std::string name;
@@ -22,4 +22,4 @@ const std::vector<Pattern>& patterns();
 // Throws std::invalid_argument where there is none of that name.
 const Pattern& pattern_named(const std::string& name);
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

@@ -7,7 +7,7 @@
 
 #include "comm/mpi_world.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 namespace {
 
 // Errors of files are no errors of a communicator: they are always returned.
@@ -52,4 +52,4 @@ void read_collectively(const std::string& path, const Catchment& catchment, cons
   MPI_REQUIRE(MPI_Type_free(&view));
 }
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

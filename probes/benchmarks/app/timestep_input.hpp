@@ -6,10 +6,10 @@
 
 #include "applications/timestep/input.hpp"
 
-namespace leadline::timestep {
+namespace leadline::probe::timestep {
 
 // A `ReadField`; collective over all processes.
 void read_collectively(const std::string& path, const Catchment& catchment, const Area& area,
                        std::vector<double>& into);
 
-}  // namespace leadline::timestep
+}  // namespace leadline::probe::timestep

@@ -6,7 +6,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -44,4 +44,4 @@ const Registration collective{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <stdexcept>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kSlowRank = 10.0;
@@ -77,4 +77,4 @@ double Draw::next() {
   return seconds;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

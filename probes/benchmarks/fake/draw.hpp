@@ -9,7 +9,7 @@
 #include "comm/thread_world.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // The axes that describe a simulated operation.
 std::vector<Axis> draw_axes();
@@ -37,4 +37,4 @@ class Draw {
   std::int64_t calls_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -54,4 +54,4 @@ const Registration transfer{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

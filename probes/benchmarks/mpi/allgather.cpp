@@ -7,11 +7,11 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
-  const auto call = [allgather = chosen_algorithm<Allgather>(point, MPI_Allgather),
+  const auto call = [allgather = chosen_algorithm<coll::Allgather>(point, MPI_Allgather),
                      count = static_cast<int>(point.bytes()),
                      communicator = benchmark_communicator()](const void* out, void* in) {
     MPI_REQUIRE(allgather(out, count, MPI_BYTE, in, count, MPI_BYTE, communicator));
@@ -27,7 +27,7 @@ Benchmark declare() {
           "time of MPI_Allgather; the bandwidth is that of the result, P blocks, however many "
           "bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"),
-               algorithm_axis<Allgather>(), buffers_axis()},
+               algorithm_axis<coll::Allgather>(), buffers_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -41,4 +41,4 @@ Benchmark declare() {
 const Registration allgather{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

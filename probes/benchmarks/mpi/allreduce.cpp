@@ -9,7 +9,7 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Of a hypercube of p = 2^n processes: what one of them sends in a step, and what all of them send
@@ -24,7 +24,7 @@ std::map<std::string, double> flow(std::size_t bytes, int processes) {
 
 Operation prepare(const Point& point) {
   const int size = point.world().size();
-  const auto call = [allreduce = chosen_algorithm<Allreduce>(point, MPI_Allreduce),
+  const auto call = [allreduce = chosen_algorithm<coll::Allreduce>(point, MPI_Allreduce),
                      count = doubles(point),
                      communicator = benchmark_communicator()](const void* out, void* in) {
     MPI_REQUIRE(allreduce(out, in, count, MPI_DOUBLE, MPI_SUM, communicator));
@@ -43,7 +43,7 @@ Benchmark declare() {
           "bandwidth: bytes of one rank's vector over the time, however many bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's vector of doubles",
                           sizeof(double)),
-               algorithm_axis<Allreduce>(), buffers_axis()},
+               algorithm_axis<coll::Allreduce>(), buffers_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -57,4 +57,4 @@ Benchmark declare() {
 const Registration allreduce{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

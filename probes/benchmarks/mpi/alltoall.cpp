@@ -7,11 +7,11 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
-  const auto call = [alltoall = chosen_algorithm<Alltoall>(point, MPI_Alltoall),
+  const auto call = [alltoall = chosen_algorithm<coll::Alltoall>(point, MPI_Alltoall),
                      count = static_cast<int>(point.bytes()),
                      communicator = benchmark_communicator()](const void* out, void* in) {
     MPI_REQUIRE(alltoall(out, count, MPI_BYTE, in, count, MPI_BYTE, communicator));
@@ -26,7 +26,7 @@ Benchmark declare() {
           "time of MPI_Alltoall; the bandwidth is that of what one rank sends, P blocks, its own "
           "among them",
       .axes = {bytes_axis("8,64,512,4K,32K,256K", "size of the block for each rank"),
-               algorithm_axis<Alltoall>(), buffers_axis()},
+               algorithm_axis<coll::Alltoall>(), buffers_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -38,4 +38,4 @@ Benchmark declare() {
 const Registration alltoall{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,7 +8,7 @@
 
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // The size of the block between two ranks, the same in both directions, so that MPI_IN_PLACE is
@@ -97,4 +97,4 @@ const Registration alltoallv{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/flow.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -36,4 +36,4 @@ const Registration bandwidth{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

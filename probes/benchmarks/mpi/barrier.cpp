@@ -9,13 +9,13 @@
 #include "benchmarks/mpi/collective.hpp"
 #include "benchmarks/mpi/meeting.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
   const auto meeting = std::make_shared<Meeting>(point.world());
   Operation operation;
-  operation.call = [meeting, barrier = chosen_algorithm<Barrier>(point, MPI_Barrier),
+  operation.call = [meeting, barrier = chosen_algorithm<coll::Barrier>(point, MPI_Barrier),
                     communicator = benchmark_communicator()] {
     meeting->arrive();
     MPI_REQUIRE(barrier(communicator));
@@ -31,7 +31,7 @@ Benchmark declare() {
   return {
       .name = "mpi/barrier",
       .summary = "time of MPI_Barrier",
-      .axes = {algorithm_axis<Barrier>()},
+      .axes = {algorithm_axis<coll::Barrier>()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -44,4 +44,4 @@ Benchmark declare() {
 const Registration barrier{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,12 +6,12 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
   const int root = root_of(point);
-  const auto call = [bcast = chosen_algorithm<Bcast>(point, MPI_Bcast),
+  const auto call = [bcast = chosen_algorithm<coll::Bcast>(point, MPI_Bcast),
                      count = static_cast<int>(point.bytes()), root,
                      communicator = benchmark_communicator()](const void*, void* message) {
     MPI_REQUIRE(bcast(message, count, MPI_BYTE, root, communicator));
@@ -26,7 +26,7 @@ Benchmark declare() {
       .summary =
           "time of MPI_Bcast; the bandwidth is that of the message, however often it travels",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the message"),
-               algorithm_axis<Bcast>(), root_axis()},
+               algorithm_axis<coll::Bcast>(), root_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -38,4 +38,4 @@ Benchmark declare() {
 const Registration bcast{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

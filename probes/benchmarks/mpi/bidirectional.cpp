@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/flow.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Duplex {
@@ -56,4 +56,4 @@ const Registration bidirectional{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Makes every byte differ, so that one that does not come shows for certain.
@@ -243,4 +243,4 @@ SharedData summed(const Point& point, int ranks, bool in_place) {
 
 int doubles(const Point& point) { return static_cast<int>(point.bytes() / sizeof(double)); }
 
-}  // namespace leadline
+}  // namespace leadline::probe

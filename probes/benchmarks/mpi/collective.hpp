@@ -19,7 +19,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // `buffers`: separate ones, or MPI_IN_PLACE; at the root, where there is one.
 Axis buffers_axis();
@@ -146,4 +146,4 @@ Operation overlapped_collective(const Point& point, MakeData data, Call call) {
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

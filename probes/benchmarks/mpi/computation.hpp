@@ -10,7 +10,7 @@
 #include "harness/content.hpp"
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // A linear congruential sequence: each step needs the one before, so no compiler and no processor
 // can take a short cut, but `after` can (Brown: Random Number Generation with Arbitrary Strides,
@@ -72,4 +72,4 @@ inline double seconds_per_step(const World& world) {
   return computation.wrong_bytes(kRounds * kSteps) == 0 ? shortest / kSteps : 1e-9;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

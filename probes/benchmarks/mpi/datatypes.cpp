@@ -12,7 +12,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A committed datatype, of which `count` describe the whole message.
@@ -275,4 +275,4 @@ const Registration datatypes{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

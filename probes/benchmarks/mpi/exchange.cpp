@@ -8,7 +8,7 @@
 #include "benchmarks/mpi/messages.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // The way that a message goes round the ring: its tag, and its place among the messages. Where both
@@ -89,4 +89,4 @@ const Registration exchange{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include "harness/content.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr const char* kHint = "romio_cb_read";
@@ -74,4 +74,4 @@ const Registration file_read{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

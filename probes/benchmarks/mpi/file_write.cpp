@@ -6,7 +6,7 @@
 #include "harness/content.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr const char* kHint = "romio_cb_write";
@@ -77,4 +77,4 @@ const Registration file_write{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,7 +8,7 @@
 #include "benchmarks/mpi/messages.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 class Flow {
  public:
@@ -98,4 +98,4 @@ inline Axis window_axis(std::string default_values) {
   return axis;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

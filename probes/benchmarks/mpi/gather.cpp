@@ -6,12 +6,12 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
   const int root = root_of(point);
-  const auto call = [gather = chosen_algorithm<Gather>(point, MPI_Gather),
+  const auto call = [gather = chosen_algorithm<coll::Gather>(point, MPI_Gather),
                      count = static_cast<int>(point.bytes()), root,
                      communicator = benchmark_communicator()](const void* out, void* in) {
     MPI_REQUIRE(gather(out, count, MPI_BYTE, in, count, MPI_BYTE, root, communicator));
@@ -27,7 +27,7 @@ Benchmark declare() {
           "time of MPI_Gather, until the last rank is done; the bandwidth is that of the result, P "
           "blocks, however many bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"),
-               algorithm_axis<Gather>(), buffers_axis(), root_axis()},
+               algorithm_axis<coll::Gather>(), buffers_axis(), root_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -39,4 +39,4 @@ Benchmark declare() {
 const Registration gather{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

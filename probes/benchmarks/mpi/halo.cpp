@@ -4,7 +4,7 @@
 
 #include "benchmarks/mpi/halo_operation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Of a corner: one number.
@@ -49,4 +49,4 @@ Benchmark declare() {
 const Registration halo{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -2,7 +2,7 @@
 // every call's time on every task.
 #include "benchmarks/mpi/halo_operation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -35,4 +35,4 @@ Benchmark declare() {
 const Registration halo3d{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,7 +8,7 @@
 #include "benchmarks/mpi/halo_exchange.hpp"
 #include "benchmarks/mpi/halo_operation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Which rank works on which cell, and on which node.
 struct Assignment {
@@ -38,4 +38,4 @@ inline std::vector<Border> borders_of(const HaloProblem& problem, const Assignme
   return borders;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

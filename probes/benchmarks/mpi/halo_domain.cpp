@@ -4,7 +4,7 @@
 
 #include "benchmarks/mpi/halo_operation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Points along one edge of a task's part, where the first tasks take what is left over.
@@ -68,4 +68,4 @@ Benchmark declare() {
 const Registration halo_domain{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Requests {
@@ -280,4 +280,4 @@ const std::vector<ExchangePattern>& exchange_patterns() {
   return patterns;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

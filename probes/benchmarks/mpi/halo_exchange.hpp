@@ -12,7 +12,7 @@
 
 #include "harness/buffer.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // What goes to one neighbour and comes from it. The message to it has the tag `out_tag`, which is
 // the number of its direction, so that messages between the same two tasks cannot be confused.
@@ -52,4 +52,4 @@ struct ExchangePattern {
 // All that the library has, in the order in which they are listed.
 const std::vector<ExchangePattern>& exchange_patterns();
 
-}  // namespace leadline
+}  // namespace leadline::probe

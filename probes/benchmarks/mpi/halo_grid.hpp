@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace leadline {
+namespace leadline::probe {
 
 // One number for each dimension.
 using Coordinates = std::vector<int>;
@@ -230,4 +230,4 @@ inline std::vector<int> cells_of_ranks(const std::vector<int>& node_of_rank,
   return cell_of_rank;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

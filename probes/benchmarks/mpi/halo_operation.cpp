@@ -13,7 +13,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::array kDimensionNames{"rows", "columns", "layers"};
@@ -231,4 +231,4 @@ Series halo_series() {
           "task, which stops its own clock"};
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -9,7 +9,7 @@
 #include "benchmarks/mpi/halo_grid.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 struct HaloProblem {
   Grid grid;
@@ -37,4 +37,4 @@ Operation prepare_halo(const Point& point, const HaloProblem& problem);
 // What every halo benchmark reports.
 Series halo_series();
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -27,4 +27,4 @@ const Registration iallgather{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

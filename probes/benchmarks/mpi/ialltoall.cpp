@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -28,4 +28,4 @@ const Registration ialltoall{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

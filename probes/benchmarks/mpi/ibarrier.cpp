@@ -7,7 +7,7 @@
 #include "benchmarks/mpi/overlap.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -36,4 +36,4 @@ const Registration ibarrier{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

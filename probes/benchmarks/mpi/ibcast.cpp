@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -29,4 +29,4 @@ const Registration ibcast{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -31,4 +31,4 @@ const Registration ireduce{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

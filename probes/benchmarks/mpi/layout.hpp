@@ -10,7 +10,7 @@
 
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 constexpr std::size_t kWord = 8;
 
@@ -113,4 +113,4 @@ class Layout {
   std::vector<std::size_t> starts_;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

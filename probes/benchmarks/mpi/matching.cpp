@@ -9,7 +9,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kReceiver = 0;
@@ -251,4 +251,4 @@ const Registration matching{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

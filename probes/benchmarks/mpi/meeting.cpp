@@ -6,7 +6,7 @@
 #include "benchmarks/rma/window.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kDelaySeconds = 2e-3;
@@ -70,4 +70,4 @@ std::size_t Meeting::wrong_bytes() {
   return found_ == world_.size() ? 0 : sizeof found_;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // The call that is verified has one rank come late, another one for each verification: some time
 // after all others. Every rank adds itself to a census before the barrier and reads it after: a
@@ -41,4 +41,4 @@ class Meeting {
   std::int64_t found_ = 0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

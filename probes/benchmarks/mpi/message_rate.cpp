@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/flow.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Axis small_bytes_axis() {
@@ -50,4 +50,4 @@ const Registration message_rate{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

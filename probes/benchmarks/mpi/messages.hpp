@@ -10,7 +10,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Messages of one size, each with a place and a content of its own: one that is lost, comes twice
 // or comes in the place of another shows.
@@ -78,4 +78,4 @@ Operation operation_of(const std::shared_ptr<Body>& body) {
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

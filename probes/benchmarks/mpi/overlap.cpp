@@ -9,7 +9,7 @@
 #include "harness/coordinate.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A computation with progress=test is interrupted after every so many-th of it.
@@ -150,4 +150,4 @@ Operation overlapped(const Point& point, const std::function<Transfer()>& prepar
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -15,7 +15,7 @@
 
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // This rank's side of a communication, on buffers of its own.
 struct Transfer {
@@ -41,4 +41,4 @@ std::vector<Series> overlap_series();
 Operation overlapped(const Point& point, const std::function<Transfer()>& prepare,
                      bool compute = true);
 
-}  // namespace leadline
+}  // namespace leadline::probe

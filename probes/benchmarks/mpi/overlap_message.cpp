@@ -8,7 +8,7 @@
 #include "benchmarks/mpi/overlap.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kSender = 0;
@@ -77,4 +77,4 @@ const Registration overlap{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 struct Pair {
   int first;
@@ -45,4 +45,4 @@ inline std::vector<Pair> pairs_of(const std::string& distance, int ranks, std::u
   return pairs;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,7 +10,7 @@
 #include "benchmarks/mpi/pairing.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // The tag of a message tells the second rank of a pair whether another round follows.
@@ -265,4 +265,4 @@ const Registration pairs{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -9,7 +9,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Ball {
@@ -166,4 +166,4 @@ const Registration pingpong{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // MPICH 4.0.2 ends there with a segmentation fault: from 2 KiB on it reduces by halves, and then
@@ -29,8 +29,9 @@ Operation prepare(const Point& point) {
   refuse_what_crashes(point, root);
   const bool is_root = point.world().rank() == root;
   const auto data = summed(point, is_root ? point.world().size() : 0, is_root && in_place(point));
-  const auto call = [reduce = chosen_algorithm<Reduce>(point, MPI_Reduce), count = doubles(point),
-                     root, communicator = benchmark_communicator()](const void* out, void* in) {
+  const auto call = [reduce = chosen_algorithm<coll::Reduce>(point, MPI_Reduce),
+                     count = doubles(point), root,
+                     communicator = benchmark_communicator()](const void* out, void* in) {
     MPI_REQUIRE(reduce(out, in, count, MPI_DOUBLE, MPI_SUM, root, communicator));
   };
   return collective(point, data, Extent::kOne, call);
@@ -45,7 +46,7 @@ Benchmark declare() {
           "is that of one rank's vector, however many bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's vector of doubles",
                           sizeof(double)),
-               algorithm_axis<Reduce>(), buffers_axis(), root_axis()},
+               algorithm_axis<coll::Reduce>(), buffers_axis(), root_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -59,4 +60,4 @@ Benchmark declare() {
 const Registration reduce{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -5,7 +5,7 @@
 #include "harness/content.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // As of two ranks of which one is the sum so far.
@@ -51,4 +51,4 @@ const Registration reduce_local{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

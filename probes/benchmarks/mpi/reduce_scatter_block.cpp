@@ -7,7 +7,7 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -21,11 +21,11 @@ Operation prepare(const Point& point) {
                             .result_elements = block,
                             .ranks = point.world().size()},
                            in_place(point));
-  const auto call = [scatter =
-                         chosen_algorithm<ReduceScatterBlock>(point, MPI_Reduce_scatter_block),
-                     count, communicator = benchmark_communicator()](const void* out, void* in) {
-    MPI_REQUIRE(scatter(out, in, count, MPI_DOUBLE, MPI_SUM, communicator));
-  };
+  const auto call =
+      [scatter = chosen_algorithm<coll::ReduceScatterBlock>(point, MPI_Reduce_scatter_block), count,
+       communicator = benchmark_communicator()](const void* out, void* in) {
+        MPI_REQUIRE(scatter(out, in, count, MPI_DOUBLE, MPI_SUM, communicator));
+      };
   return collective(point, data, Extent::kProcesses, call);
 }
 
@@ -38,7 +38,7 @@ Benchmark declare() {
           "rank's vector, P blocks, however many bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the block that each rank gets",
                           sizeof(double)),
-               algorithm_axis<ReduceScatterBlock>(), buffers_axis()},
+               algorithm_axis<coll::ReduceScatterBlock>(), buffers_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -51,4 +51,4 @@ Benchmark declare() {
 const Registration reduce_scatter_block{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,7 +4,7 @@
 
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
@@ -32,4 +32,4 @@ const Registration scan{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,12 +7,12 @@
 #include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 Operation prepare(const Point& point) {
   const int root = root_of(point);
-  const auto call = [scatter = chosen_algorithm<Scatter>(point, MPI_Scatter),
+  const auto call = [scatter = chosen_algorithm<coll::Scatter>(point, MPI_Scatter),
                      count = static_cast<int>(point.bytes()), root,
                      stays = in_place(point) && point.world().rank() == root,
                      communicator = benchmark_communicator()](const void* out, void* in) {
@@ -32,7 +32,7 @@ Benchmark declare() {
           "blocks, "
           "however many bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"),
-               algorithm_axis<Scatter>(), buffers_axis(), root_axis()},
+               algorithm_axis<coll::Scatter>(), buffers_axis(), root_axis()},
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,
@@ -44,4 +44,4 @@ Benchmark declare() {
 const Registration scatter{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 
 #include "benchmarks/mpi/flow.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Mirror {
@@ -51,4 +51,4 @@ const Registration self{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr const char* kNumbers[] = {"cb_nodes", "striping_factor", "striping_unit"};
@@ -213,4 +213,4 @@ std::vector<Axis> file_axes(const std::string& buffering_hint, const std::string
   };
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/temporary_file.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 class SharedFile {
  public:
@@ -64,4 +64,4 @@ inline std::uint64_t part_seed(std::uint64_t seed, int part) {
   return (seed << 20U) + static_cast<std::uint64_t>(part);
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,7 +8,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kReceiver = 0;
@@ -116,4 +116,4 @@ const Registration unexpected{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

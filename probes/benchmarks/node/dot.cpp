@@ -10,7 +10,7 @@
 #include "benchmarks/node/kernel_library.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kLine = 64;
@@ -153,4 +153,4 @@ Benchmark dot() {
 const Registration registration{dot};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 #include "benchmarks/node/exact_sum.hpp"
 #include "benchmarks/node/floating_point.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -368,4 +368,4 @@ std::uint64_t failed_dot_trials(const DotKernel& kernel, std::uint64_t seed) {
   return failed;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,7 +10,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // The error that a kernel promises, with u = 2^-53, s the exact sum, A the sum of |x_i y_i| and
 // g = n u / (1 - n u).
@@ -51,4 +51,4 @@ const std::vector<DotTrial>& dot_trials();
 // Bit i is set where trial i fails. Takes some milliseconds.
 std::uint64_t failed_dot_trials(const DotKernel& kernel, std::uint64_t seed);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #error "reordered arithmetic is not exact"
 #endif
 
-namespace leadline {
+namespace leadline::probe {
 
 // The sum of what was added, kept as numbers whose digits do not overlap. Nothing may overflow.
 class ExactSum {
@@ -48,4 +48,4 @@ class ExactSum {
   std::vector<double> parts_;  // from the smallest to the largest
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-namespace leadline {
+namespace leadline::probe {
 
 #if defined(__x86_64__)
 // Denormals as zeros, flush to zero, rounding; not the exceptions that have been seen.
@@ -47,4 +47,4 @@ class KeptFloatingPointMode {
   std::uint64_t before_ = floating_point_control();
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

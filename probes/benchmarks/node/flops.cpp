@@ -14,7 +14,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Odd, so that what comes out is not what went in.
@@ -135,4 +135,4 @@ const Registration flops{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace leadline {
+namespace leadline::probe {
 
 struct Interrupts {
   double all = 0.0;
@@ -42,4 +42,4 @@ inline std::optional<Interrupts> interrupts_of(std::istream& text, int cpu) {
   return found;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,7 +10,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // One that stays loaded as long as the process: what loading it does happens once.
 class KernelLibrary {
@@ -57,4 +57,4 @@ class KernelLibrary {
   bool kept_mode_ = true;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kLine = 64;
@@ -145,4 +145,4 @@ Benchmark memcpy_benchmark() {
 const Registration registration{memcpy_benchmark};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -16,7 +16,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Work whose result is known, however often it was done since it began.
@@ -165,4 +165,4 @@ const Registration noise{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr char kUsual[] = "usual";
@@ -204,4 +204,4 @@ Benchmark stream() {
 const Registration registration{stream};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

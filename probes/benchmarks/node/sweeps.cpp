@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // More is read in several streams, each in a page of its own: a quarter of the last cache (8 of 32
@@ -162,4 +162,4 @@ const std::vector<StoringSweep>& storing_sweeps() {
   return sweeps;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace leadline {
+namespace leadline::probe {
 
 // Arrays begin on a line of the caches and are whole lines long.
 inline constexpr std::size_t kLineBytes = 64;
@@ -40,4 +40,4 @@ struct StoringSweep {
 const std::vector<StoringSweep>& storing_sweeps();
 Sum* fastest_sum();
 
-}  // namespace leadline
+}  // namespace leadline::probe

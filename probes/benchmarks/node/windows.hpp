@@ -9,7 +9,7 @@
 
 #include "harness/world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // What a unit of work takes, in seconds, the look at the clock that ends it included: the shortest
 // of several stretches counts.
@@ -64,4 +64,4 @@ class Windows {
   double lost_ = 0.0;
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace leadline {
+namespace leadline::probe {
 
 // Steps of a linear congruential sequence modulo 2^64 (multiplier and increment of Knuth's MMIX).
 // Each needs the result of the one before, so that they take as long as the core is fast.
@@ -27,4 +27,4 @@ constexpr std::uint64_t work_result(std::uint64_t value, std::uint64_t steps) {
   return value;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Whole numbers below 2^32: sums of two are exact.
@@ -104,4 +104,4 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -11,7 +11,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Swap : public SharedWord {
@@ -89,4 +89,4 @@ const Registration compare_and_swap{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

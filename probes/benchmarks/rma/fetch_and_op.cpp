@@ -10,7 +10,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Addition : public SharedWord {
@@ -57,4 +57,4 @@ const Registration fetch_and_op{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

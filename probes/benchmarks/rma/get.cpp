@@ -8,7 +8,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 void issue(std::byte* buffer, int bytes, MPI_Aint displacement, MPI_Win window) {
@@ -55,4 +55,4 @@ const Registration get{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

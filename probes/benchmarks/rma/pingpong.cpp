@@ -12,7 +12,7 @@
 #include "harness/content.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 using Flag = std::uint64_t;
@@ -141,4 +141,4 @@ const Registration pingpong{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -5,7 +5,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 SharedWord::SharedWord(const Point& point)
     : rank_(point.world().rank()),
@@ -97,4 +97,4 @@ Operation shared_word_operation(const std::shared_ptr<SharedWord>& word) {
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #include "benchmarks/rma/window.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Every rank adds its own share, so the sum of all that was added tells what the word must hold:
 // after one call of each, and after all calls that were timed. A change that another one overwrote
@@ -89,4 +89,4 @@ Axis origins_axis();
 // The operation for `word`, with all its origins timed.
 Operation shared_word_operation(const std::shared_ptr<SharedWord>& word);
 
-}  // namespace leadline
+}  // namespace leadline::probe

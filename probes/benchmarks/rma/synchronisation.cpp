@@ -6,7 +6,7 @@
 #include "comm/mpi_world.hpp"
 #include "harness/simulation.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 class Flush : public Synchronisation {
@@ -126,4 +126,4 @@ Window::Kind window_kind(const Point& point) {
   return Window::Kind::kShared;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

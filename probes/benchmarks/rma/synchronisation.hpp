@@ -10,7 +10,7 @@
 #include "benchmarks/rma/window.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // Prepared and ended outside the timed region.
 class Synchronisation {
@@ -54,4 +54,4 @@ Axis window_axis();
 // What the point's axis `window` asks for. Throws Unavailable where memory cannot be shared.
 Window::Kind window_kind(const Point& point);
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include "benchmarks/rma/window.hpp"
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // One rank's side. The buffer's bytes matter on the origin, the window's on the target; both ranks
@@ -93,4 +93,4 @@ Operation transfer_operation(const Point& point, const OneSidedTransfer& transfe
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

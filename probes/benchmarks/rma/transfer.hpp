@@ -8,7 +8,7 @@
 
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // One operation between a buffer of rank 0 and the window of rank 1, and what is right.
 struct OneSidedTransfer {
@@ -30,4 +30,4 @@ struct OneSidedTransfer {
 // The operation for the point's axes bytes, synchronisation and window. Collective, on two ranks.
 Operation transfer_operation(const Point& point, const OneSidedTransfer& transfer);
 
-}  // namespace leadline
+}  // namespace leadline::probe

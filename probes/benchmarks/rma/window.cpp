@@ -5,7 +5,7 @@
 
 #include "comm/mpi_world.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 Window::Window(Kind kind, std::size_t bytes, MPI_Comm communicator) {
   const auto size = static_cast<MPI_Aint>(bytes);
@@ -31,4 +31,4 @@ Window::~Window() {
   MPI_REQUIRE(MPI_Win_free(&window_));
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

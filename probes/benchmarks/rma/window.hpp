@@ -8,7 +8,7 @@
 
 #include "harness/buffer.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 class Window {
  public:
@@ -32,4 +32,4 @@ class Window {
   std::optional<Buffer> own_;  // what the library did not allocate
 };
 
-}  // namespace leadline
+}  // namespace leadline::probe

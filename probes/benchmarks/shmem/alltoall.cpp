@@ -6,7 +6,7 @@
 #include "benchmarks/shmem/collective.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 void alltoall_active_set(const CollectiveCall& call) {
@@ -75,4 +75,4 @@ const Registration alltoall{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

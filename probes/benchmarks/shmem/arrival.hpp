@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace leadline {
+namespace leadline::probe {
 
 enum class Check {
   kLast,    // the last word: unsafe, for the words of one put come in any order
@@ -98,4 +98,4 @@ void await_arrival(Check check, const Arrival& arrival, Await await) {
   }
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

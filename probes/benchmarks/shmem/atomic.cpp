@@ -12,7 +12,7 @@
 #include "harness/content.hpp"
 #include "harness/coordinate.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // 64 bits wide because Open MPI 4.1's 32-bit compare-and-swap writes 64 bits to its result.
@@ -206,4 +206,4 @@ Benchmark declare() {
 const Registration atomic{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -10,7 +10,7 @@
 #include "benchmarks/shmem/collective.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kDelaySeconds = 2e-3;
@@ -149,4 +149,4 @@ Benchmark declare() {
 const Registration barrier{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -6,7 +6,7 @@
 #include "benchmarks/shmem/collective.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr int kRoot = 0;
@@ -63,4 +63,4 @@ const Registration broadcast{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -7,7 +7,7 @@
 #include "benchmarks/shmem/collective.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 void fcollect_active_set(const CollectiveCall& call) {
@@ -88,4 +88,4 @@ const Registration collect{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace leadline {
+namespace leadline::probe {
 
 std::vector<Series> completion_series() {
   return {{"completion",
@@ -49,4 +49,4 @@ Operation collective_operation(const Point& point, const std::shared_ptr<Collect
   return operation;
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 // The words and results of collectives are 64 bits wide.
 Axis collective_bytes_axis(const char* summary);
@@ -90,4 +90,4 @@ class Collective {
 
 Operation collective_operation(const Point& point, const std::shared_ptr<Collective>& collective);
 
-}  // namespace leadline
+}  // namespace leadline::probe

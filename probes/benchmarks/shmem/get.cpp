@@ -10,7 +10,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // One PE's side. The source is symmetric; both PEs step alike, so the one that gets knows where its
@@ -116,4 +116,4 @@ Benchmark declare() {
 const Registration get{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

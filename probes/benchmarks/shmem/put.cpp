@@ -16,7 +16,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -257,4 +257,4 @@ Benchmark declare() {
 const Registration put{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

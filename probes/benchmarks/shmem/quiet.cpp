@@ -10,7 +10,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kMostPuts = 4096;
@@ -142,4 +142,4 @@ Benchmark declare() {
 const Registration quiet{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

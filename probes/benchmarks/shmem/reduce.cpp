@@ -8,7 +8,7 @@
 #include "benchmarks/shmem/collective.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // A whole number below 2^32 for every PE and element. What a PE contributes is the difference of
@@ -83,4 +83,4 @@ const Registration reduce{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #include "comm/shmem_world.hpp"
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 using timestep::Exchange;
@@ -131,4 +131,4 @@ Benchmark declare() {
 const Registration timestep_loop{declare};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 constexpr double kLargestStride = 4096;
@@ -126,4 +126,4 @@ Pair pair_of(const World& world) {
   return {.first = world.rank() < half, .partner = (world.rank() + half) % world.size()};
 }
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -8,7 +8,7 @@
 
 #include "harness/benchmark.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 
 struct Transfer {
   std::uint64_t* target;
@@ -39,4 +39,4 @@ struct Pair {
 Pair pair_of(const World& world);
 inline constexpr Processes kPairs{.minimum = 2, .multiple_of = 2};
 
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -12,7 +12,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
-namespace leadline {
+namespace leadline::probe {
 namespace {
 
 // Not std::uint64_t: the type is one for which the library has waits and atomics too.
@@ -112,4 +112,4 @@ const Registration wait_until{{
 }};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe

@@ -3,7 +3,7 @@
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const Collective collective{"shmem_alltoall"};
@@ -16,12 +16,12 @@ struct Alltoall {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
     const std::size_t all = bytes * static_cast<std::size_t>(size);
-    Decision decision = leadline::decide(collective, Group::of(set), set, bytes);
+    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
     decision.weighed = true;
     decision.bytes = bytes;
     if (overlap(source, all, target, all)) decision.doubt = "source and target overlap";
     if (count == 0) decision.doubt = "no data";
-    if (decision.doubt == nullptr && !holds_pieces_for(decision.group->node(), size)) {
+    if (decision.doubt == nullptr && !node::holds_pieces_for(decision.group->node(), size)) {
       decision.doubt = "too many ranks for a slot";
     }
     return decision;
@@ -53,4 +53,4 @@ const Replacement<Alltoalls<4>> alltoalls32{"shmem_alltoalls32"};
 const Replacement<Alltoalls<8>> alltoalls64{"shmem_alltoalls64"};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -1,10 +1,10 @@
 #include "runtime/shmem/barriers.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const Collective collective{"shmem_barrier"};
 const Replacement<OfSet<collective, true>> barrier{"shmem_barrier"};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -2,7 +2,7 @@
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const Collective collective{"shmem_broadcast"};
@@ -13,7 +13,8 @@ struct Broadcast {
   static Decision decide(void*, const void*, std::size_t count, int root, int start, int log_stride,
                          int size, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
-    Decision decision = leadline::decide(collective, Group::of(set), set, count * element_bytes);
+    Decision decision =
+        leadline::runtime::decide(collective, Group::of(set), set, count * element_bytes);
     decision.weighed = true;
     decision.bytes = count * element_bytes;
     if (count == 0) decision.doubt = "no data";
@@ -30,4 +31,4 @@ const Replacement<Broadcast<4>> broadcast32{"shmem_broadcast32"};
 const Replacement<Broadcast<8>> broadcast64{"shmem_broadcast64"};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -3,7 +3,7 @@
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const Collective collective{"shmem_collect"};
@@ -18,7 +18,8 @@ struct Collect {
     const std::size_t bytes = count * element_bytes;
     const bool tell = group != nullptr && group->rules().any(collective);
     if (tell) tell_shares(*group, target, bytes, shares);
-    Decision decision = leadline::decide(collective, group, set, tell ? shares.most : bytes);
+    Decision decision =
+        leadline::runtime::decide(collective, group, set, tell ? shares.most : bytes);
     decision.weighed = true;
     decision.bytes = bytes;
     if (!tell) return decision;
@@ -45,4 +46,4 @@ const Replacement<Collect<4>> collect32{"shmem_collect32"};
 const Replacement<Collect<8>> collect64{"shmem_collect64"};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

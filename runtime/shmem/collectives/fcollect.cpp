@@ -2,7 +2,7 @@
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const Collective collective{"shmem_fcollect"};
@@ -14,7 +14,7 @@ struct Fcollect {
                          int log_stride, int size, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
-    Decision decision = leadline::decide(collective, Group::of(set), set, bytes);
+    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
     decision.weighed = true;
     decision.bytes = bytes;
     if (overlap(source, bytes, target, bytes * static_cast<std::size_t>(size))) {
@@ -33,4 +33,4 @@ const Replacement<Fcollect<4>> fcollect32{"shmem_fcollect32"};
 const Replacement<Fcollect<8>> fcollect64{"shmem_fcollect64"};
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

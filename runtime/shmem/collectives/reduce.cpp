@@ -7,7 +7,7 @@
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
 
-namespace leadline {
+namespace leadline::runtime {
 namespace {
 
 const Collective collective{"shmem_reduce"};
@@ -16,36 +16,40 @@ template <typename T>
 constexpr bool is_exact = std::is_integral_v<T>;
 
 template <typename T>
-constexpr Number number() {
-  if (std::is_same_v<T, float>) return Number::kFloat;
-  if (std::is_same_v<T, double>) return Number::kDouble;
-  if (std::is_same_v<T, long double>) return Number::kLongDouble;
-  if (std::is_same_v<T, std::complex<float>>) return Number::kFloatComplex;
-  if (std::is_same_v<T, std::complex<double>>) return Number::kDoubleComplex;
-  return sizeof(T) == 2 ? Number::kInt16 : sizeof(T) == 4 ? Number::kInt32 : Number::kInt64;
+constexpr node::Number number() {
+  if (std::is_same_v<T, float>) return node::Number::kFloat;
+  if (std::is_same_v<T, double>) return node::Number::kDouble;
+  if (std::is_same_v<T, long double>) return node::Number::kLongDouble;
+  if (std::is_same_v<T, std::complex<float>>) return node::Number::kFloatComplex;
+  if (std::is_same_v<T, std::complex<double>>) return node::Number::kDoubleComplex;
+  return sizeof(T) == 2   ? node::Number::kInt16
+         : sizeof(T) == 4 ? node::Number::kInt32
+                          : node::Number::kInt64;
 }
 
 // Has a kernel always.
-class Operation final : public Reducer {
+class Operation final : public node::Reducer {
  public:
-  Operation(Combine* kernel, std::size_t element_bytes) : Reducer(kernel, element_bytes) {}
+  Operation(node::Combine* kernel, std::size_t element_bytes)
+      : node::Reducer(kernel, element_bytes) {}
 
  private:
   void combine_without_kernel(const void*, const void*, void*, std::size_t) override {}
 };
 
-template <typename T, Operator op>
+template <typename T, node::Operator op>
 struct ToAll {
   using Function = void(T*, const T*, int, int, int, int, T*, long*);
   static Decision decide(T* target, const T* source, int count, int start, int log_stride, int size,
                          T*, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count > 0 ? static_cast<std::size_t>(count) * sizeof(T) : 0;
-    Decision decision = leadline::decide(collective, Group::of(set), set, bytes);
+    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
     decision.weighed = true;
     decision.bytes = bytes;
     // The order of operands may show in these.
-    const bool rounds = !is_exact<T> && (op == Operator::kSum || op == Operator::kProduct);
+    const bool rounds =
+        !is_exact<T> && (op == node::Operator::kSum || op == node::Operator::kProduct);
     if (rounds && runtime_settings().reproducible) decision.doubt = "LEADLINE_REPRODUCIBLE";
     if (source != target && overlap(source, bytes, target, bytes)) {
       decision.doubt = "source and target overlap";
@@ -55,14 +59,16 @@ struct ToAll {
   }
   static void carry_out(const Decision& decision, T* target, const T* source, int, int, int, int,
                         T*, long*) {
-    static Combine* const kernel = combine_kernel(number<T>(), op);
+    static node::Combine* const kernel = node::combine_kernel(number<T>(), op);
     Operation operation(kernel, sizeof(T));
     group_allreduce(*decision.group, operation, source, target, decision.bytes);
   }
 };
 
-#define INTERCEPT(type, T, name, op) \
-  const Replacement<ToAll<T, Operator::op>> type##_##name{"shmem_" #type "_" #name "_to_all"};
+#define INTERCEPT(type, T, name, op)                                                     \
+  const Replacement<ToAll<T, node::Operator::op>> type##_##name{"shmem_" #type "_" #name \
+                                                                "_to_"                   \
+                                                                "all"};
 #define INTERCEPT_ARITHMETIC(type, T) \
   INTERCEPT(type, T, sum, kSum)       \
   INTERCEPT(type, T, prod, kProduct)
@@ -87,4 +93,4 @@ INTERCEPT_ARITHMETIC(complexf, std::complex<float>)
 INTERCEPT_ARITHMETIC(complexd, std::complex<double>)
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

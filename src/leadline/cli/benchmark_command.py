@@ -78,19 +78,21 @@ def _axis_options(
 ) -> Iterator[click.Option]:
     if not benchmarks:
         return
-    from leadline.measure.plan.selection import offers
+    from leadline.measure.plan.selection import available_probes
 
     names = tuple(mpi.split(",")) if mpi else ()
-    found = offers(benchmarks, names, _say, simulated=simulated)
+    found = available_probes(benchmarks, names, _say, simulated=simulated)
     named = [
-        (offer, each)
-        for offer in found
+        (probe_set, each)
+        for probe_set in found
         for wanted in benchmarks
-        for each in offer.named(wanted)
-        if each in offer.benchmarks
+        for each in probe_set.named(wanted)
+        if each in probe_set.benchmarks
     ]
-    axes = {axis.name: axis for offer, each in named for axis in offer.benchmarks[each].axes}
-    probes = [probe for offer in found for probe in offer.probes.values()]
+    axes = {
+        axis.name: axis for probe_set, each in named for axis in probe_set.benchmarks[each].axes
+    }
+    probes = [probe for probe_set in found for probe in probe_set.probes.values()]
     settings = {
         axis.name: axis
         for probe in probes

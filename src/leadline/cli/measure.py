@@ -45,7 +45,7 @@ def measure(
     folder, run = _carried_out(prepared, runs, observer, doctor)
 
     from leadline.cli.show import show
-    from leadline.cli.subject import Subject
+    from leadline.exchange.subject import Subject
     from leadline.store.samples import StoredSamples
 
     found = Subject(run, StoredSamples(folder), folder)
@@ -90,8 +90,8 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
         _print_script(prepared, runs)
         return
     for launch in prepared.launches:
-        folder = runs / "RUN" / "launches" / f"{launch.launch:03d}"
-        start = prepared.start(launch, folder / "plan.txt", folder)
+        folder = runs / "RUN" / "launches" / f"{launch.plan.launch:03d}"
+        start = launch.start_in(folder)
         variables = [f"{name}={shlex.quote(text)}" for name, text in start.environment.items()]
         click.echo(" ".join([*variables, shlex.join(start.argv)]))
         for name, text in start.files.items():
@@ -100,10 +100,10 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
 
 
 def _print_script(prepared: Prepared, runs: Path) -> None:
-    from leadline.measure.run.carrier import launch_of
-    from leadline.measure.run.job import script_of
+    from leadline.measure.run.batch import script_of
+    from leadline.measure.run.runner import describe_launch
     from leadline.store.folder import RunFolder
 
     folder = RunFolder(runs / "RUN")
-    launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
+    launches = [describe_launch(each, folder, batch=True) for each in prepared.launches]
     click.echo(script_of(prepared, launches, folder), nl=False)

@@ -1,10 +1,13 @@
 """Options that several commands share."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from leadline.core import paths
+from leadline.core.extras import require
 
 runs_option = click.option(
     "--runs",
@@ -29,3 +32,20 @@ fail_if_option = click.option(
     help="Exit with status 1 for figures that are slower, faster or changed (by PERCENT or more), "
     "unverified or missing; may be given several times.",
 )
+
+
+def html_option(description: str) -> Callable[..., Any]:
+    """Return the option that names an HTML file, refused at once where pages cannot be made."""
+    return click.option(
+        "--html",
+        type=click.Path(path_type=Path, dir_okay=False),
+        callback=_require_report,
+        metavar="FILE",
+        help=description,
+    )
+
+
+def _require_report(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None:
+        require("report")
+    return path

@@ -1,13 +1,12 @@
 """The options that shape a plan, and the axes of the benchmarks named on the command line."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
@@ -70,12 +69,7 @@ _OF_ALL = [
     click.option("--name", help="A word that the run's folder is called after."),
     click.option("--dry-run", is_flag=True, help="Print what would be executed, and stop."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    click.option(
-        "--html",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Write the report to FILE.",
-    ),
+    html_option("Write the report to FILE."),
     runs_option,
 ]
 

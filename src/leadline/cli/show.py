@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.subject import Subject
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
+from leadline.exchange.subject import Subject
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -67,15 +67,16 @@ def show(
 
 
 def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
-    from leadline.output.terminal.table import Table, lines
+    from leadline.output.terminal.table import RunTable, lines
 
-    found: list[Table] = plugins(TABLES, "TABLE")
-    sheet = next(table for table in found if table.name == name).make(run, analysis)
+    found: list[RunTable] = plugins(TABLES, "TABLE")
+    filled = next(table for table in found if table.name == name).make(run, analysis)
     if as_json:
         import msgspec
 
-        columns = [column.name for column in sheet.columns]
-        content = {"table": name, "notes": sheet.notes, "columns": columns, "rows": sheet.rows}
+        columns = [column.name for column in filled.columns]
+        rows = [row.cells for row in filled.rows]
+        content = {"table": name, "notes": filled.notes, "columns": columns, "rows": rows}
         click.echo(msgspec.json.encode(content))
     else:
-        click.echo("\n".join(lines(sheet)))
+        click.echo("\n".join(lines(filled)))

@@ -83,7 +83,7 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
     from rich.live import Live
     from rich.text import Text
 
-    from leadline.output.terminal.grid import one_line
+    from leadline.output.terminal.text import one_line
     from leadline.site.schedulers.job_source import NoAnswer
 
     console = Console(highlight=False)

@@ -1,4 +1,6 @@
-"""Sizes, times and lists of values as people write and read them."""
+"""Numbers, sizes, times and lists of values as people write and read them: every text of a
+number, in sentences and in tables, is made here.
+"""
 
 import math
 import re
@@ -98,30 +100,91 @@ def parse_duration(text: str) -> int:
     return int(count) * unit
 
 
-def format_bytes(size: int) -> str:
-    """Return `size` with the largest binary suffix that keeps it whole.
+def format_bytes(size: float | None) -> str:
+    """Return `size` with the largest binary suffix that keeps it whole, `-` for none.
 
     >>> format_bytes(65536)
     '64 KiB'
     """
+    if size is None:
+        return "-"
+    whole = round(size)
     for suffix, name in (("G", "GiB"), ("M", "MiB"), ("K", "KiB")):
-        if size and size % _SUFFIX[suffix] == 0:
-            return f"{size // _SUFFIX[suffix]} {name}"
-    return f"{size} B"
+        if whole and whole % _SUFFIX[suffix] == 0:
+            return f"{whole // _SUFFIX[suffix]} {name}"
+    return f"{whole} B"
 
 
-def format_seconds(seconds: float) -> str:
-    """Return `seconds` with three significant digits in ns, us, ms or s.
+def format_seconds(seconds: float | None) -> str:
+    """Return `seconds` with three significant digits in ns, us, ms or s, `-` for none.
 
     >>> format_seconds(1.234e-6)
     '1.23 us'
     """
-    if not math.isfinite(seconds):
+    if seconds is None or not math.isfinite(seconds):
         return "-"
     for unit, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)):
         if abs(seconds) * scale < 999.5:
             return f"{seconds * scale:#.3g}".rstrip(".") + f" {unit}"
     return f"{seconds:#.3g}".rstrip(".") + " s"
+
+
+def number(value: float) -> str:
+    """Return a number for a sentence: three significant digits, large ones without exponent.
+
+    >>> number(3.4), number(12345)
+    ('3.40', '12300')
+    """
+    short = f"{value:#.3g}".rstrip(".")
+    return short if abs(value) < 999.5 else f"{float(short):.0f}"
+
+
+def format_figure(value: float | None, factor: float = 1, padded: bool = True) -> str:
+    """Return `value` times `factor` for a table: four significant digits and all before the point.
+
+    `-` stands for none. `padded` keeps the zeros at the end, by which a column stays even.
+
+    >>> format_figure(12.3), format_figure(12.3, padded=False), format_figure(123456.7)
+    ('12.30', '12.3', '123457')
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    scaled = value * factor
+    if scaled == 0 or abs(scaled) >= 999.95:
+        return f"{scaled:.0f}"
+    if abs(scaled) < 1e-4:
+        return f"{scaled:.3e}"
+    return f"{scaled:#.4g}" if padded else f"{scaled:.4g}"
+
+
+def percent(fraction: float | None) -> str:
+    """Return a fraction as a percentage with two significant digits, `-` for none.
+
+    >>> percent(0.0342), percent(1.5)
+    ('3.4 %', '150 %')
+    """
+    if fraction is None:
+        return "-"
+    return f"{100 * fraction:.2g} %" if abs(fraction) < 0.995 else f"{100 * fraction:.0f} %"
+
+
+def rate_text(rate: float) -> str:
+    """Return a rate in 10^6 bytes/s.
+
+    >>> rate_text(11234)
+    '11200 MB/s'
+    """
+    return f"{number(rate)} MB/s"
+
+
+def count(amount: int, noun: str) -> str:
+    """Return a number with its noun, in the plural but for one.
+
+    >>> count(1, "launch"), count(3, "launch")
+    ('1 launch', '3 launches')
+    """
+    plural = "es" if noun.endswith(("ch", "s")) else "s"
+    return f"{amount} {noun}{'' if amount == 1 else plural}"
 
 
 def parse_rate(text: str) -> float:

@@ -101,7 +101,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     axes: tuple[Axis, ...]
     processes: Processes
     series: tuple[Series, ...]
-    transport: str
+    api: str = msgspec.field(name="transport")
     start: str
     starts: tuple[str, ...] = ()
     guidelines: tuple[tuple[Term, ...], ...] = ()
@@ -132,11 +132,11 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
     `settings` are the harness's own parameters, which every benchmark has beside its axes, and
     `neighbour_settings` those that it has too where other nodes of the job may disturb it, with one
-    of the `congestors`; none where the transport has no congestors.
+    of the `congestors`; none where the API has no congestors.
     """
 
     format: int
-    transport: str
+    api: str = msgspec.field(name="transport")
     benchmarks: tuple[Benchmark, ...]
     settings: tuple[Axis, ...]
     neighbour_settings: tuple[Axis, ...] = ()

@@ -31,7 +31,7 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
         return self.family == "simgrid"
 
     @property
-    def transports(self) -> tuple[str, ...]:
+    def apis(self) -> tuple[str, ...]:
         """The kinds of probe that can be built with this installation."""
         if self.family == "fake":
             return ("fake",)

@@ -41,7 +41,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     program: tuple[str, ...]
     placement: Placement
-    transport: str = "mpi"
+    api: str = "mpi"
     hosts: tuple[str, ...] = ()
     cores: tuple[int, ...] = ()
     remote_shell: str = ""
@@ -72,9 +72,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 class Start(msgspec.Struct, frozen=True, kw_only=True):
     """What is really executed: the argument list, and the variables added to the environment.
 
-    `files` are those that the launcher reads, by name, to be written into the job's folder before.
+    `files` are those that launcher and program read, by name, to be written into the job's folder
+    before. `launcher` is the launcher's name.
     """
 
     argv: tuple[str, ...]
     environment: dict[str, str] = {}
     files: dict[str, str] = {}
+    launcher: str = ""

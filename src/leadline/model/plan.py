@@ -89,7 +89,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Value]
     placement: Placement
     mpi: str
-    transport: str
+    api: str = msgspec.field(name="transport")
     knobs: dict[str, str] = {}
     library: str = ""
 
@@ -108,7 +108,7 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     launch: int
     mpi: str
-    transport: str
+    api: str = msgspec.field(name="transport")
     placement: Placement
     points: tuple[Point, ...]
     neighbours: int = 0

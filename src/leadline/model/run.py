@@ -106,7 +106,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
 
     launch: int
     mpi: str
-    transport: str
+    api: str = msgspec.field(name="transport")
     launcher: str = ""
     argv: tuple[str, ...]
     environment: dict[str, str]

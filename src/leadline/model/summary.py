@@ -143,13 +143,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A rule's verdict: what it means, the numbers that prove it, and what to do.
 
     `evidence` maps names with their unit as suffix to numbers. `points` are indices of the
-    summaries that prove it. `severity` is `problem`, `notice` or `fact`.
+    summaries that prove it. `severity` is `problem`, `notice` or `fact`, `effect` the factor that
+    it is about, by which findings are ordered. `kind` is the name of the rule's file: a rule leaves
+    it out.
     """
 
-    kind: str
+    kind: str = ""
     severity: str
     text: str
     evidence: dict[str, float]
+    effect: float | None = None
     advice: str | None = None
     points: tuple[int, ...] = ()
 

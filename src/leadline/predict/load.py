@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from leadline.analysis.network_map.holders import LETTERS
 from leadline.core.units import format_bytes
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.platform import Graph
 from leadline.model.prediction import BusiestLink, Prediction
-
-if TYPE_CHECKING:
-    from leadline.predict.network import Network
-    from leadline.topology.platforms.ways import Ways
+from leadline.predict.network import Network
+from leadline.topology.platforms.ways import Ways
 
 
 def busiest(
@@ -23,8 +22,6 @@ def busiest(
 
     `carried` are the bytes over each link in a call of so many `seconds`.
     """
-    import numpy as np
-
     loads = np.array(carried)
     vertices = ways.graph.vertices
     if not loads.any():

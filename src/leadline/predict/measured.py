@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from leadline.core.errors import UserError
 from leadline.model.platform import Step
@@ -23,51 +23,58 @@ def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
 
     A byte is reduced or copied as fast as a long message within a node goes, which is a copy too.
     """
+    pairs = _two_sided_curves(run, analysis)
+    between = _best([one for one in pairs if one.nodes > 1])
+    within = _best([one for one in pairs if one.nodes == 1])
+    outer, inner = between or within, within or between
+    if not (outer and inner):
+        raise UserError(
+            f"run {run.run} has no ping-pong of four sizes or more, which LogGP is made of: "
+            "measure one with `leadline run mpi/pingpong --place 2x1`, or 1x2 within a node"
+        )
+    numbers = [_numbers(analysis, one) for one in (outer, inner)]
+    copying = max(0.0, within.regimes[-1].seconds_per_byte) if within else 0.0
+    return LogGPMachine(
+        name=run.run,
+        origin="run",
+        between=_way(outer, numbers[0]),
+        within=_way(inner, numbers[1]),
+        gap_s=numbers[0].get("g_s", 0.0),
+        eager_bytes=min(outer.switches_bytes, default=None),
+        reduce_s_per_byte=copying,
+        copy_s_per_byte=copying,
+        assumed=tuple(_assumptions(between, within, numbers)),
+    )
+
+
+def _two_sided_curves(run: Run, analysis: Analysis) -> list[Sweep]:
+    """Return the curves of the benchmarks of two-sided messages that straight pieces describe."""
     declared = {
         one.name: one.delivery.series
         for one in run.benchmarks
         if one.delivery and one.delivery.sides == "two-sided"
     }
-    curves = [
+    return [
         sweep
         for sweep in analysis.sweeps
         if declared.get(sweep.benchmark) == sweep.series and sweep.regimes
     ]
-    between = _best([one for one in curves if one.nodes > 1])
-    within = _best([one for one in curves if one.nodes == 1])
-    if not (between or within):
-        raise UserError(
-            f"run {run.run} has no ping-pong of four sizes or more, which LogGP is made of: "
-            "measure one with `leadline run mpi/pingpong --place 2x1`, or 1x2 within a node"
-        )
-    assumed = []
-    if not (between and within):
-        there, missing = (
-            ("between nodes", "within a node") if between else ("within a node", "between nodes")
-        )
-        assumed.append(f"messages {missing} are as fast as those {there}, which were measured")
-    numbers = [_numbers(analysis, one) for one in (between or within, within or between) if one]
+
+
+def _assumptions(
+    between: Sweep | None, within: Sweep | None, numbers: Sequence[dict[str, float]]
+) -> Iterator[str]:
+    """Yield what is taken to be so because nothing measured it."""
+    if not between:
+        yield "messages between nodes are as fast as those within a node, which were measured"
+    if not within:
+        yield "messages within a node are as fast as those between nodes, which were measured"
     if any("o_s" not in each for each in numbers):
-        assumed.append("o, which was not measured, is a quarter of L + 2 o, at most g")
-    copying = max(0.0, within.regimes[-1].seconds_per_byte) if within else 0.0
-    assumed.append(
-        "reductions and copies take as long for a byte as a long message within a node"
-        if within
-        else "reductions and copies take no time"
-    )
-    curve = between or within
-    assert curve is not None
-    return LogGPMachine(
-        name=run.run,
-        origin="run",
-        between=_way(curve, numbers[0]),
-        within=_way(within or curve, numbers[1]),
-        gap_s=numbers[0].get("g_s", 0.0),
-        eager_bytes=min(curve.switches_bytes, default=None),
-        reduce_s_per_byte=copying,
-        copy_s_per_byte=copying,
-        assumed=tuple(assumed),
-    )
+        yield "o, which was not measured, is a quarter of L + 2 o, at most g"
+    if within:
+        yield "reductions and copies take as long for a byte as a long message within a node"
+    else:
+        yield "reductions and copies take no time"
 
 
 def _best(curves: Sequence[Sweep]) -> Sweep | None:

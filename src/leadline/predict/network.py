@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leadline.topology.platforms.ways import Ways
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # Beyond, the ways between all take too much memory: 4 bytes for each two nodes, at least.
 MOST_NODES = 4096
@@ -32,8 +31,6 @@ class Network(NamedTuple):
 
 def network_of(ways: Ways, nodes: int) -> Network:
     """Return the whole network, with the ways to the first `nodes` nodes."""
-    import numpy as np
-
     platform = ways.platform
     bandwidth = platform.network.bandwidth
     if platform.topology.get("kind") == "bus":
@@ -53,8 +50,6 @@ def network_of(ways: Ways, nodes: int) -> Network:
 
 def mean_links(ways: Ways, nodes: int) -> float:
     """Return the mean of the links between two of the first `nodes` nodes, from a sample."""
-    import numpy as np
-
     if nodes < 2:
         return 0.0
     sample = np.unique(np.linspace(0, nodes - 1, _SAMPLE).astype(int))

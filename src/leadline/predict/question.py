@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.measure.build.schedules import Listing
 from leadline.model.placement import Placement
 from leadline.model.prediction import (
     BusiestLink,
@@ -20,14 +20,10 @@ from leadline.model.prediction import (
 )
 from leadline.predict.engine import Engine, Outcome, Refused
 from leadline.predict.load import busiest, drawn
-from leadline.predict.network import MOST_NODES, mean_links, network_of
+from leadline.predict.network import MOST_NODES, Network, mean_links, network_of
+from leadline.topology.platforms.ways import Ways
 from leadline.topology.rank_order.order import node_of_each
 from leadline.topology.rank_order.reorder_file import order_for
-
-if TYPE_CHECKING:
-    from leadline.measure.build.schedules import Listing
-    from leadline.predict.network import Network
-    from leadline.topology.platforms.ways import Ways
 
 MOST_PROCESSES = 1 << 17
 _MOST_BYTES = 1 << 31

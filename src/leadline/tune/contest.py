@@ -1,11 +1,11 @@
-"""Which of several ways is fastest at one size, found with as few measurements as it takes.
+"""Which of several candidates is fastest at one size, found with as few measurements as it takes.
 
 A race (Maron & Moore, "Hoeffding Races: Accelerating Model Selection Search for Classification and
 Function Approximation", NIPS 1993; Birattari et al., "A Racing Algorithm for Configuring
 Metaheuristics", GECCO 2002): after each round those that are worse than the best for sure are
-measured no more, so that the time goes to what is undecided. Ways are compared launch by launch, as
-all of them are measured in each launch. To lose the best way by chance costs speed and nothing
-else: what wins is proved in fresh processes before it is used (`leadline.tune.proof`).
+measured no more, so that the time goes to what is undecided. Candidates are compared launch by
+launch, as all of them are measured in each launch. To lose the best by chance costs speed and
+nothing else: what wins is proved in fresh processes before it is used (`leadline.tune.proof`).
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from collections.abc import Mapping, Sequence
 
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 
-# Nobody gains from a difference below this: ways so close are equal.
+# Nobody gains from a difference below this: candidates so close are equal.
 EQUAL = 1.02
-# A way that takes so much longer than the best is out at once.
+# A candidate that takes so much longer than the best is out at once.
 _HOPELESS = 2.0
 
 Times = Mapping[str, Sequence[float]]
 
 
 def survivors(times: Times, base: str) -> tuple[str, ...]:
-    """Return the ways that are still worth a measurement; nothing where all is decided.
+    """Return the candidates that are still worth a measurement; nothing where all is decided.
 
-    `times` holds for each way the medians of its launches in seconds, as many for each of those
-    that are in the race. `base`, what the others are held against, is in it to the end.
+    `times` holds the medians of each one's launches in seconds, as many for each of those that are
+    in the race. `base`, what the others are held against, is in it to the end.
     """
     there = _in_race(times, base)
     if not there:
         return ()
     best = _best(there)
-    left = [way for way in there if way == base or not _is_worse(there, way, best)]
-    others = sorted((way for way in left if way != base), key=lambda way: _median(there[way]))
+    left = [name for name in there if name == base or not _is_worse(there, name, best)]
+    others = sorted((name for name in left if name != base), key=lambda name: _median(there[name]))
     if not others:
         return ()
     gain = _ratio(there, base, others[0])
@@ -44,43 +44,43 @@ def survivors(times: Times, base: str) -> tuple[str, ...]:
 
 
 def winner(times: Times, base: str) -> str:
-    """Return the way with the least time of those that beat `base` for sure, else `base`."""
+    """Return the candidate with the least time of those that beat `base` for sure, else `base`."""
     there = _in_race(times, base)
     better = [
-        way
-        for way in there
-        if way != base
-        and (gain := _ratio(there, base, way))
+        name
+        for name in there
+        if name != base
+        and (gain := _ratio(there, base, name))
         and gain.interval
         and gain.interval.low > 1
     ]
-    return min(better, key=lambda way: _median(there[way]), default=base)
+    return min(better, key=lambda name: _median(there[name]), default=base)
 
 
 def _in_race(times: Times, base: str) -> Times:
-    """Return the ways that were measured as often as `base`: the others are out already."""
+    """Return the candidates that were measured as often as `base`: the others are out already."""
     launches = len(times.get(base, ()))
-    return {way: each for way, each in times.items() if len(each) >= launches > 0}
+    return {name: each for name, each in times.items() if len(each) >= launches > 0}
 
 
 def _best(times: Times) -> str:
-    return min(times, key=lambda way: _median(times[way]))
+    return min(times, key=lambda name: _median(times[name]))
 
 
-def _is_worse(times: Times, way: str, best: str) -> bool:
-    if way == best:
+def _is_worse(times: Times, name: str, best: str) -> bool:
+    if name == best:
         return False
-    ratio = _ratio(times, way, best)
+    ratio = _ratio(times, name, best)
     if ratio is None:
         return True
-    return min(times[way]) > _HOPELESS * max(times[best]) or bool(
+    return min(times[name]) > _HOPELESS * max(times[best]) or bool(
         ratio.interval and ratio.interval.low > 1
     )
 
 
 def _ratio(times: Times, above: str, below: str) -> Ratio | None:
-    return time_ratio(*(Series(_median(times[way]), None, tuple(times[way]))
-                        for way in (above, below)))  # fmt: skip
+    one, other = (Series(_median(times[name]), None, tuple(times[name])) for name in (above, below))
+    return time_ratio(one, other)
 
 
 def _apart(ratio: Ratio | None) -> bool:

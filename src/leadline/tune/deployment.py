@@ -13,7 +13,7 @@ from leadline.model.tuning import Verdict
 from leadline.tune.profile import profile_text, write_file
 from leadline.tune.ranges import Range, ranges
 
-# Chosen ways by shape, collective and size.
+# Chosen candidates by shape, collective and size.
 Choices = Mapping[tuple[Placement, str], Mapping[int, str]]
 
 
@@ -26,7 +26,7 @@ class Table(NamedTuple):
 
 
 class Deployment(Protocol):
-    """A way to put choices into force."""
+    """What writes files that put choices into force."""
 
     def write(
         self, tables: Sequence[Table], folder: Path, proof: Sequence[Verdict], final: bool
@@ -41,7 +41,7 @@ def tables(choices: Choices, sizes: Sequence[int]) -> list[Table]:
     """Return the ranges of the choices; `sizes` are all sizes that were measured."""
     found = []
     for (placement, collective), by_size in sorted(choices.items()):
-        ours = {size: way for size, way in by_size.items() if way != LIBRARY}
+        ours = {size: name for size, name in by_size.items() if name != LIBRARY}
         measured = (0,) if set(ours) == {0} else sizes
         if ours:
             found.append(Table(placement, collective, tuple(ranges(measured, ours))))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.toml import format_toml
+from leadline.core.units import count
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
 
-_ROW = "bytes, library us, algorithm us, least gain with confidence"
+_ROWS = "measured has rows of: bytes, library us, algorithm us, least gain with confidence"
 
 
 def profile_text(profile: Profile, notes: Iterable[str] = ()) -> str:
@@ -31,15 +37,14 @@ def profile_text(profile: Profile, notes: Iterable[str] = ()) -> str:
     algorithm = "shared"
     <BLANKLINE>
     """
-    lines = [f"# {' '.join(note.split())}" for note in notes]
-    lines += [
-        f"format = {profile.format}",
-        f"machine = {_quoted(profile.machine)}",
-        f"library = {_quoted(profile.library)}",
-    ]
-    for rule in profile.rule:
-        lines += ["", "[[rule]]", *_rule_lines(rule)]
-    return "\n".join(lines) + "\n"
+    measured = any(rule.measured for rule in profile.rule)
+    table = {
+        "format": profile.format,
+        "machine": _one_line(profile.machine),
+        "library": _one_line(profile.library),
+        "rule": [_rule_table(rule) for rule in profile.rule],
+    }
+    return format_toml(table, [*notes, *([_ROWS] if measured else [])])
 
 
 def write_profile(path: Path, profile: Profile, notes: Iterable[str] = ()) -> None:
@@ -59,8 +64,6 @@ def write_file(path: Path, text: str) -> None:
 
 def read_profile(path: Path) -> Profile:
     """Return the profile in the file. Raises `UserError` that names the file and what is wrong."""
-    import msgspec
-
     try:
         table = tomllib.loads(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
@@ -87,9 +90,9 @@ def read_profile(path: Path) -> Profile:
 def name_of(rule: Rule) -> str:
     """Return the rule in a few words, such as `bcast on 1 node, 2 processes, 0 to 64 bytes`."""
     shape = [
-        f"{count} {word}{'' if count == 1 else 's' if word == 'node' else 'es'}"
-        for count, word in ((rule.nodes, "node"), (rule.processes, "process"))
-        if count is not None
+        count(amount, word)
+        for amount, word in ((rule.nodes, "node"), (rule.processes, "process"))
+        if amount is not None
     ]
     last = "any" if rule.to_bytes is None else rule.to_bytes
     where = f" on {', '.join(shape)}" if shape else ""
@@ -114,28 +117,25 @@ def _before(one: Rule, other: Rule) -> bool:
     return one.to_bytes is not None and one.to_bytes < other.from_bytes
 
 
-def _rule_lines(rule: Rule) -> Iterator[str]:
-    yield f"collective = {_quoted(rule.collective)}"
-    for name in ("nodes", "processes"):
-        if (count := getattr(rule, name)) is not None:
-            yield f"{name} = {count}"
-    yield f"from_bytes = {rule.from_bytes}"
-    if rule.to_bytes is not None:
-        yield f"to_bytes = {rule.to_bytes}"
-    yield f"algorithm = {_quoted(rule.algorithm)}"
-    if rule.measured:
-        yield f"measured = [  # {_ROW}"
-        for row in rule.measured:
-            yield (
-                f"  [{row.bytes}, {row.library_us:.3f}, {row.algorithm_us:.3f}, "
-                f"{row.least_gain:.3f}],"
-            )
-        yield "]"
+def _rule_table(rule: Rule) -> dict[str, Any]:
+    table = {
+        "collective": _one_line(rule.collective),
+        "nodes": rule.nodes,
+        "processes": rule.processes,
+        "from_bytes": rule.from_bytes,
+        "to_bytes": rule.to_bytes,
+        "algorithm": _one_line(rule.algorithm),
+        "measured": [
+            [row.bytes, *(round(each, 3) for each in msgspec.structs.astuple(row)[1:])]
+            for row in rule.measured
+        ],
+    }
+    return {key: value for key, value in table.items() if value not in (None, [])}
 
 
-def _quoted(text: str) -> str:
-    escaped = "".join(f"\\{each}" if each in '"\\' else each for each in text)
-    return f'"{" ".join(escaped.split())}"'
+def _one_line(text: str) -> str:
+    """Return the text with blanks in place of line ends and of signs that nobody sees."""
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
 
 
 def unknown_names(profile: Profile, known: dict[str, set[str]]) -> Iterator[str]:

@@ -18,9 +18,9 @@ from leadline.model.progress import Observer
 from leadline.model.run import PointResult, Run
 from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
+from leadline.tune.candidates import Candidates, Cell, Part, calls
 from leadline.tune.contest import survivors
 from leadline.tune.subjects import Subject
-from leadline.tune.ways import Cell, Part, Ways, calls
 
 # Launches of a round: the first has enough for an interval.
 _FIRST, _MORE = 3, 2
@@ -71,6 +71,7 @@ class Session:
     """Measurements within a budget of seconds.
 
     `plan` has all but what is measured; `measure` carries a plan out. Runs are called after `plan`.
+    `library` is what the library said of itself, where earlier runs have asked it.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Session:
         observer: Observer,
         budget_s: float,
         now: Callable[[], float] = time.monotonic,
+        library: str = "",
     ) -> None:
         self.runs: list[Run] = []
         self._plan = plan
@@ -89,19 +91,24 @@ class Session:
         self._end = now() + budget_s
         self._point_s = _POINT_S[1]
         self._launch_s = _LAUNCH_S
-        self.library = ""
+        self.library = library
 
     @property
     def left_s(self) -> float:
         """The seconds that are left of the budget."""
         return self._end - self._now()
 
+    @property
+    def run_names(self) -> list[str]:
+        """The names of the runs until now."""
+        return [run.run for run in self.runs]
+
     def race(
         self,
         subjects: Sequence[Subject],
         placement: Placement,
         sizes: Sequence[int],
-        ways: Ways,
+        candidates: Candidates,
         share: float,
         times: Times,
     ) -> None:
@@ -117,16 +124,16 @@ class Session:
             for size in (sizes if each.sized else (0,))
         ]
         end = self._now() + self.left_s * share * _RACE
-        everything = {cell: ways.of(named[cell.collective]) for cell in cells}
+        everything = {cell: candidates.names(named[cell.collective]) for cell in cells}
         first = {cell: all_ways for cell, all_ways in everything.items() if cell not in times}
         if first:
             count = sum(map(len, first.values()))
             self._point_s = _within((end - self._now()) / 2 / _FIRST / count, *_POINT_S)
-            self._round(named, ways.parts(named, first), placement, _FIRST, ways, times)
+            self._round(named, candidates.parts(named, first), placement, _FIRST, candidates, times)
         while left := {
             cell: alive for cell in cells if (alive := survivors(times.get(cell, {}), LIBRARY))
         }:
-            parts = list(ways.parts(named, left))
+            parts = list(candidates.parts(named, left))
             if self._now() + self._estimate(parts, _MORE, self._seconds_of_a_point()) > end:
                 self._observer.doing(f"{len(left)} of {len(cells)} sizes stay undecided")
                 break
@@ -134,7 +141,7 @@ class Session:
                 f"{placement}: {len(left)} of {len(cells)} sizes are undecided; "
                 f"{max(0, self.left_s):.0f} s left"
             )
-            self._round(named, parts, placement, _MORE, ways, times)
+            self._round(named, parts, placement, _MORE, candidates, times)
 
     def prove(
         self,
@@ -174,14 +181,15 @@ class Session:
         parts: Iterator[Part] | Sequence[Part],
         placement: Placement,
         launches: int,
-        ways: Ways,
+        candidates: Candidates,
         times: Times,
     ) -> None:
         for part in parts:
             try:
-                add(times, self._run(part, placement, launches).figures, named.values(), ways)
+                figures = self._run(part, placement, launches).figures
+                add_launches(times, figures, named.values(), candidates)
             except _Cut as cut:
-                add(times, cut.figures, named.values(), ways)
+                add_launches(times, cut.figures, named.values(), candidates)
                 raise Interrupted from None
 
     def _run(self, part: Part, placement: Placement, launches: int) -> Measurement:
@@ -237,12 +245,15 @@ class Session:
         return _mean(spent) or _PROOF_POINT_S
 
 
-def add(
-    times: Times, figures: Sequence[PointSummary], subjects: Iterable[Subject], ways: Ways
+def add_launches(
+    times: Times,
+    figures: Sequence[PointSummary],
+    subjects: Iterable[Subject],
+    candidates: Candidates,
 ) -> None:
     """Add the launches of the figures to `times`, as far as they are of the `subjects`.
 
-    A way that delivers wrong bytes is in none.
+    A candidate that delivers wrong bytes is in none.
     """
     there = list(subjects)
     for figure in figures:
@@ -251,9 +262,9 @@ def add(
                 continue
             of_cell = times.setdefault(Cell(subject.collective, figure.bytes or 0), {})
             if figure.verified:
-                of_cell.setdefault(ways.way(figure), []).extend(figure.launch_medians_s)
+                of_cell.setdefault(candidates.name_of(figure), []).extend(figure.launch_medians_s)
             else:
-                of_cell.pop(ways.way(figure), None)
+                of_cell.pop(candidates.name_of(figure), None)
 
 
 def _trials(

@@ -42,8 +42,8 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def transport_of(names: Sequence[str]) -> str:
-    """Return the transport of the benchmarks or collectives `names`: `shmem`, otherwise `mpi`.
+def api_of(names: Sequence[str]) -> str:
+    """Return the API of the benchmarks or collectives `names`: `shmem`, otherwise `mpi`.
 
     Raises `UserError` where they are of both.
     """
@@ -96,7 +96,7 @@ def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[S
             )
         return
     for call in axes[_CALL].choices if _CALL in axes else ("",):
-        collective = f"{benchmark.transport}_{call or name}"
+        collective = f"{benchmark.api}_{call or name}"
         if collective in known:
             yield Subject(
                 collective=collective,

@@ -12,12 +12,12 @@ from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Tuning, Verdict
 from leadline.site.mpi.family import library_words
+from leadline.tune.candidates import Candidates, Cell
 from leadline.tune.contest import survivors, winner
 from leadline.tune.deployment import Choices, Deployment, tables
 from leadline.tune.proof import verdicts, without_harm
 from leadline.tune.session import Interrupted, Session, Times
 from leadline.tune.subjects import Subject
-from leadline.tune.ways import Cell, Ways
 
 # Collective, nodes, processes.
 Shape = tuple[str, int | None, int | None]
@@ -32,9 +32,10 @@ class Task(NamedTuple):
     subjects: Sequence[Subject]
     placements: Sequence[Placement]
     sizes: Sequence[int]
-    ways: Ways
-    # Given the words by which the library is known, and the shapes of which it is to say all.
-    deployment: Callable[[str, Set[Shape]], Deployment]
+    candidates: Candidates
+    # Given the words by which the library is known, the shapes of which it is to say all, and the
+    # names of the runs.
+    deployment: Callable[[str, Set[Shape], Sequence[str]], Deployment]
     trial_folder: Path
     final_folder: Path
 
@@ -54,13 +55,13 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         for index, placement in enumerate(task.placements):
             left = len(task.placements) - index
             session.race(
-                task.subjects, placement, task.sizes, task.ways, 1 / left, raced[placement]
+                task.subjects, placement, task.sizes, task.candidates, 1 / left, raced[placement]
             )
-        chosen = _winners(raced)
+        chosen = _choose_winners(raced)
         if task.kind == "library":
             _add_others(chosen, task)
-        deployment = task.deployment(_library(task, session), set())
-        found = tables(_by_collective(chosen), task.sizes)
+        deployment = _deployment(task, session, set())
+        found = tables(_group_by_collective(chosen), task.sizes)
         if found:
             variables, _ = deployment.write(found, task.trial_folder, (), final=False)
             for index, (placement, cells) in enumerate(chosen.items()):
@@ -71,8 +72,8 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         trials += interrupt.trials
     judged = without_harm(verdicts(trials))
     if judged or state == "complete":
-        kept = _by_collective(_kept(judged, task.placements))
-        final = task.deployment(_library(task, session), _said(task, judged, state))
+        kept = _group_by_collective(_select_kept(judged, task.placements))
+        final = _deployment(task, session, _decided_shapes(task, judged, state))
         _, files = final.write(tables(kept, task.sizes), task.final_folder, judged, final=True)
     every = [times for of_place in raced.values() for times in of_place.values()]
     return Tuning(
@@ -82,7 +83,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         library=_library(task, session),
         seconds=time.monotonic() - began,
         state=state,
-        runs=tuple(run.run for run in session.runs),
+        runs=tuple(session.run_names),
         undecided=sum(bool(survivors(times, LIBRARY)) for times in every),
         library_best=sum(winner(times, LIBRARY) == LIBRARY for times in every),
         verdicts=tuple(judged),
@@ -90,7 +91,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     )
 
 
-def _said(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:
+def _decided_shapes(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:
     """Return the shapes of which something is known now: an interrupt leaves the others as is."""
     if state == "complete":
         return {
@@ -102,15 +103,19 @@ def _said(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:
     return {(each.collective, each.nodes, each.processes) for each in trials}
 
 
+def _deployment(task: Task, session: Session, shapes: Set[Shape]) -> Deployment:
+    return task.deployment(_library(task, session), shapes, session.run_names)
+
+
 def _library(task: Task, session: Session) -> str:
     return library_words(task.installation, session.library) or ""
 
 
-def _winners(raced: Mapping[Placement, Times]) -> dict[Placement, dict[Cell, str]]:
+def _choose_winners(raced: Mapping[Placement, Times]) -> dict[Placement, dict[Cell, str]]:
     found = {}
     for placement, times in raced.items():
         won = {cell: winner(of_cell, LIBRARY) for cell, of_cell in times.items()}
-        if better := {cell: way for cell, way in won.items() if way != LIBRARY}:
+        if better := {cell: name for cell, name in won.items() if name != LIBRARY}:
             found[placement] = better
     return found
 
@@ -125,7 +130,7 @@ def _add_others(chosen: Mapping[Placement, dict[Cell, str]], task: Task) -> None
                 cells.setdefault(Cell(collective, size), LIBRARY)
 
 
-def _kept(
+def _select_kept(
     judged: Sequence[Verdict], placements: Sequence[Placement]
 ) -> dict[Placement, dict[Cell, str]]:
     """Return the choices that hold."""
@@ -140,9 +145,9 @@ def _kept(
     return found
 
 
-def _by_collective(chosen: Mapping[Placement, Mapping[Cell, str]]) -> Choices:
+def _group_by_collective(chosen: Mapping[Placement, Mapping[Cell, str]]) -> Choices:
     found: dict[tuple[Placement, str], dict[int, str]] = {}
     for placement, cells in chosen.items():
-        for cell, way in cells.items():
-            found.setdefault((placement, cell.collective), {})[cell.bytes] = way
+        for cell, name in cells.items():
+            found.setdefault((placement, cell.collective), {})[cell.bytes] = name
     return found

@@ -14,7 +14,7 @@
 
 extern "C" char* leadline_machine(char* name, std::size_t room);
 
-namespace leadline {
+namespace leadline::runtime {
 
 // This engine's.
 std::string library_version() {
@@ -169,4 +169,4 @@ TEST_CASE("a rule that names what is unknown is told") {
 }
 
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::runtime

@@ -54,7 +54,7 @@ def found(conditions, factors, samples=3000, tails=(1, 1, 1), verified=True):
             settings=settings,
             placement=Placement(2, 1),
             mpi="one",
-            transport="mpi",
+            api="mpi",
         )
         for index, settings in enumerate(conditions)
     ]
@@ -66,7 +66,7 @@ def found(conditions, factors, samples=3000, tails=(1, 1, 1), verified=True):
         Launch(
             launch=number,
             mpi="one",
-            transport="mpi",
+            api="mpi",
             argv=(),
             environment={},
             processes=5,
@@ -93,7 +93,7 @@ def found(conditions, factors, samples=3000, tails=(1, 1, 1), verified=True):
                 axes=(),
                 processes=Processes(),
                 series=(Series(name="time", definition=""),),
-                transport="mpi",
+                api="mpi",
                 start="",
             )
         ],

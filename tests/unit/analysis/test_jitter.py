@@ -58,16 +58,16 @@ def make_run(
         benchmarks=[
             Benchmark(name=f"a/{index}", summary="", axes=(), processes=Processes(), start="",
                       series=tuple(Series(name=name, definition="") for name in series),
-                      transport="mpi")
+                      api="mpi")
             for index, series in enumerate(names)
         ],
         points=[
             Point(index=index, benchmark=f"a/{index}", axes={"bytes": 64}, settings={},
-                  placement=Placement(1, ranks), mpi="some", transport="mpi")
+                  placement=Placement(1, ranks), mpi="some", api="mpi")
             for index in range(len(names))
         ],
         launches=[
-            Launch(launch=number, mpi="some", transport="mpi", argv=(), environment={},
+            Launch(launch=number, mpi="some", api="mpi", argv=(), environment={},
                    processes=ranks, nodes=1, processes_per_node=ranks, oversubscribed=False,
                    started="", ended="", outcome=done,
                    points=tuple(

@@ -54,7 +54,7 @@ def run_of(
     launch = Launch(
         launch=0,
         mpi="mpi",
-        transport="mpi",
+        api="mpi",
         argv=(),
         environment={},
         processes=ranks,
@@ -72,7 +72,7 @@ def run_of(
         axes=(),
         processes=Processes(),
         series=(Series(name=series, definition=""),),
-        transport="mpi",
+        api="mpi",
         start=start,
     )
     point = Point(
@@ -82,7 +82,7 @@ def run_of(
         settings={},
         placement=Placement(1, ranks),
         mpi="mpi",
-        transport="mpi",
+        api="mpi",
     )
     return Run(
         run="run",

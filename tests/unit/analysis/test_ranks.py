@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.analysis.stats.ranks import rank_test, shift, superiority
+from leadline.analysis.stats.ranks import rank_test, shift
 
 group = st.lists(st.integers(0, 9).map(float), min_size=2, max_size=6).map(np.array)
 
@@ -43,13 +43,6 @@ def test_p_value_with_ties_counts_every_division(base: np.ndarray, other: np.nda
     sums = [sum(some) for some in itertools.combinations(ranks, len(base))]
     part = np.mean([abs(one - expected) >= away - 1e-9 for one in sums])
     assert rank_test(base, other) == pytest.approx(part)
-
-
-@given(group, group)
-def test_superiority_counts_pairs(base: np.ndarray, other: np.ndarray) -> None:
-    wins = sum((b > a) + (b == a) / 2 for a in base for b in other)
-    assert superiority(base, other) == pytest.approx(wins / len(base) / len(other))
-    assert superiority(base, other) + superiority(other, base) == pytest.approx(1)
 
 
 def test_shift_has_no_interval_of_95_percent_for_three_values() -> None:

@@ -46,7 +46,7 @@ def make_run(*results: PointResult, points: int = 1, **launch: object) -> Run:
     made = Launch(
         launch=0,
         mpi="some",
-        transport="mpi",
+        api="mpi",
         argv=(),
         environment={},
         processes=2,
@@ -71,7 +71,7 @@ def make_run(*results: PointResult, points: int = 1, **launch: object) -> Run:
                 axes=(),
                 processes=Processes(),
                 series=(Series(name="first", definition=""), Series(name="second", definition="")),
-                transport="mpi",
+                api="mpi",
                 start="",
             )
         ],
@@ -83,7 +83,7 @@ def make_run(*results: PointResult, points: int = 1, **launch: object) -> Run:
                 settings={},
                 placement=Placement(1, 2),
                 mpi="some",
-                transport="mpi",
+                api="mpi",
             )
             for index in range(points)
         ],

@@ -208,7 +208,7 @@ def test_sizes_that_are_not_of_messages_make_no_sweep() -> None:
         axes=(),
         processes=Processes(),
         series=(),
-        transport="mpi",
+        api="mpi",
         start="",
     )
     assert len(sweeps(points, [described])) == 1

@@ -177,7 +177,7 @@ def launch_of(*hosts):
     )
     began, ended = ("2026-01-01T00:00:00+00:00", "2026-01-01T00:00:10+00:00")
     return Launch(
-        launch=0, mpi="m", transport="mpi", argv=(), environment={}, processes=len(ranks),
+        launch=0, mpi="m", api="mpi", argv=(), environment={}, processes=len(ranks),
         nodes=len(ranks), processes_per_node=1, oversubscribed=False, started=began,
         ended=ended, outcome=Outcome(state="complete"), ranks=ranks,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from leadline.measure.plan import kernels
 from leadline.measure.plan.kernels import with_catalogues, with_libraries, words
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.schedule import plan_text
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Benchmark, Description, Processes
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
@@ -33,7 +33,7 @@ KERNEL = Benchmark(
     ),
     processes=Processes(),
     series=(),
-    transport="mpi",
+    api="mpi",
     start="",
     kernels="sum",
 )
@@ -41,7 +41,7 @@ NAMES = ("gcc-12.2.0", "gcc-13.2.0", "gfortran-12.2.0")
 
 
 @pytest.fixture
-def offered(monkeypatch):
+def probe_sets(monkeypatch):
     kinds = {name: compiler_kinds()[name.partition("-")[0]] for name in NAMES}
     there = Catalogue(
         folder=Path("/kernels/sum"),
@@ -58,15 +58,17 @@ def offered(monkeypatch):
     )
     monkeypatch.setattr(kernels, "catalogue", lambda name, folder: there)
     described = Description(
-        format=1, transport="mpi", benchmarks=(KERNEL,), settings=(), sample=(), flags=()
+        format=1, api="mpi", benchmarks=(KERNEL,), settings=(), sample=(), flags=()
     )
     one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
-    return [Offer(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
+    return [ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
 
 
-def points_of(offered, said=None, **axes):
+def points_of(probe_sets, said=None, **axes):
     plan = Plan(entries=(Entry(benchmarks=("test/kernel",), axes=axes),))
-    plan, chosen, there = with_catalogues(plan, offered, (said if said is not None else []).append)
+    plan, chosen, there = with_catalogues(
+        plan, probe_sets, (said if said is not None else []).append
+    )
     return expand(plan, chosen, 2**40), chosen, there
 
 
@@ -76,23 +78,25 @@ def told(points):
     ]
 
 
-def test_only_what_makes_sense_together_is_a_point(offered):
-    points, *_ = points_of(offered)
+def test_only_what_makes_sense_together_is_a_point(probe_sets):
+    points, *_ = points_of(probe_sets)
     assert len(points) == 2 * 2 * 2 + 1 * 1 * 2 + 1
     assert ("plain.f90", "gfortran-12.2.0", "-O2") in told(points)
     assert told(points).count(("blas-1.0", "ready", "none")) == 1
 
 
-def test_flags_of_ones_own_leave_the_libraries_in(offered):
-    points, *_ = points_of(offered, variant="plain,blas", compiler="gcc-12,ready", flags="-O1+-g")
+def test_flags_of_ones_own_leave_the_libraries_in(probe_sets):
+    points, *_ = points_of(
+        probe_sets, variant="plain,blas", compiler="gcc-12,ready", flags="-O1+-g"
+    )
     assert told(points) == [
         ("plain.c", "gcc-12.2.0", "-O1+-g"),
         ("blas-1.0", "ready", "none"),
     ]
 
 
-def test_one_compiler_leaves_everything_else_out(offered):
-    points, *_ = points_of(offered, compiler="gfortran")
+def test_one_compiler_leaves_everything_else_out(probe_sets):
+    points, *_ = points_of(probe_sets, compiler="gfortran")
     assert {each[:2] for each in told(points)} == {("plain.f90", "gfortran-12.2.0")}
 
 
@@ -122,19 +126,19 @@ def test_words_mean_what_is_here(text, meant):
         ({"variant": "plain.f90", "compiler": "gcc"}, r"none of these variants is for one of"),
     ],
 )
-def test_bad_words_are_one_line(offered, axes, message):
+def test_bad_words_are_one_line(probe_sets, axes, message):
     with pytest.raises(UserError, match=message):
-        points_of(offered, **axes)
+        points_of(probe_sets, **axes)
 
 
-def test_a_compiler_that_is_missing_is_left_out_beside_others(offered):
+def test_a_compiler_that_is_missing_is_left_out_beside_others(probe_sets):
     said: list[str] = []
-    points, *_ = points_of(offered, said, compiler="gcc-12,flang-new,g++-14", flags="-O2")
+    points, *_ = points_of(probe_sets, said, compiler="gcc-12,flang-new,g++-14", flags="-O2")
     assert said == ["left out: flang-new is not installed", "left out: g++-14 is not installed"]
     assert {each[1] for each in told(points)} == {"gcc-12.2.0"}
 
 
-def test_points_get_their_library_and_failures_are_left_out(offered, monkeypatch):
+def test_points_get_their_library_and_failures_are_left_out(probe_sets, monkeypatch):
     def build(wanted, there, say):
         return {
             each: Failure("no such option") if each.flags == "-Ofast" else Path(f"/{each.variant}")
@@ -143,7 +147,7 @@ def test_points_get_their_library_and_failures_are_left_out(offered, monkeypatch
 
     monkeypatch.setattr(kernels, "build_kernels", build)
     points, chosen, there = points_of(
-        offered, elements="100,200", compiler="gcc-12,ready", flags="-O2,-Ofast"
+        probe_sets, elements="100,200", compiler="gcc-12,ready", flags="-O2,-Ofast"
     )
     said: list[str] = []
     left = with_libraries(points, chosen, there, said.append)
@@ -151,7 +155,7 @@ def test_points_get_their_library_and_failures_are_left_out(offered, monkeypatch
     assert [point.index for point in left] == list(range(6))
     assert {point.library for point in left} == {"/plain.c", "/wide.c", "/blas-1.0"}
     launch = LaunchPlan(
-        launch=0, mpi="one", transport="mpi", placement=Placement(1, 1), points=tuple(left[:1])
+        launch=0, mpi="one", api="mpi", placement=Placement(1, 1), points=tuple(left[:1])
     )
     assert plan_text(Plan(entries=()), launch, 1, False).splitlines()[-2:] == [
         "library /plain.c",

@@ -12,12 +12,14 @@ from leadline.core.errors import UserError
 from leadline.measure.build.probe import Probe
 from leadline.measure.knobs import knob as every_knob
 from leadline.measure.knobs.knob import Unsupported
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.measure.run import preparation
+from leadline.measure.run.runner import describe_launch, write_launch_files
 from leadline.model.description import Benchmark, Description, Processes
 from leadline.model.installation import Installation
 from leadline.model.job import Start
 from leadline.model.plan import Entry, Plan
+from leadline.store.folder import RunFolder
 
 
 class Volume:
@@ -48,13 +50,13 @@ def prepared(monkeypatch):
     """Prepare a plan on two made-up installations; returns what was said beside."""
     some = Benchmark(
         name="some/thing", summary="", axes=(), processes=Processes(), series=(),
-        transport="fake", start="",
+        api="fake", start="",
     )  # fmt: skip
     described = Description(
-        format=1, transport="fake", benchmarks=(some,), settings=(), sample=(), flags=()
+        format=1, api="fake", benchmarks=(some,), settings=(), sample=(), flags=()
     )
     made = [
-        Offer(
+        ProbeSet(
             Installation(name=name, family="fake", version="1", prefix="/", source="test"),
             {"fake": Probe(path=Path("/probe"), description=described)},
         )
@@ -62,8 +64,8 @@ def prepared(monkeypatch):
     ]
 
     def prepare(mpi, **knobs):
-        offers = [offer for offer in made if offer.installation.name in mpi]
-        monkeypatch.setattr(preparation, "offers", lambda *_, **__: offers)
+        probe_sets = [probe_set for probe_set in made if probe_set.installation.name in mpi]
+        monkeypatch.setattr(preparation, "available_probes", lambda *_, **__: probe_sets)
         # It holds names to the sources, which know nothing of made-up benchmarks.
         monkeypatch.setattr(preparation, "check_plan", lambda plan: None)
         monkeypatch.setattr(preparation, "omissions", lambda *_: ())
@@ -77,10 +79,10 @@ def prepared(monkeypatch):
 def test_each_value_is_a_launch_of_its_own_in_every_round(prepared):
     found, said = prepared(("loud",), volume="default,07,7,9")
     assert [point.knobs["volume"] for point in found.points] == ["default", "7", "9"]
-    rounds = [launch.knobs["volume"] for launch in found.launches]
+    rounds = [launch.plan.knobs["volume"] for launch in found.launches]
     assert sorted(rounds[:3]) == sorted(rounds[3:]) == ["7", "9", "default"]
     environments = {
-        launch.knobs["volume"]: found.start(launch, Path("p"), Path("o")).environment
+        launch.plan.knobs["volume"]: launch.start_in(Path("o")).environment
         for launch in found.launches
     }
     assert environments == {"default": {}, "7": {"VOLUME": "7"}, "9": {"VOLUME": "9"}}
@@ -92,15 +94,15 @@ def test_what_an_installation_lacks_is_left_out_and_said(prepared):
     assert {(p.mpi, p.knobs["volume"]) for p in found.points} == {
         ("loud", "default"), ("loud", "7"), ("mute", "default"),
     }  # fmt: skip
-    assert [launch.launch for launch in found.launches] == list(range(6))
+    assert [launch.plan.launch for launch in found.launches] == list(range(6))
     assert said == ["left out: knob volume=7 with mute: it makes no sound"]
 
 
 def test_values_that_come_to_the_same_job_are_measured_once(prepared):
     found, said = prepared(("loud",), volume="0,default,7")
     assert [point.knobs["volume"] for point in found.points] == ["0", "7"]
-    assert {point.index for launch in found.launches for point in launch.points} == {0, 2}
-    assert [launch.launch for launch in found.launches] == list(range(4))
+    assert {point.index for launch in found.launches for point in launch.plan.points} == {0, 2}
+    assert [launch.plan.launch for launch in found.launches] == list(range(4))
     assert said == ["on 1x2 with loud volume=default would be the same as volume=0: measured once"]
 
 
@@ -112,8 +114,28 @@ def test_what_only_the_launcher_cannot_do_is_left_out_too(prepared, monkeypatch)
 
     monkeypatch.setattr(preparation, "start_for", start_for)
     found, said = prepared(("loud",), volume="default,0,7")
-    assert {launch.knobs["volume"] for launch in found.launches} == {"default"}
+    assert {launch.plan.knobs["volume"] for launch in found.launches} == {"default"}
     assert "left out: quiet, please" in said
+
+
+def test_a_job_is_made_once_for_all_rounds_of_a_launch(prepared, monkeypatch, tmp_path):
+    made = []
+
+    def start_for(job, installation):
+        made.append(job)
+        return Start(argv=(*job.prefix, *job.program), files={"hosts": job.folder})
+
+    monkeypatch.setattr(preparation, "start_for", start_for)
+    found, _ = prepared(("loud",), volume="default,7")
+    folder = RunFolder(tmp_path)
+    for each in found.launches:
+        launch = describe_launch(each, folder, batch=False)
+        start = write_launch_files(found, each, launch, folder)
+        place = folder.launch_path(launch.launch)
+        assert start.argv == launch.argv
+        assert start.argv[1:] == ("--plan", f"{place}/plan.txt", "--out", str(place))
+        assert (place / "hosts").read_text() == str(place)
+    assert (len(found.launches), len(made)) == (4, 2)
 
 
 def test_a_knob_that_nothing_here_has_is_an_error(prepared):

@@ -9,7 +9,7 @@ from leadline.measure.build.probe import Probe
 from leadline.measure.plan.neighbours import check_neighbours, jobs_of
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.schedule import schedule
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Benchmark, Congestor, Description, Processes
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement, parse_placement
@@ -30,7 +30,7 @@ def described(**changes) -> Description:
         axes=(),
         processes=Processes(minimum=2, maximum=2),
         series=(),
-        transport="mpi",
+        api="mpi",
         start="",
     )
     usual = {
@@ -42,7 +42,7 @@ def described(**changes) -> Description:
     }
     return Description(
         format=1,
-        transport="mpi",
+        api="mpi",
         benchmarks=(pair,),
         settings=(),
         sample=(),
@@ -60,8 +60,8 @@ def plan(place: str, victims: int, **settings: str) -> Plan:
 def points(plan: Plan, description: Description | None = None):
     one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
     description = description or described()
-    offer = Offer(one, {"mpi": Probe(path=Path("/probe"), description=description)})
-    found = expand(plan, [offer], 2**30)
+    probe_set = ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=description)})
+    found = expand(plan, [probe_set], 2**30)
     check_neighbours(plan, found, [description])
     return found
 
@@ -120,7 +120,7 @@ def test_what_does_not_fit_is_one_line(asked, line):
         points(asked)
 
 
-def test_a_transport_without_congestors_has_no_victims():
+def test_an_api_without_congestors_has_no_victims():
     bare = described(neighbour_settings=(), congestors=())
-    with pytest.raises(UserError, match=r"transport mpi cannot be disturbed in the same job"):
+    with pytest.raises(UserError, match=r"API mpi cannot be disturbed in the same job"):
         points(plan("4x1", 2), bare)

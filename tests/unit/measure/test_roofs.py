@@ -7,7 +7,7 @@ from roofs_example import BENCHMARKS, BYTES
 
 from leadline.measure.build.probe import Probe
 from leadline.measure.plan.roofs import nearest_size, with_roofs
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Description
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
@@ -15,17 +15,17 @@ from leadline.model.plan import Point
 
 
 @pytest.fixture
-def offers() -> list[Offer]:
+def probe_sets() -> list[ProbeSet]:
     described = Description(
         format=1,
-        transport="mpi",
+        api="mpi",
         benchmarks=BENCHMARKS,
         settings=(),
         sample=(),
         flags=(),
     )
     one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
-    return [Offer(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
+    return [ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
 
 
 def kernel(index: int, elements: int, placement: Placement, **settings: str) -> Point:
@@ -36,18 +36,18 @@ def kernel(index: int, elements: int, placement: Placement, **settings: str) -> 
         settings=settings,
         placement=placement,
         mpi="one",
-        transport="mpi",
+        api="mpi",
     )
 
 
-def test_each_point_gets_its_roofs_at_its_size_and_under_its_conditions(offers):
+def test_each_point_gets_its_roofs_at_its_size_and_under_its_conditions(probe_sets):
     places = Placement(1, 1), Placement(1, 2)
     points = [
         kernel(0, 100, places[0], cache="warm"),
         kernel(1, 101, places[0], cache="warm"),
         kernel(2, 1000, places[1], cache="cold"),
     ]
-    found = with_roofs(points, offers)
+    found = with_roofs(points, probe_sets)
     assert found[:3] == points
     assert [point.index for point in found] == list(range(len(found)))
     told = [(p.benchmark, str(p.placement), p.settings["cache"], dict(p.axes)) for p in found[3:]]
@@ -60,12 +60,12 @@ def test_each_point_gets_its_roofs_at_its_size_and_under_its_conditions(offers):
     ]
 
 
-def test_a_size_that_the_roof_does_not_allow_has_none(offers):
-    found = with_roofs([kernel(0, 10**9, Placement(1, 1))], offers)
+def test_a_size_that_the_roof_does_not_allow_has_none(probe_sets):
+    found = with_roofs([kernel(0, 10**9, Placement(1, 1))], probe_sets)
     assert [point.benchmark for point in found] == ["test/kernel", "test/cores"]
     assert nearest_size(BYTES, 10) == 64
 
 
-def test_a_roof_that_is_in_the_plan_is_not_measured_twice(offers):
-    points = with_roofs([kernel(0, 100, Placement(1, 1))], offers)
-    assert with_roofs(points, offers) == points
+def test_a_roof_that_is_in_the_plan_is_not_measured_twice(probe_sets):
+    points = with_roofs([kernel(0, 100, Placement(1, 1))], probe_sets)
+    assert with_roofs(points, probe_sets) == points

@@ -18,28 +18,32 @@ def built(monkeypatch):
 
 
 def prepared(profile, **runtimes):
-    """What stands for a plan: the launches of each MPI, with the runtime or without."""
-    launches = [SimpleNamespace(mpi=mpi, on=on) for mpi, all_ in runtimes.items() for on in all_]
-
-    def job(launch, *_):
-        variables = {"LEADLINE_PROFILE": str(profile)} if launch.on else {}
-        return Job(
-            program=("p",), placement=Placement(1, 2), environment=variables, runtime=launch.on
+    """What stands for the launches of each MPI, with the runtime or without, and the MPIs."""
+    launches = [
+        SimpleNamespace(
+            plan=SimpleNamespace(mpi=mpi),
+            job=Job(
+                program=("p",),
+                placement=Placement(1, 2),
+                environment={"LEADLINE_PROFILE": str(profile)} if on else {},
+                runtime=on,
+            ),
         )
-
-    offers = [SimpleNamespace(installation=SimpleNamespace(name=name)) for name in runtimes]
-    return SimpleNamespace(launches=launches, offers=offers, job=job)
+        for mpi, all_ in runtimes.items()
+        for on in all_
+    ]
+    return launches, [SimpleNamespace(installation=SimpleNamespace(name=mpi)) for mpi in runtimes]
 
 
 def test_each_mpi_that_needs_it_is_built_once(built, tmp_path):
     profile = tmp_path / "p.toml"
     profile.touch()
-    plan = prepared(profile, one=[False, True, True], two=[False], three=[True])
-    preparation._build_runtimes(plan, str)
+    launches, probe_sets = prepared(profile, one=[False, True, True], two=[False], three=[True])
+    preparation._build_runtimes(launches, probe_sets, str)
     assert built == ["one", "three"]
 
 
 def test_without_a_profile_there_is_nothing_to_measure(built, tmp_path):
     with pytest.raises(UserError, match=r"no profile .*p.toml: `leadline tune --mpi one`"):
-        preparation._build_runtimes(prepared(tmp_path / "p.toml", one=[True]), str)
+        preparation._build_runtimes(*prepared(tmp_path / "p.toml", one=[True]), str)
     assert built == []

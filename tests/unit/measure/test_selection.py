@@ -22,19 +22,19 @@ BOTH = installation("both", mpicc="/mpicc", mpiexec="/mpiexec", oshcc="/oshcc", 
 WRAPPER = installation("wrapper", mpicc="/mpicc")
 
 
-def probe(_installation: Installation, transport: str, _say: object) -> Probe:
+def probe(_installation: Installation, api: str, _say: object) -> Probe:
     benchmark = Benchmark(
-        name=f"{transport}/thing",
+        name=f"{api}/thing",
         summary="",
         axes=(),
         processes=Processes(),
         series=(),
-        transport=transport,
+        api=api,
         start="",
     )
     described = Description(
         format=1,
-        transport=transport,
+        api=api,
         benchmarks=(benchmark,),
         settings=(),
         sample=(),
@@ -55,13 +55,13 @@ def chosen(monkeypatch):
 def test_an_installation_without_a_launcher_is_refused(chosen):
     chosen.append(WRAPPER)
     with pytest.raises(UserError, match=r"wrapper has .* no launcher .*`leadline mpi` lists"):
-        selection.offers(("mpi/thing",), ("wrapper",), print)
+        selection.available_probes(("mpi/thing",), ("wrapper",), print)
 
 
 def test_among_others_it_is_left_out_with_a_word(chosen):
     chosen.extend([WRAPPER, WHOLE])
-    found = selection.offers(("mpi/thing",), ("all",), print)
-    assert [offer.installation.name for offer in found] == ["whole"]
+    found = selection.available_probes(("mpi/thing",), ("all",), print)
+    assert [probe_set.installation.name for probe_set in found] == ["whole"]
     said = list(selection.omissions(("mpi/thing",), ("all",), found))
     assert len(said) == 1 and said[0].startswith("wrapper is left out: ")
 
@@ -69,51 +69,51 @@ def test_among_others_it_is_left_out_with_a_word(chosen):
 def test_what_an_installation_lacks_is_said(chosen):
     chosen.extend([WHOLE, BOTH])
     names = ("mpi/thing", "shmem/thing")
-    found = selection.offers(names, ("all",), print)
-    assert [sorted(offer.probes) for offer in found] == [["mpi"], ["mpi", "shmem"]]
+    found = selection.available_probes(names, ("all",), print)
+    assert [sorted(probe_set.probes) for probe_set in found] == [["mpi"], ["mpi", "shmem"]]
     said = list(selection.omissions(names, ("all",), found))
     assert said == ["shmem/thing is not measured with whole, whose probes lack it"]
 
 
 def test_without_a_choice_another_installation_helps_out(chosen):
     chosen.append(WHOLE)
-    found = selection.offers(("shmem/thing",), (), print)
-    assert [offer.installation.name for offer in found] == ["whole", "both"]
+    found = selection.available_probes(("shmem/thing",), (), print)
+    assert [probe_set.installation.name for probe_set in found] == ["whole", "both"]
     assert list(selection.omissions(("shmem/thing",), (), found)) == []
 
 
 def test_a_misspelt_name_of_a_known_family_builds_nothing_else(chosen):
     chosen.append(WHOLE)
     with pytest.raises(UserError, match=r"did you mean mpi/thing\?"):
-        selection.offers(("mpi/thnig",), (), print)
+        selection.available_probes(("mpi/thnig",), (), print)
 
 
 def test_a_pattern_means_what_every_transport_has(chosen):
     chosen.append(WHOLE)
-    found = selection.offers(("*",), (), print)
-    assert [(offer.installation.name, sorted(offer.probes)) for offer in found] == [
+    found = selection.available_probes(("*",), (), print)
+    assert [(probe_set.installation.name, sorted(probe_set.probes)) for probe_set in found] == [
         ("whole", ["mpi"]),
         ("both", ["shmem"]),
     ]
-    assert [offer.named("*") for offer in found] == [["mpi/thing"], ["shmem/thing"]]
+    assert [probe_set.named("*") for probe_set in found] == [["mpi/thing"], ["shmem/thing"]]
 
 
 def test_a_pattern_of_a_known_family_builds_nothing_else(chosen):
     chosen.append(WHOLE)
-    found = selection.offers(("mpi/*",), (), print)
-    assert [offer.installation.name for offer in found] == ["whole"]
+    found = selection.available_probes(("mpi/*",), (), print)
+    assert [probe_set.installation.name for probe_set in found] == ["whole"]
 
 
 def test_simulated_ranks_are_measured_only_where_they_are_named(chosen, monkeypatch):
     fake = Installation(name="fake", family="fake", version="1", prefix="", source="test")
     monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, fake])
     chosen.append(WHOLE)
-    assert [o.installation.name for o in selection.offers(("*",), (), print)] == ["whole"]
-    found = selection.offers(("*", "fake/thing"), (), print)
-    assert [offer.installation.name for offer in found] == ["whole", "fake"]
+    assert [o.installation.name for o in selection.available_probes(("*",), (), print)] == ["whole"]
+    found = selection.available_probes(("*", "fake/thing"), (), print)
+    assert [probe_set.installation.name for probe_set in found] == ["whole", "fake"]
 
 
 def test_a_pattern_that_matches_nothing_is_refused(chosen):
     chosen.append(WHOLE)
     with pytest.raises(UserError, match=r"no benchmark 'mpi/x\*'"):
-        selection.offers(("mpi/x*",), (), print)
+        selection.available_probes(("mpi/x*",), (), print)

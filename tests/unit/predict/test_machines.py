@@ -118,7 +118,7 @@ def _regime(from_bytes, latency_s, seconds_per_byte):
 
 def _run(*sweeps):
     benchmark = Benchmark(
-        name="mpi/x", summary="", axes=(), processes=Processes(), series=(), transport="mpi",
+        name="mpi/x", summary="", axes=(), processes=Processes(), series=(), api="mpi",
         start="agreed", delivery=Delivery(sides="two-sided", series="one_way"),
     )  # fmt: skip
     run = Run(

@@ -1,11 +1,3 @@
-from collections.abc import Callable
-from pathlib import Path
+"""Runs that were made without any probe."""
 
-import pytest
-from measured import Measured
-
-
-@pytest.fixture
-def measured(tmp_path: Path) -> Callable[..., Measured]:
-    """Make a run in the folder `runs` of the test's own folder."""
-    return lambda **options: Measured(tmp_path / "runs", **options)
+from measured import measured

@@ -2,24 +2,15 @@
 
 import csv
 import json
-import os
-import pty
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pytest
+from in_process import leadline
 
 Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
-
-
-def leadline(*words: object, text: bool = True) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", *map(str, words)],
-        capture_output=True, text=text, stdin=subprocess.DEVNULL, timeout=60,
-    )  # fmt: skip
 
 
 def refused(result: subprocess.CompletedProcess, words: str) -> None:
@@ -172,20 +163,6 @@ def test_rm_without_an_answer_removes_nothing(runs: Path) -> None:
     before = sorted(runs.rglob("*"))
     refused(leadline("rm", "last", "--runs", runs), "--yes")
     assert sorted(runs.rglob("*")) == before
-
-
-@pytest.mark.parametrize(("answer", "left"), [(b"n\n", 3), (b"y\n", 2)])
-def test_rm_asks_on_a_terminal(runs: Path, answer: bytes, left: int) -> None:
-    terminal, user = pty.openpty()
-    os.write(terminal, answer)
-    result = subprocess.run(
-        [sys.executable, "-m", "leadline", "rm", "last", "--runs", runs],
-        stdin=user, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    os.close(terminal)
-    os.close(user)
-    assert "-damaged-" in result.stdout and "Remove these runs" in result.stdout
-    assert len(list(runs.iterdir())) == left
 
 
 def test_rm_removes_all_or_nothing(runs: Path) -> None:

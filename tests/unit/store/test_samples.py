@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from collections.abc import Callable
 
 import duckdb
@@ -148,37 +146,3 @@ def test_a_table_that_is_not_one_is_refused_in_one_line(measured: Make) -> None:
     with pytest.raises(UserError, match=r"samples\.parquet is damaged") as error:
         StoredSamples(folder).columns(0)
     assert "\n" not in str(error.value)
-
-
-PEAK = """
-import sys
-from pathlib import Path
-from leadline.store.folder import RunFolder
-from leadline.store.samples import StoredSamples
-folder = RunFolder(Path(sys.argv[1]))
-run = folder.read()
-for _ in range(2):
-    source = StoredSamples(folder)
-    print(sum(len(source.columns(point.index)["seconds"]) for point in run.points))
-    if not folder.parquet.exists():
-        folder.finish(run)
-# In KiB, of this program alone: ru_maxrss would begin with what the tests had at the fork.
-status = Path("/proc/self/status").read_text().splitlines()
-print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
-"""
-
-
-def test_memory_does_not_grow_with_the_number_of_samples(measured: Make) -> None:
-    peaks = []
-    for points in (25, 100):
-        made = measured(points=points, samples=20_000)
-        made.launch(0)
-        result = subprocess.run(
-            [sys.executable, "-c", PEAK, made.folder.path],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        first, second, peak = map(int, result.stdout.split())
-        assert first == second == points * 20_000
-        peaks.append(peak)
-    # Four times the samples are 48 MB more of records, in 1.5 million rows of 21 columns more.
-    assert peaks[1] < 1.25 * peaks[0]

@@ -1,9 +1,11 @@
 """Ranges of sizes, and profiles as files that the runtime reads too."""
 
 import itertools
+import re
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.core.errors import UserError
@@ -86,6 +88,18 @@ def test_names_that_leadline_does_not_have_are_told():
     assert "'shared'" in line and "library, tree" in line
 
 
-def test_a_profile_needs_no_more_of_toml_than_the_runtime_reads():
-    lines = profile_text(PROFILE, ["a note"]).splitlines()
-    assert all("'" not in line and "{" not in line for line in lines)
+# What runtime/profile/toml.cpp reads.
+STRING = r'"(?:\\["\\]|[^"\\\n])*"'
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+ARRAY = rf"\[(?:\s|,|\[|\]|{NUMBER})*\]"
+LINE = rf"#.*|\[\[\w+\]\]|\w+ = (?:{STRING}|{NUMBER}|{ARRAY})|"
+
+
+@settings(max_examples=20)
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), st.integers(1, 30))
+def test_a_profile_needs_no_more_of_toml_than_the_runtime_reads(name, sizes):
+    rows = tuple(Measured(8**n, 0.1 * n, 1 / 3, 1e-9) for n in range(sizes))
+    rules = (*PROFILE.rule, Rule(collective="bcast", algorithm="a"))
+    rules += (Rule(collective="reduce", algorithm="b", from_bytes=9, measured=rows),)
+    profile = msgspec.structs.replace(PROFILE, machine=name, rule=rules)
+    assert re.fullmatch(rf"(?:(?:{LINE})\n)*", profile_text(profile, ["a note\n= 'b'"]))

@@ -5,7 +5,7 @@ from checkout import CHECKOUT
 
 from leadline.core.errors import UserError
 from leadline.model.description import Axis, Benchmark, Processes, Series
-from leadline.tune.subjects import known_algorithms, subjects, transport_of
+from leadline.tune.subjects import api_of, known_algorithms, subjects
 
 
 def benchmark(name, **choices):
@@ -16,7 +16,7 @@ def benchmark(name, **choices):
     return Benchmark(
         name=name, summary="", axes=tuple(axes), processes=Processes(),
         series=(Series(name="completion", definition=""),),
-        transport=name.partition("/")[0], start="agreed",
+        api=name.partition("/")[0], start="agreed",
     )  # fmt: skip
 
 
@@ -67,10 +67,10 @@ def test_what_cannot_be_tuned_is_refused_with_what_can(name):
 
 
 def test_mpi_and_openshmem_are_tuned_one_after_the_other():
-    assert transport_of([]) == transport_of(["mpi/bcast", "allreduce"]) == "mpi"
-    assert transport_of(["shmem/*", "shmem_sync"]) == "shmem"
+    assert api_of([]) == api_of(["mpi/bcast", "allreduce"]) == "mpi"
+    assert api_of(["shmem/*", "shmem_sync"]) == "shmem"
     with pytest.raises(UserError, match="one after the other"):
-        transport_of(["mpi/bcast", "shmem/barrier"])
+        api_of(["mpi/bcast", "shmem/barrier"])
 
 
 def test_the_runtimes_collectives_are_those_of_its_files_and_of_the_library():

@@ -11,12 +11,12 @@ from leadline.model.plan import Plan, Point
 from leadline.model.progress import Silent
 from leadline.model.run import Launch, Outcome, PointResult, Run
 from leadline.model.summary import PointSummary
+from leadline.tune.candidates import OurAlgorithms, UnderRuntime
 from leadline.tune.deployment import AsProfile
 from leadline.tune.profile import read_profile
 from leadline.tune.session import PROOF, Measurement, Session
 from leadline.tune.subjects import Subject
 from leadline.tune.tuning import Task, tune
-from leadline.tune.ways import OurAlgorithms, UnderRuntime
 
 BCAST = Subject(
     collective="bcast", benchmark="mpi/bcast", algorithms=("quick", "late"), sized=True,
@@ -29,7 +29,7 @@ SAID = "MPICH Version:\t5.0.2\nMPICH Release date: today"
 class Machine:
     """Measures plans by `times(way, bytes)` in the race, and `proof(bytes, with_it)` in the proof.
 
-    What the runtime does is `shared`, and the calls of a benchmark are ways of theirs: `call/way`.
+    What the runtime does is `shared`; the calls of a benchmark have candidates each: `call/name`.
 
     Like a machine it takes its time, and launches scatter.
     """
@@ -86,7 +86,7 @@ class Machine:
 
     def _run(self, plan, state):
         launch = Launch(
-            launch=0, mpi="mpich-5.0.2", transport="mpi", argv=(), environment={}, processes=2,
+            launch=0, mpi="mpich-5.0.2", api="mpi", argv=(), environment={}, processes=2,
             nodes=1, processes_per_node=2, oversubscribed=False, started="", ended="",
             outcome=Outcome(state="complete"), library=SAID,
             points=(PointResult(point=0, wall_s=0.1, repetitions=1000),),
@@ -107,12 +107,12 @@ def _knobs(plan):
 def tuned(tmp_path):
     """Tune broadcasts on such a machine; return what came of it, and the profile if any."""
 
-    def run(machine, sizes=(8, 1024), budget=600.0, earlier=None, of=(BCAST,), ways=None):
+    def run(machine, sizes=(8, 1024), budget=600.0, earlier=None, of=(BCAST,), candidates=None):
         session = Session(Plan(entries=()), machine.measure, Silent(), budget, machine.now)
         task = Task(
             kind="profile", installation=MPICH, machine="this", subjects=of,
-            placements=[Placement(1, 2)], sizes=sizes, ways=ways or OurAlgorithms(),
-            deployment=lambda library, _: AsProfile(
+            placements=[Placement(1, 2)], sizes=sizes, candidates=candidates or OurAlgorithms(),
+            deployment=lambda library, *_: AsProfile(
                 "p", "this", library, tmp_path / "libleadline.so", [], []
             ),
             trial_folder=tmp_path / "trial", final_folder=tmp_path,
@@ -165,9 +165,9 @@ def test_losers_are_not_measured_to_the_end(tuned):
 
     machine = Machine(close, lambda size, with_it: 1e-6)
     tuned(machine)
-    ways = [plan.entries[0].axes["algorithm"] for plan in machine.plans if not plan.knobs]
-    assert ways[0] == "library,quick,late"
-    assert len(ways) > 1 and set(ways[1:]) == {"library,quick"}
+    raced = [plan.entries[0].axes["algorithm"] for plan in machine.plans if not plan.knobs]
+    assert raced[0] == "library,quick,late"
+    assert len(raced) > 1 and set(raced[1:]) == {"library,quick"}
 
 
 def test_wrong_data_win_nothing(tuned):
@@ -218,7 +218,7 @@ def test_what_cannot_be_called_by_name_is_raced_under_the_runtime(tuned, tmp_pat
     machine = Machine(lambda way, _: times[way], lambda _, with_it: 1e-6 if with_it else 2e-6)
     race = tmp_path / "race.toml"
     found, profile = tuned(
-        machine, of=(meeting("all"), meeting("set")), ways=UnderRuntime("shared", race)
+        machine, of=(meeting("all"), meeting("set")), candidates=UnderRuntime("shared", race)
     )
     assert machine.plans[0].knobs == {"runtime": f"off,{race}"}
     assert {entry.axes["call"] for entry in machine.plans[0].entries} == {"all", "set"}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from statistics import NormalDist, geometric_mean, stdev
+from statistics import NormalDist, stdev
 from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.stats import permutation
-from leadline.analysis.stats.comparison import UNSURE_RATIO
-from leadline.analysis.stats.effects import effect
+from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
 from leadline.model.comparison import Compared, Comparison, Verdict
 from leadline.model.summary import PointSummary
 
@@ -88,22 +89,13 @@ class _Pair(NamedTuple):
         return min(self.launches) >= permutation.FEWEST
 
 
-class _Effect(NamedTuple):
-    """What each side takes in seconds, the ratio's interval, and where that is from."""
-
-    base_s: float
-    other_s: float
-    low: float | None
-    high: float | None
-    method: str
-
-    @property
-    def ratio(self) -> float:
-        return self.other_s / self.base_s
-
-
 def _positive(point: PointSummary) -> bool:
     return min(point.median_s, *point.launch_medians_s, math.inf) > 0
+
+
+def _seconds(pair: _Pair, point: PointSummary) -> float:
+    """Return what a side takes: the level of its launches, or their median where they are few."""
+    return level_s(point.launch_medians_s) if pair.testable else point.median_s
 
 
 def _logarithms(point: PointSummary) -> list[float]:
@@ -112,8 +104,6 @@ def _logarithms(point: PointSummary) -> list[float]:
 
 def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
     """Return the corrected probability of each, None where launches are too few to have one."""
-    import numpy as np
-
     groups: dict[object, list[int]] = defaultdict(list)
     for index, pair in enumerate(pairs):
         if pair.testable:
@@ -135,59 +125,38 @@ def _launched(point: PointSummary) -> object:
 
 
 def _compared(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
-    found = _effect(pair)
+    found = time_ratio(pair.other, pair.base, "two runs")
+    assert found is not None
+    low, high = found.interval or (None, None)
     verdict = _verdict(pair, found, p_value, same_within)
     judged = verdict in ("faster", "slower") and p_value is not None
     visited = judged and (_visited(pair, found) or _drifting(pair, found))
     if visited:
         verdict = "cannot tell"
-    wanting = verdict == "cannot tell" and found.low is not None and not visited
+    wanting = verdict == "cannot tell" and found.interval is not None and not visited
     return Compared(
         name=pair.name,
         base=pair.base,
         other=pair.other,
-        base_s=found.base_s,
-        other_s=found.other_s,
-        ratio=found.ratio,
-        low=found.low,
-        high=found.high,
-        method=found.method,
+        base_s=_seconds(pair, pair.base),
+        other_s=_seconds(pair, pair.other),
+        ratio=found.median,
+        low=low,
+        high=high,
+        method=found.method if found.interval else "no interval",
         p_value=p_value,
         verdict=verdict,
-        launches_needed=_launches_needed(pair, found.ratio, same_within) if wanting else None,
+        launches_needed=_launches_needed(pair, found.median, same_within) if wanting else None,
         states_differ=visited,
     )
 
 
-def _effect(pair: _Pair) -> _Effect:
-    import numpy as np
-
-    if pair.testable:
-        low, high = permutation.interval(
-            *(np.array(_logarithms(point)) for point in (pair.base, pair.other))
-        )
-        return _Effect(
-            geometric_mean(permutation.steady(pair.base.launch_medians_s)),
-            geometric_mean(permutation.steady(pair.other.launch_medians_s)),
-            math.exp(low),
-            math.exp(high),
-            f"permuted launches, steady ones: {_steady(pair.base)}, {_steady(pair.other)}",
-        )
-    found = effect(pair.base, pair.other)
-    assert found is not None
-    medians = (pair.base.median_s, pair.other.median_s)
-    if found.ratio.interval is None:
-        return _Effect(*medians, None, None, "no interval")
-    return _Effect(*medians, *found.ratio.interval, found.ratio.method)
-
-
-def _verdict(pair: _Pair, found: _Effect, p_value: float | None, same_within: float) -> Verdict:
+def _verdict(pair: _Pair, found: Ratio, p_value: float | None, same_within: float) -> Verdict:
     useful = math.log1p(same_within)
-    size = abs(math.log(found.ratio))
-    direction: Verdict = "slower" if found.ratio > 1 else "faster"
-    unknown = found.low is None or found.high is None
-    ends = [math.log(end or found.ratio) for end in (found.low, found.high)]
-    if not unknown and max(map(abs, ends)) <= useful:
+    size = abs(math.log(found.median))
+    direction: Verdict = "slower" if found.median > 1 else "faster"
+    ends = [math.log(end) for end in found.interval or (found.median, found.median)]
+    if found.interval and max(map(abs, ends)) <= useful:
         return "same"
     beyond = min(ends) > useful or max(ends) < -useful
     if p_value is None and pair.imported:
@@ -198,19 +167,14 @@ def _verdict(pair: _Pair, found: _Effect, p_value: float | None, same_within: fl
     return "cannot tell"
 
 
-def _steady(point: PointSummary) -> str:
-    seconds = point.launch_medians_s
-    return f"{len(permutation.steady(seconds))} of {len(seconds)}"
-
-
-def _visited(pair: _Pair, found: _Effect) -> bool:
+def _visited(pair: _Pair, found: Ratio) -> bool:
     """Tell whether all of the slower side may be what the faster one also had in some launches.
 
     A machine that is slower for a while makes some launches of one side as slow as all of the
     other: then nobody knows whether these were only measured in such a while.
     """
     fast, slow = pair.base.launch_medians_s, pair.other.launch_medians_s
-    if found.ratio < 1:
+    if found.median < 1:
         fast, slow = slow, fast
     if len(permutation.steady(slow)) < len(slow):
         return False
@@ -219,7 +183,7 @@ def _visited(pair: _Pair, found: _Effect) -> bool:
     return any(low <= seconds <= high for seconds in fast if seconds > most)
 
 
-def _drifting(pair: _Pair, found: _Effect) -> bool:
+def _drifting(pair: _Pair, found: Ratio) -> bool:
     """Tell whether the two halves of one side, in the order of time, differ half as much.
 
     Launches that follow each other are alike, so that chance alone moves a run as a whole.
@@ -227,8 +191,8 @@ def _drifting(pair: _Pair, found: _Effect) -> bool:
     for point in (pair.base, pair.other):
         seconds = point.launch_medians_s
         halves = (seconds[: len(seconds) // 2], seconds[len(seconds) // 2 :])
-        first, second = (geometric_mean(permutation.steady(half)) for half in halves)
-        if 2 * abs(math.log(second / first)) > abs(math.log(found.ratio)):
+        first, second = map(level_s, halves)
+        if 2 * abs(math.log(second / first)) > abs(math.log(found.median)):
             return True
     return False
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import fmean, geometric_mean, median, stdev
+from statistics import fmean, median, stdev
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from leadline.analysis.compare.compare import SAME_WITHIN, compare
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.changes import changes
+from leadline.analysis.stats.comparison import level_s
 from leadline.analysis.stats.multiple import simultaneous_confidence
-from leadline.analysis.stats.permutation import steady
 from leadline.analysis.stats.student import t_quantile
 from leadline.model.comparison import Compared, Comparison, Turn
 from leadline.model.summary import PointSummary
@@ -111,13 +112,11 @@ def _series(past: Sequence[Dated], new: Dated) -> list[_Series]:
 
 
 def _level(point: PointSummary) -> float:
-    return geometric_mean(steady(point.launch_medians_s))
+    return level_s(point.launch_medians_s)
 
 
 def _pooled(one: _Series, same_within: float) -> PointSummary:
     """Return the launches of the runs before the turn as one figure like the one now."""
-    import numpy as np
-
     points = one.points[: one.turn(same_within)]
     if len(points) == 1:
         chosen = {name: getattr(one.now, name) for name in ("axes", "settings", "knobs", "mpi")}
@@ -149,8 +148,6 @@ def _judged(figure: Compared, before: Sequence[float], confidence: float) -> Com
 
 
 def _turns(figure: Compared, one: _Series, same_within: float, chance: float) -> list[Turn]:
-    import numpy as np
-
     if figure.verdict in ("faster", "slower"):
         turn = one.turn(same_within)
         run = one.runs[turn] if turn < len(one.runs) else ""

@@ -14,6 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from leadline.analysis.figures.summary import Repetitions
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.comparison import Ratio, time_ratio
@@ -114,8 +116,6 @@ def _rate(run: Run, point: PointSummary) -> float | None:
 
 def tail_of(found: Repetitions) -> Tail:
     """Return the 99th percentile of a figure: over all of its times, and of each launch."""
-    import numpy as np
-
     by_launch = [
         found.seconds[found.usable & (found.launch == launch)]
         for launch in np.unique(found.launch[found.usable]).tolist()
@@ -135,8 +135,6 @@ def tail_of(found: Repetitions) -> Tail:
 
 def _tail_ratio(over: Tail | None, under: Tail | None) -> Ratio | None:
     """Return the ratio of the 99th percentiles of two figures; None without samples."""
-    import numpy as np
-
     if over is None or under is None or min(over.seconds, under.seconds) <= 0:
         return None
     pooled = over.seconds / under.seconds

@@ -11,6 +11,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+import numpy as np
+
 from leadline.analysis.stats.line import fit_line
 from leadline.core.errors import UserError
 from leadline.model.description import Benchmark
@@ -77,9 +80,29 @@ def measured(found: Sequence[tuple[Run, Analysis]], mpi: str | None) -> Measured
 
     Raises `UserError` in one line where there is none with enough sizes, or not of that `mpi`.
     """
-    curves = [each for run, analysis in found for each in _curves(run.benchmarks, analysis)]
-    if any(run.platform for run, _ in found):
+    runs = [run for run, _ in found]
+    if any(run.platform for run in runs):
         raise UserError("a simulated run cannot calibrate a machine: name a run that was measured")
+    curves = _curves_of_one_library(found, mpi)
+    within = _fastest(each for each in curves if each.sweep.nodes == 1)
+    return Measured(
+        within=within,
+        between=_fastest(each for each in curves if each.sweep.nodes == 2),
+        overhead_s=_overhead(analysis for _, analysis in found),
+        cores=max(2 if within else 1, *(int(run.machine.get("cores") or 1) for run in runs)),
+        nodes=max(each.nodes for run in runs for each in run.launches),
+        runs=tuple(run.run for run in runs),
+    )
+
+
+def _curves_of_one_library(
+    found: Sequence[tuple[Run, Analysis]], mpi: str | None
+) -> Sequence[Curve]:
+    """Return the curves of `mpi`, or of the library whose messages start fastest, over nodes first.
+
+    Raises `UserError` for none.
+    """
+    curves = [each for run, analysis in found for each in _curves(run.benchmarks, analysis)]
     chosen = [each for each in curves if mpi in (None, each.mpi)]
     if not chosen:
         of_it = f" with {mpi}" if mpi else ""
@@ -91,16 +114,7 @@ def measured(found: Sequence[tuple[Run, Analysis]], mpi: str | None) -> Measured
         )
     apart = [each for each in chosen if each.sweep.nodes == 2] or chosen
     best = min(apart, key=lambda each: each.start_s).mpi
-    of_best = [each for each in chosen if each.mpi == best]
-    within = _fastest(each for each in of_best if each.sweep.nodes == 1)
-    return Measured(
-        within=within,
-        between=_fastest(each for each in of_best if each.sweep.nodes == 2),
-        overhead_s=_overhead(analysis for _, analysis in found),
-        cores=max(2 if within else 1, *(int(run.machine.get("cores") or 1) for run, _ in found)),
-        nodes=max(each.nodes for run, _ in found for each in run.launches),
-        runs=tuple(run.run for run, _ in found),
-    )
+    return [each for each in chosen if each.mpi == best]
 
 
 def platform_of(
@@ -135,8 +149,6 @@ def platform_of(
 
 def with_errors(platform: Platform, errors: Iterable[float]) -> Platform:
     """Return the platform whose calibrations state these errors, one each, rounded up to 1 %."""
-    import msgspec
-
     stated = (
         msgspec.structs.replace(each, error=min(0.99, math.ceil(100 * error) / 100))
         for each, error in zip(platform.calibration, errors, strict=True)
@@ -231,8 +243,6 @@ def _line(sizes: Sequence[int], seconds: Sequence[float], lowest: float) -> Line
     For times that grow faster than their sizes it begins there, with the rate of the middle size.
     """
     if len(sizes) > 1:
-        import numpy as np
-
         line = fit_line(np.array(sizes, float), np.array(seconds))
         if line.latency_s >= lowest and line.seconds_per_byte > 0:
             return Line(sizes[0], line.latency_s, line.seconds_per_byte)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.comparison import Timed
 from leadline.model.summary import Regime
@@ -85,8 +87,6 @@ def _parameter(value: float, low: float | None, high: float | None) -> Parameter
 
 def _overhead(computation: Timed, together: Timed) -> Parameter | None:
     """Return what sending adds, launch by launch; None where it is lost in the computation."""
-    import numpy as np
-
     pairs = zip(together.launch_medians_s, computation.launch_medians_s, strict=False)
     added = [np.array([both - alone]) for both, alone in pairs]
     if not added:

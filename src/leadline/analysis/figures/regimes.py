@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.line import fit_line
-from leadline.analysis.stats.statistics import Interval
+from leadline.analysis.stats.statistics import Array, Interval
+from leadline.analysis.stats.trend import Table
 from leadline.model.summary import PointSummary, Regime
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
-    from leadline.analysis.stats.trend import Table
 
 # Two sizes are always on a line, three often by chance.
 _FEWEST_SIZES = 4
@@ -38,8 +36,6 @@ def regimes(curve: Sequence[PointSummary], switches: Sequence[int]) -> tuple[Reg
     average and two lines take away half of that (binary segmentation). The intervals are over
     launches: each has a curve and a line of its own.
     """
-    import numpy as np
-
     used = [point for point in curve if point.bytes and point.median_s > 0]
     sizes = np.array([float(point.bytes or 0) for point in used])
     seconds = np.array([point.median_s for point in used])
@@ -73,16 +69,12 @@ def _pieces(sizes: Array, seconds: Array, low: int, high: int) -> list[tuple[int
 
 def _missed(sizes: Array, seconds: Array) -> Array:
     """Return by which part of the time the line misses each size."""
-    import numpy as np
-
     line = fit_line(sizes, seconds)
     found: Array = np.abs((line.latency_s + line.seconds_per_byte * sizes) / seconds - 1)
     return found
 
 
 def _regime(piece: Sequence[PointSummary]) -> Regime:
-    import numpy as np
-
     sizes = np.array([float(point.bytes or 0) for point in piece])
     seconds = np.array([point.median_s for point in piece])
     line, missed = fit_line(sizes, seconds), _missed(sizes, seconds)
@@ -115,8 +107,6 @@ def line_intervals(sizes: Array, table: Table) -> tuple[Interval, Interval] | No
     (sizes, launches). Each launch has a line of its own, and launches are what is sampled. None for
     one launch, and where a time is not above zero.
     """
-    import numpy as np
-
     if table.shape[1] < 2 or not np.all(table > 0):
         return None
     lines = [fit_line(sizes, column) for column in table.T]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from leadline.analysis.stats.changes import CHANCE, block_medians, changes
-from leadline.analysis.stats.extremes import fit_tail, shape_interval
+from leadline.analysis.stats.extremes import Tail, fit_tail, shape_interval
 from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
+from leadline.analysis.stats.statistics import Array
 from leadline.analysis.stats.trend import trend, warm_up
 from leadline.model.shape import LevelChange, Mode, Shape
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from leadline.analysis.stats.extremes import Tail
-    from leadline.analysis.stats.statistics import Array
-
-    Integers = np.ndarray[Any, np.dtype[np.int64]]
+Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 # So many medians of equal stretches stand for a launch where time matters, and no fewer than these.
 _BLOCKS, _FEWEST_BLOCKS = 64, 10
@@ -86,8 +83,6 @@ def _matters(factor: float) -> bool:
 
 
 def _drift(blocks: Sequence[Array]) -> float | None:
-    import numpy as np
-
     shortest = min(len(each) for each in blocks)
     if shortest < _FEWEST_BLOCKS:
         return None
@@ -101,8 +96,6 @@ def _drift(blocks: Sequence[Array]) -> float | None:
 def _changes(
     launches: Sequence[Array], blocks: Sequence[Array], numbers: Sequence[int]
 ) -> list[LevelChange]:
-    import numpy as np
-
     found = []
     levels = np.array([np.median(each) for each in blocks])
     for change in changes(levels):
@@ -121,8 +114,6 @@ def _changes(
 
 def _pattern(launches: Sequence[Array], cuts: Sequence[float]) -> _Pattern:
     """Return what the modes of the repetitions go with."""
-    import numpy as np
-
     above = [np.searchsorted(cuts, values, side="right") for values in launches]
     counts = np.stack([np.bincount(each, minlength=len(cuts) + 1) for each in above])
     total = counts.sum()
@@ -147,8 +138,6 @@ def _alike(labels: Integers) -> Array:
 
     1 is always, 0 as by chance; for the distances 1, 2, ... up to the longest period.
     """
-    import numpy as np
-
     shares = np.bincount(labels) / len(labels)
     chance = float((shares**2).sum())
     distances = range(1, min(_LONGEST_PERIOD, len(labels) // 4) + 1)

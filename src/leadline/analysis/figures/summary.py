@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from leadline.analysis.figures.roofs import with_bounds
 from leadline.analysis.figures.shape import shape_of
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.statistics import effective_count, nearest_rank
+from leadline.analysis.stats.statistics import Array, effective_count, nearest_rank
 from leadline.core.errors import UserError
 from leadline.model.description import Series
 from leadline.model.plan import Point
@@ -19,10 +21,8 @@ from leadline.model.summary import PointSummary
 from leadline.topology.rank_order.check import misplaced
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from leadline.analysis.stats.statistics import Array
     from leadline.model.samples import Columns
+
 
 EXCLUDING_FLAGS = ("late_start", "failed_verification")
 
@@ -76,8 +76,6 @@ def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
     a repetition takes the largest time over its ranks. `excluding` is the set of flag bits that
     take the whole repetition, every series of it, out of the statistics.
     """
-    import numpy as np
-
     seconds = np.asarray(columns["seconds"], dtype=np.float64)
     if not len(seconds):
         return {}
@@ -136,65 +134,78 @@ def _figure(
     found: Repetitions,
     elsewhere: frozenset[int],
 ) -> PointSummary:
-    import numpy as np
-
-    kept, launch = found.seconds[found.usable], found.launch[found.usable]
-    numbers, first = np.unique(launch, return_index=True)
-    by_launch = np.split(kept, np.sort(first)[1:])
-    worth = [effective_count(values) for values in by_launch]
-    estimate = over_launches.estimate(by_launch, sum(worth))
-    ordered = np.sort(kept)
-    used = set(numbers.tolist())
+    launches = set(found.launch[found.usable].tolist())
     reported = _results(run.launches, point)
     results = list(reported.values())
-    size, moved = _bytes(point, results), _moved(results)
-    messages = next((result.messages for result in results if result.messages), 0.0)
-    flops = next((result.flops for result in results if result.flops), 0.0)
+    times = _times(found, _resolution(run.launches, results))
     return PointSummary(
         benchmark=point.benchmark,
         series=series,
         axes=point.axes,
         settings=point.settings,
         knobs=point.knobs,
-        bytes=size,
+        bytes=_bytes(point, results),
         processes=point.placement.processes,
         nodes=point.placement.nodes,
         processes_per_node=point.placement.processes_per_node,
         mpi=point.mpi,
-        launches=len(by_launch),
-        samples=len(kept),
-        excluded=len(found.seconds) - len(kept),
-        median_s=estimate.median,
-        ci95_low_s=estimate.interval.low,
-        ci95_high_s=estimate.interval.high,
-        ci95_method=estimate.method,
-        p90_s=nearest_rank(ordered, 0.90),
-        p99_s=nearest_rank(ordered, 0.99),
-        max_s=float(ordered[-1]),
-        min_s=float(ordered[0]),
-        mean_s=float(kept.mean()),
-        bandwidth_MBps=moved / estimate.median / 1e6 if moved > 0 and estimate.median > 0 else None,
-        verified=used <= reported.keys() and all(result.verified for result in results),
+        verified=launches <= reported.keys() and all(result.verified for result in results),
         stopped_by=_commonest([result.stopped_by for result in results]),
-        oversubscribed=any(item.oversubscribed for item in run.launches if item.launch in used),
+        oversubscribed=any(one.oversubscribed for one in run.launches if one.launch in launches),
         simulated=run.platform is not None,
-        launch_medians_s=tuple(float(np.median(values)) for values in by_launch),
-        within_launch_precision=float(
-            np.median([_precision(*each) for each in zip(by_launch, worth, strict=True)])
-        ),
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results, series),
-        misplaced=bool(used & elsewhere),
-        message_rate_per_s=messages / estimate.median if messages and estimate.median > 0 else None,
-        flops_per_s=flops / estimate.median if flops and estimate.median > 0 else None,
+        misplaced=bool(launches & elsewhere),
         failed_trials=tuple(dict.fromkeys(name for r in results for name in r.failed_trials)),
-        shape=shape_of(
-            by_launch, sorted(used), ordered, sum(worth), _resolution(run.launches, results)
-        ),
         point=point.index,
         series_index=index,
+        **times,
+        **_rates(results, times["median_s"]),
     )
+
+
+def _times(found: Repetitions, resolution_s: float) -> dict[str, Any]:
+    """Return what statistics make of the usable repetitions."""
+    kept, launch = found.seconds[found.usable], found.launch[found.usable]
+    numbers, first = np.unique(launch, return_index=True)
+    by_launch = np.split(kept, np.sort(first)[1:])
+    worth = [effective_count(values) for values in by_launch]
+    estimate = over_launches.estimate(by_launch, sum(worth))
+    ordered = np.sort(kept)
+    return {
+        "launches": len(by_launch),
+        "samples": len(kept),
+        "excluded": len(found.seconds) - len(kept),
+        "median_s": estimate.median,
+        "ci95_low_s": estimate.interval.low,
+        "ci95_high_s": estimate.interval.high,
+        "ci95_method": estimate.method,
+        "p90_s": nearest_rank(ordered, 0.90),
+        "p99_s": nearest_rank(ordered, 0.99),
+        "max_s": float(ordered[-1]),
+        "min_s": float(ordered[0]),
+        "mean_s": float(kept.mean()),
+        "launch_medians_s": tuple(float(np.median(values)) for values in by_launch),
+        "within_launch_precision": float(
+            np.median([_precision(*each) for each in zip(by_launch, worth, strict=True)])
+        ),
+        "shape": shape_of(by_launch, numbers.tolist(), ordered, sum(worth), resolution_s),
+    }
+
+
+def _rates(results: Sequence[PointResult], median_s: float) -> dict[str, Any]:
+    """Return what one operation moves, sends and computes in a second, where it is known."""
+
+    def rate(name: str, unit: float = 1.0) -> float | None:
+        amount = next((value for one in results if (value := getattr(one, name))), 0.0)
+        return amount / median_s / unit if amount > 0 and median_s > 0 else None
+
+    return {
+        "bandwidth_MBps": rate("moved_bytes", 1e6),
+        "message_rate_per_s": rate("messages"),
+        "flops_per_s": rate("flops"),
+    }
 
 
 def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]:
@@ -209,8 +220,6 @@ def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]
 
 def _precision(values: Array, worth: float) -> float:
     """Return half the width of the launch's interval over its median (no unit)."""
-    import numpy as np
-
     interval = over_launches.within_launch_interval(values, worth)
     median = float(np.median(values))
     return (interval.high - interval.low) / 2 / median if median > 0 else 0.0
@@ -229,10 +238,6 @@ def _bytes(point: Point, results: Sequence[PointResult]) -> int | None:
     return reported if reported is not None else asked if isinstance(asked, int) else None
 
 
-def _moved(results: Sequence[PointResult]) -> float:
-    return next((result.moved_bytes for result in results if result.moved_bytes), 0.0)
-
-
 def _commonest(words: Sequence[str]) -> str:
     return Counter(words).most_common(1)[0][0] if words else ""
 
@@ -244,8 +249,6 @@ def _flag_counts(names: Sequence[str], found: Repetitions) -> dict[str, int]:
 
 def _metrics(results: Sequence[PointResult], series: str) -> dict[str, float]:
     """Return the medians over launches; what a benchmark calls `SERIES.NAME` is of one series."""
-    import numpy as np
-
     found = {}
     for name in dict.fromkeys(name for result in results for name in result.metrics):
         of, _, own = name.rpartition(".")

@@ -6,16 +6,16 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.figures.regimes import regimes
 from leadline.analysis.stats.line import Line, fit_line
+from leadline.analysis.stats.statistics import Array
 from leadline.model.description import Benchmark
 from leadline.model.run import variant
 from leadline.model.summary import PointSummary, Sweep
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
 
 MINIMUM_SIZES = 4
 
@@ -113,8 +113,6 @@ def hockney(curve: Sequence[PointSummary]) -> tuple[float | None, float | None]:
     line fits, or where no measured size reaches half of r_inf or even the smallest one does:
     the figure would be an extrapolation.
     """
-    import numpy as np
-
     timed = [point for point in curve if point.bytes and point.bandwidth_MBps]
     if len(timed) < MINIMUM_SIZES:
         return None, None
@@ -136,8 +134,6 @@ def hockney(curve: Sequence[PointSummary]) -> tuple[float | None, float | None]:
 
 
 def _asymptote(moved: Array, seconds: Array) -> Line | None:
-    import numpy as np
-
     for first in range(len(moved) - MINIMUM_SIZES + 1):
         line = fit_line(moved[first:], seconds[first:])
         away = np.abs((line.latency_s + line.seconds_per_byte * moved) / seconds - 1)[first:]
@@ -157,8 +153,6 @@ def steps(curve: Sequence[PointSummary]) -> list[Step]:
     and neighbouring steps are one.
     `position` is the first size after the step.
     """
-    import numpy as np
-
     offset = next((i for i, point in enumerate(curve) if point.bytes), len(curve))
     used = curve[offset:]
     if len(used) < MINIMUM_SIZES or min(point.median_s for point in used) <= 0:

@@ -3,10 +3,13 @@
 import math
 from collections.abc import Sequence
 
+import msgspec
+
 from leadline.analysis.compare.impacts import impacts
 from leadline.analysis.figures.published import hold
 from leadline.analysis.figures.sweep import sweeps
 from leadline.analysis.findings.evidence import Evidence, Past
+from leadline.analysis.findings.kinds import RULES, kind_of
 from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.samples import Collector, analyse_samples
 from leadline.core.plugins import plugins
@@ -16,9 +19,6 @@ from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis, Finding
 
 SEVERITIES = ("problem", "notice", "fact")
-
-# How the names of ratios end, among those of the evidence.
-_RATIOS = ("ratio", "factor", "speed_up")
 
 
 def conclude(
@@ -57,25 +57,19 @@ def conclude(
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:
-    """Return what every rule finds: by severity, what has no ratio, then the largest ratio first.
+    """Return what every rule finds, each of the kind that its rule's file is called by.
 
-    What has none is mostly about the measurement itself, which one must know before the rest.
+    By severity, what has no effect, then the largest effect first. What has none is mostly about
+    the measurement itself, which one must know before the rest.
     """
     found = [
-        one
-        for find in plugins("leadline.analysis.findings.rules", "find")
+        msgspec.structs.replace(one, kind=kind_of(find.__module__))
+        for find in plugins(RULES, "find")
         for one in find(evidence)
     ]
     return tuple(sorted(found, key=_order))
 
 
 def _order(finding: Finding) -> tuple[int, bool, float]:
-    effect = max(
-        (
-            abs(math.log(value))
-            for name, value in finding.evidence.items()
-            if name.endswith(_RATIOS) and value > 0
-        ),
-        default=0.0,
-    )
-    return SEVERITIES.index(finding.severity), effect > 0, -effect
+    distance = abs(math.log(finding.effect)) if finding.effect else 0.0
+    return SEVERITIES.index(finding.severity), distance > 0, -distance

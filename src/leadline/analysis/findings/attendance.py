@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from leadline.analysis.compare.companions import Party, parties, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import number
 from leadline.analysis.stats.association import Stratum, association
-from leadline.analysis.stats.comparison import Ratio, Series
-from leadline.analysis.stats.effects import effect
+from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 from leadline.analysis.stats.multiple import holm
+from leadline.core.units import number
 
 # Every party is one more test; who takes little is left out of them.
 _MOST_PARTIES = 4
@@ -80,7 +82,7 @@ def _attendance(evidence: Evidence, party: Party, benchmark: str) -> Attendance 
     found = association([each for _, each in strata])
     if found is None:
         return None
-    ratio = effect(_series(scores[False]), _series(scores[True]))
+    ratio = time_ratio(_series(scores[True]), _series(scores[False]), "apart")
     if ratio is None or not splits:
         return None
     numbers = sorted({number for launches, _ in strata for number in launches})
@@ -90,7 +92,7 @@ def _attendance(evidence: Evidence, party: Party, benchmark: str) -> Attendance 
         benchmark=benchmark,
         p_value=found.p_value,
         least_p_value=found.least_p_value,
-        typical=ratio.ratio,
+        typical=ratio,
         splits=tuple(sorted(splits, key=lambda one: -one.ratio.median)),
         launches=len(numbers),
         together=sum(there),
@@ -107,8 +109,6 @@ def _strata(
 
     Figures count that all their launches finished and somebody looked on at.
     """
-    import numpy as np
-
     known = frozenset(watched(evidence.run))
     together = frozenset(party.launches)
     rows: dict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -136,13 +136,11 @@ def _strata(
             scores[there].append(float(np.exp(score)))
         for index, row in zip(indices, medians, strict=True):
             within, without = tuple(row[present].tolist()), tuple(row[~present].tolist())
-            ratio = effect(_series(without), _series(within))
+            ratio = time_ratio(_series(within), _series(without), "apart")
             if ratio:
-                splits.append(Split(index, within, without, ratio.ratio))
+                splits.append(Split(index, within, without, ratio))
     return strata, splits, scores, together
 
 
 def _series(seconds: Sequence[float]) -> Series:
-    import statistics
-
     return Series(statistics.median(seconds), None, tuple(seconds))

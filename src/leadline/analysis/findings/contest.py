@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import number, ratio_text, sizes_text
-from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import ratio_text, sizes_text
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
+from leadline.core.units import format_bytes, number
 from leadline.model.description import Axis
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -72,6 +72,11 @@ class Contest(NamedTuple):
     def figures(self) -> tuple[int, ...]:
         """The indices of all figures that differ clearly."""
         return tuple(index for win in self.wins for index in (win.winner, win.loser))
+
+    @property
+    def effect(self) -> float | None:
+        """The largest of all clear ratios."""
+        return strongest(win.ratio.median for win in self.wins)
 
     @property
     def told(self) -> tuple[str, ...]:

@@ -2,18 +2,18 @@
 
 from leadline.core.plugins import modules_of
 
-_RULES = "leadline.analysis.findings.rules"
+RULES = "leadline.analysis.findings.rules"
 
 
 def kinds() -> tuple[str, ...]:
     """Return every kind of finding that there is."""
-    return tuple(kind_of(module) for module in modules_of(_RULES))
+    return tuple(kind_of(module) for module in modules_of(RULES))
 
 
 def kind_of(module: str) -> str:
-    """Return the kind that the rule in this module finds; a rule passes its `__name__`.
+    """Return the kind that the rule in this module finds.
 
     >>> kind_of("leadline.analysis.findings.rules.wrong_data")
     'wrong_data'
     """
-    return module.removeprefix(f"{_RULES}.")
+    return module.removeprefix(f"{RULES}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import number
+from leadline.core.units import number
 from leadline.model.noise import Noise, Period
 
 _SOURCE = {

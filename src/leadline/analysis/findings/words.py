@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, number
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -134,28 +134,6 @@ def ratio_text(ratio: Ratio) -> str:
         return f"{number(ratio.median)} times (no interval)"
     low, high = (number(value) for value in ratio.interval)
     return f"{number(ratio.median)} times ({low} to {high})"
-
-
-def number(value: float) -> str:
-    """Return three significant digits, large numbers without exponent: `3.40`, `12300`."""
-    short = f"{value:#.3g}".rstrip(".")
-    return short if abs(value) < 999.5 else f"{float(short):.0f}"
-
-
-def rate_text(rate: float) -> str:
-    """Return a rate in 10^6 bytes/s, such as `11200 MB/s`."""
-    return f"{number(rate)} MB/s"
-
-
-def percent(fraction: float) -> str:
-    """Return a fraction as a percentage with two significant digits, such as `3.4 %`."""
-    return f"{100 * fraction:.2g} %" if abs(fraction) < 0.995 else f"{100 * fraction:.0f} %"
-
-
-def count(amount: int, noun: str) -> str:
-    """Return a number with its noun, such as `1 launch` or `3 launches`."""
-    plural = "es" if noun.endswith(("ch", "s")) else "s"
-    return f"{amount} {noun}{'' if amount == 1 else plural}"
 
 
 def worst_of(group: Sequence[int]) -> str:

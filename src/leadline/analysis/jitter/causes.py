@@ -7,7 +7,9 @@ the ranks that it passed through (`leadline.analysis.jitter.chains`) to the one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from leadline.analysis.jitter.chains import (
     EXPLAINS,
@@ -17,10 +19,7 @@ from leadline.analysis.jitter.chains import (
     roots_of,
     waited_for,
 )
-from leadline.analysis.stats.calls import Calls
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Integers, Numbers, Truths
+from leadline.analysis.stats.calls import Calls, Integers, Numbers, Truths
 
 # In the order of evidence; `late_neighbour` is a rank that was late by itself, for no cause that
 # the kernel counts, `network` what is left.
@@ -96,8 +95,6 @@ def attribute(
     `clock_error_s` after another is not called late. An outlier is at least `least_fraction` above
     its rank's typical time.
     """
-    import numpy as np
-
     typical, spread = _typical(calls, calls.seconds)
     excess = np.nan_to_num(calls.seconds - typical)
     least = np.maximum(OUTLIER_DEVIATIONS * spread, least_fraction * typical)
@@ -139,8 +136,6 @@ def noise_of(calls: Sequence[Calls], names: Sequence[str]) -> Noise | None:
 
     What the kernel explains is left out: it is recognised for itself.
     """
-    import numpy as np
-
     found, observed = [], 0.0
     for each in calls:
         causes = attribute(each, names, None, least_fraction=0.0)
@@ -151,8 +146,6 @@ def noise_of(calls: Sequence[Calls], names: Sequence[str]) -> Noise | None:
 
 def _typical(calls: Calls, values: Numbers) -> tuple[Numbers, Numbers]:
     """Return median and standard deviation of each rank's values, by series, for every call."""
-    import numpy as np
-
     middle, spread = np.zeros_like(values), np.zeros_like(values)
     for index in np.unique(calls.series).tolist():
         rows = calls.series == index
@@ -166,8 +159,6 @@ def _typical(calls: Calls, values: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _delays(calls: Calls, excess: Numbers) -> Delays:
-    import numpy as np
-
     zero = np.zeros_like(excess)
     if not np.isfinite(calls.begin).all():
         return Delays(excess, zero, np.nan_to_num(calls.seconds), zero)
@@ -191,7 +182,6 @@ def _own_causes(
 
     `spent_before` are seconds of waiting for a core that another delay has used up.
     """
-    import numpy as np
 
     def flagged(name: str) -> Any:
         return (calls.flags >> names.index(name)) & 1 == 1 if name in names else False
@@ -216,8 +206,6 @@ def _of_one_rank(size: Numbers, rank: Integers, ranks: int) -> Truths:
     A network delays now one rank, now another. Where half of the time or more was lost first on one
     rank, and three standard deviations more than if each rank were as likely, it is its own doing.
     """
-    import numpy as np
-
     lost = np.bincount(rank, weights=size, minlength=ranks)
     total, squares, likely = size.sum(), (size**2).sum(), 1 / ranks
     # So many delays of one size scatter as much.
@@ -234,8 +222,6 @@ def _like_noise(size: Numbers, noise: Noise, observed: float) -> Truths:
     A delay counts as noise while at least half of those as large are to be expected from how often
     noise delayed ranks that only computed.
     """
-    import numpy as np
-
     seen = len(size) - np.searchsorted(np.sort(size), size, side="left")
     noisy = len(noise.excess) - np.searchsorted(noise.excess, size, side="left")
     like: Truths = (noisy > 0) & (noisy * observed / noise.observed >= EXPLAINS * seen)
@@ -243,8 +229,6 @@ def _like_noise(size: Numbers, noise: Noise, observed: float) -> Truths:
 
 
 def _spread(values: Integers, where: Integers, shape: tuple[int, ...]) -> Integers:
-    import numpy as np
-
     table = np.full(shape, -1)
     table.ravel()[where] = values
     return table

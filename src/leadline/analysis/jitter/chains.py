@@ -9,10 +9,11 @@ leads to a node that waited for nobody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Integers, Numbers, Truths
+import numpy as np
+
+from leadline.analysis.stats.calls import Integers, Numbers, Truths
 
 UNEXPLAINED = -1
 
@@ -43,8 +44,6 @@ def waited_for(
     With named neighbours these are all of them, one at a time; otherwise, of all ranks, those that
     matter: the last to begin, the first one, and the worst that the kernel disturbed.
     """
-    import numpy as np
-
     shape = delays.excess.shape
     if neighbours:
         column = {rank: position for position, rank in enumerate(ranks.tolist())}
@@ -74,8 +73,6 @@ def parents(
     """Return what each node points at. Nodes 0 to n - 1 are calls, n to 2 n - 1 gaps before them,
     both in the order of `excess.ravel()`; who waited for nobody points at itself.
     """
-    import numpy as np
-
     excess, begin, end = delays.excess, delays.begin, delays.end
     nodes = np.arange(excess.size).reshape(excess.shape)
     earliest, latest, worst = begin.copy(), np.zeros_like(excess), np.zeros_like(excess)
@@ -99,8 +96,6 @@ def parents(
 
 def _nodes(nodes: Integers, waits: Iterable[Integers]) -> Iterator[tuple[Truths, Integers]]:
     """Yield where there is a rank to wait for, and the node of its call."""
-    import numpy as np
-
     rows = nodes - np.arange(nodes.shape[1])
     for columns in waits:
         given = columns >= 0
@@ -123,8 +118,6 @@ def _centres(
     A rank that is slow before it has sent delays all that wait for it in the same call, and those
     have other neighbours that are in time. Who began it is not to be told from who ends first.
     """
-    import numpy as np
-
     company = np.zeros_like(nodes)
     for given, node in _nodes(nodes, waits):
         company += given & outlier.ravel()[node] & _together(delays, node)
@@ -141,8 +134,6 @@ def _before(delays: Delays, late: Numbers, nodes: Integers) -> Integers:
 
     `late` are seconds after the first of those that it waits for.
     """
-    import numpy as np
-
     gaps, ranks = nodes + nodes.size, nodes.shape[1]
     call_before, late_before = np.full_like(late, -np.inf), np.full_like(late, -np.inf)
     call_before[1:], late_before[1:] = delays.excess[:-1], late[:-1]
@@ -153,8 +144,6 @@ def _before(delays: Delays, late: Numbers, nodes: Integers) -> Integers:
 
 def roots_of(parent: Integers, ranks: int) -> tuple[Integers, Integers]:
     """Return the last node that each node leads to, and through how many ranks, by doubling."""
-    import numpy as np
-
     rank = np.arange(len(parent)) % ranks
     hops = (rank != rank[parent]).astype(int)
     while True:

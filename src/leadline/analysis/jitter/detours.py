@@ -9,12 +9,11 @@ Simulation", SC'10).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from leadline.analysis.stats.calls import Calls
+import numpy as np
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Integers, Numbers
+from leadline.analysis.stats.calls import Calls, Integers, Numbers
 
 # A call that nothing disturbed: so many of a hundred are shorter, by chance of the clock.
 _QUIET_PERCENT = 1.0
@@ -39,8 +38,6 @@ class Row(NamedTuple):
     @property
     def spacing(self) -> float:
         """The typical time from one begin to the next."""
-        import numpy as np
-
         return float(np.median(np.diff(self.begin)))
 
     @property
@@ -49,16 +46,12 @@ class Row(NamedTuple):
 
         A call that fills a window of time and says what it lost has more seconds than it lasted.
         """
-        import numpy as np
-
         spaced = np.append(np.diff(self.begin), self.seconds[-1])
         return float(np.minimum(self.seconds, spaced).sum())
 
     @property
     def quiet(self) -> float:
         """The time of a call that nothing disturbed."""
-        import numpy as np
-
         return float(np.percentile(self.seconds, _QUIET_PERCENT))
 
     @property
@@ -81,8 +74,6 @@ class Detours(NamedTuple):
 
 def rows_of(calls: Calls, series: int) -> Iterator[Row]:
     """Yield the rows of one series of a launch; those without recorded begins have none."""
-    import numpy as np
-
     used = calls.usable & (calls.series == series)
     for column, rank in enumerate(calls.ranks.tolist()):
         begin = calls.begin[used, column]
@@ -93,8 +84,6 @@ def rows_of(calls: Calls, series: int) -> Iterator[Row]:
 
 def detours_of(row: Row) -> Detours:
     """Return the detours of a row. Calls in succession that are long together are one."""
-    import numpy as np
-
     count = len(row.seconds)
     blocks = np.array_split(np.arange(count), max(1, count // _SURROUNDINGS))
     excess = row.seconds - np.concatenate(
@@ -119,8 +108,6 @@ def coincident(one: Detours, other: Detours, within: float, observed: float) -> 
 
     0 is as by chance, 1 is always; `observed` is the time in seconds that both were looked for.
     """
-    import numpy as np
-
     if not len(one.begin) or not len(other.begin):
         return 0.0
     at = np.searchsorted(other.begin, one.begin)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.jitter.causes import CAUSES, Causes, Noise, attribute
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.calls import Calls
+from leadline.analysis.stats.calls import Calls, Numbers, Truths
 from leadline.analysis.stats.extremes import maximum_if_independent, mean_interval, predict_maximum
 from leadline.analysis.stats.statistics import Interval
 from leadline.model.plan import Point
 from leadline.model.run import Run
 from leadline.model.summary import Jitter, PassedDelay, PointSummary, PredictedMaximum, RankJitter
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Numbers, Truths
 
 # A series of this name times work without any communication.
 WORK = "work"
@@ -72,8 +71,6 @@ def attributed(
 
     `noise` is what delays ranks of the same MPI and placement that only compute.
     """
-    import numpy as np
-
     waits, errors = _neighbours(run, point), _clock_errors(run)
     found: dict[int, list[Attributed]] = defaultdict(list)
     for calls in launches:
@@ -101,8 +98,6 @@ def _of_series(calls: Calls, causes: Causes, rows: Truths) -> Attributed:
 
 
 def _jitter(index: int, figure: PointSummary, parts: Sequence[Attributed], steady: bool) -> Jitter:
-    import numpy as np
-
     average = float(np.mean([part.seconds.mean() for part in parts]))
     maxima = [part.seconds.max(axis=1) for part in parts]
     maximum = float(np.mean([values.mean() for values in maxima]))
@@ -145,8 +140,6 @@ def _ratio_interval(
     """Return the 95 % interval of MAX over AVG, which is never below 1: over launches, or blocks
     of calls of one.
     """
-    import numpy as np
-
     averages = [float(part.seconds.mean()) for part in parts]
     if len(parts) > 1:
         each = [np.array([m.mean() / a]) for m, a in zip(maxima, averages, strict=True)]
@@ -179,8 +172,6 @@ class _Shares:
     """The excess time of all outliers: who suffered it, who caused it, and why."""
 
     def __init__(self, parts: Sequence[Attributed]) -> None:
-        import numpy as np
-
         ranks = np.array(parts[0].ranks)
         seconds, suffered, caused, why, hops = [], [], [], [], []
         for part in parts:
@@ -205,8 +196,6 @@ class _Shares:
 
     def ranks(self) -> tuple[RankJitter, ...]:
         """Return the ranks that caused most, then those that suffered most."""
-        import numpy as np
-
         every = [
             RankJitter(
                 rank=rank,
@@ -221,8 +210,6 @@ class _Shares:
 
     def passed(self) -> tuple[PassedDelay, ...]:
         """Return what ranks lost by waiting for others, the largest part first."""
-        import numpy as np
-
         away = self._suffered != self._caused
         triples = np.stack([self._suffered, self._caused, self._why])[:, away]
         found, place = np.unique(triples, axis=1, return_inverse=True)

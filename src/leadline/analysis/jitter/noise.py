@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+
 from leadline.analysis.figures.summary import excluding_bits
 from leadline.analysis.jitter.detours import Detours, Row, coincident, detours_of, rows_of
 from leadline.analysis.jitter.jitter import only_works
@@ -18,7 +20,7 @@ from leadline.analysis.jitter.periods import (
     trains,
 )
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.calls import arrange
+from leadline.analysis.stats.calls import Numbers, arrange
 from leadline.analysis.stats.extremes import mean_interval
 from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
@@ -27,7 +29,6 @@ from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 
 if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Numbers
     from leadline.model.samples import Columns
 
 Source = Literal["timer tick", "timer ticks", "hypervisor tick", "daemon"]
@@ -84,8 +85,6 @@ def listen(run: Run, point: Point, columns: Columns) -> dict[int, Heard]:
 
 def median_spacing(heard: Heard) -> float:
     """Return the median time in seconds from call to call."""
-    import numpy as np
-
     return float(np.median([row.spacing for row in heard.rows]))
 
 
@@ -97,8 +96,6 @@ def _in_a_row(run: Run, point: Point) -> bool:
 
 
 def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
-    import numpy as np
-
     rows = heard.rows
     observed = sum(row.observed for row in rows)
     lost = sum(row.lost for row in rows) / observed
@@ -136,8 +133,6 @@ def _span(row: Row) -> float:
 
 def _interval(heard: Heard, lost: float) -> Interval:
     """Return the 95 % interval of the share lost: over launches, or blocks of calls of one."""
-    import numpy as np
-
     fractions, by_call = [], []
     for group in heard.of_launch():
         rows = [heard.rows[i] for i in group]
@@ -153,8 +148,6 @@ def _interval(heard: Heard, lost: float) -> Interval:
 
 
 def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
-    import numpy as np
-
     for rank in sorted({row.rank for row in heard.rows}):
         own = [i for i, row in enumerate(heard.rows) if row.rank == rank]
         observed = sum(heard.rows[i].observed for i in own)
@@ -179,8 +172,6 @@ def _chosen(heard: Heard, ranks: set[int]) -> Heard:
 
 
 def _period(run: Run, heard: Heard, train: Train) -> Period:
-    import numpy as np
-
     members = [d.only(m) for d, m in zip(heard.detours, train.members, strict=True)]
     own = [i for i, there in enumerate(train.present) if there]
     observed = sum(heard.rows[i].observed for i in own)
@@ -247,8 +238,6 @@ def source_of(
 
 
 def _costs(heard: Heard) -> tuple[NoiseCost, ...]:
-    import numpy as np
-
     excess: list[Numbers] = []
     for group in heard.of_launch():
         rows = [heard.rows[i] for i in group]

@@ -8,13 +8,12 @@ alike among neighbours stays so; of shorter ones each call is several, one of wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from leadline.analysis.stats.calls import Numbers
 from leadline.analysis.stats.extremes import predict_maximum
 from leadline.model.noise import NoiseCost
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Numbers
 
 PHASES_S = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 TASKS = (2, 10, 100, 1000, 10_000, 100_000, 1_000_000)
@@ -52,8 +51,6 @@ def costs(excess: Sequence[Numbers], quiet_s: float) -> Iterator[NoiseCost]:
 
 def _phases(excess: Numbers, quiet_s: float, phase_s: float) -> Numbers:
     """Return the times of phases, shape (phases, ranks); none where calls are far too long."""
-    import numpy as np
-
     calls, ranks = excess.shape
     together = max(1, round(phase_s / quiet_s))
     parts = max(1, round(quiet_s / phase_s))

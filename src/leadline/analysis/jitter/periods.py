@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.jitter.detours import Detours
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Integers, Numbers, Truths
+from leadline.analysis.stats.calls import Integers, Numbers, Truths
 
 # Of figures without any period, one is found in so many.
 FALSE_ALARM = 0.01
@@ -79,8 +79,6 @@ def trains(rows: Sequence[Detours], observed: Sequence[float], slot: float) -> l
     two begins may be apart and still be one. Rows, which may be of different ranks and launches,
     share periods but no phase. None is found in `FALSE_ALARM` of sets of rows without any.
     """
-    import numpy as np
-
     count = np.array([max(2, int(seconds / slot) + 1) for seconds in observed])
     places = [
         np.minimum(((each.begin - each.begin[:1]) / slot).round().astype(int), count[i] - 1)
@@ -108,8 +106,6 @@ def trains(rows: Sequence[Detours], observed: Sequence[float], slot: float) -> l
 
 def _add(found: list[Train], train: Train) -> None:
     """Add a train; what a period that is known left behind goes to that one."""
-    import numpy as np
-
     for at, known in enumerate(found):
         multiple = max(1, round(train.period / known.period))
         off = abs(train.period - multiple * known.period)
@@ -131,8 +127,6 @@ def _threshold(places: Sequence[Integers], count: Integers) -> float:
     so that the largest of many has a Gumbel distribution of scale 1: its place is all that has to
     be estimated.
     """
-    import numpy as np
-
     random = np.random.default_rng(len(places))
     largest = []
     for _ in range(_SHUFFLES):
@@ -156,8 +150,6 @@ def _counts(places: Sequence[Integers], count: Integers, width: int) -> _Counts:
 
     Two neighbouring distances are taken together: a period is seldom a whole number of slots.
     """
-    import numpy as np
-
     longest = int(count.max() * LONGEST_PART / width) + 2
     pairs = np.zeros((len(places), longest))
     chance = np.zeros((len(places), longest))
@@ -181,8 +173,6 @@ def _scores(counts: _Counts) -> Numbers:
     Chernoff's bound for a Poisson number: c log(c / e) - c + e for c where e are expected, which is
     the larger one of what chance gives and of the median of the distances around.
     """
-    import numpy as np
-
     pairs, chance = counts.pairs.sum(axis=0), counts.chance.sum(axis=0)
     around = np.zeros_like(pairs)
     start = 0
@@ -196,8 +186,6 @@ def _scores(counts: _Counts) -> Numbers:
 
 
 def _bound(pairs: Numbers, expected: Numbers) -> Numbers:
-    import numpy as np
-
     expected = np.maximum(expected, 1e-9)
     ratio = np.maximum(pairs / expected, 1.0)
     found: Numbers = np.where(pairs > expected, pairs * np.log(ratio) - pairs + expected, 0.0)
@@ -206,8 +194,6 @@ def _bound(pairs: Numbers, expected: Numbers) -> Numbers:
 
 def _candidates(places: Sequence[Integers], count: Integers, least: float) -> list[_Found]:
     """Return for each width the period that is no chance, in slots, the least likely one first."""
-    import numpy as np
-
     found = []
     for width in _widths(count):
         counts = _counts(places, count, width)
@@ -249,8 +235,6 @@ def _train(
     least: float,
 ) -> Train:
     """Return the period, exactly, with the detours of each row that belong to it."""
-    import numpy as np
-
     lag, spread, times = _sharpened(places, count, found, least)
     period = lag / times
     tolerance = max(1.5 * found.width, 2 * spread)
@@ -297,8 +281,6 @@ def _sharpened(
 
 def _peak(more: Numbers, likely: Truths, wanted: float) -> tuple[float, float] | None:
     """Return where about this distance most pairs lie and how far these scatter, if any do."""
-    import numpy as np
-
     first = round(wanted) - SHORTEST_SLOTS - _PEAK
     window = np.arange(max(first, 0), min(first + 2 * _PEAK + 1, len(more)))
     if not len(window) or not likely[window].any():
@@ -312,8 +294,6 @@ def _peak(more: Numbers, likely: Truths, wanted: float) -> tuple[float, float] |
 
 def _members(place: Integers, period: float, tolerance: float, slots: int) -> Truths:
     """Tell which detours have others one and two periods before and after them."""
-    import numpy as np
-
     hits, asked = np.zeros(len(place)), np.zeros(len(place))
     if not len(place):
         return np.zeros(0, dtype=bool)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from leadline.analysis.jitter.detours import Detours
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Numbers
+from leadline.analysis.stats.calls import Numbers
 
 
 def spectrum(
@@ -20,8 +19,6 @@ def spectrum(
     that have any, from two turns of the longest row to one in two slots. Of each of the `bands` of
     equal width on a logarithmic scale the strongest frequency is kept.
     """
-    import numpy as np
-
     longest = max(observed)
     slots = max(8, int(longest / slot) + 1)
     total, some = np.zeros(slots // 2 + 1), 0

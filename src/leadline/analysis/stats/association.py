@@ -13,13 +13,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
-    Matrix = np.ndarray[Any, np.dtype[np.float64]]
-    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Matrix = np.ndarray[Any, np.dtype[np.float64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _WAYS = 20_000
 
@@ -40,8 +39,6 @@ class Stratum(NamedTuple):
 
         The mean over the figures of the logarithm against its median over the launches.
         """
-        import numpy as np
-
         usual = np.median(self.logarithms, axis=1, keepdims=True)
         scores: Matrix = (self.logarithms - usual).mean(axis=0)
         return scores
@@ -64,8 +61,6 @@ def association(strata: Sequence[Stratum]) -> Association | None:
 
     None where no stratum has launches both with and without it.
     """
-    import numpy as np
-
     useful = [each for each in strata if 0 < each.present.sum() < len(each.present)]
     if not useful:
         return None
@@ -90,8 +85,6 @@ def association(strata: Sequence[Stratum]) -> Association | None:
 
 def _weights(scores: Matrix) -> Matrix:
     """Return the mid-ranks, about their mean, by the weight of the stratum."""
-    import numpy as np
-
     _, of_value, count = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(count) - (count - 1) / 2)[of_value]
     weights: Matrix = (ranks - ranks.mean()) / (len(scores) + 1)
@@ -99,8 +92,6 @@ def _weights(scores: Matrix) -> Matrix:
 
 
 def _every_sum(weights: Matrix, chosen: int) -> Matrix:
-    import numpy as np
-
     sums: Matrix = np.array([sum(each) for each in itertools.combinations(weights, chosen)])
     return sums
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
+if TYPE_CHECKING:
     from leadline.model.samples import Columns
 
-    Numbers = np.ndarray[Any, np.dtype[np.float64]]
-    Integers = np.ndarray[Any, np.dtype[np.int64]]
-    Truths = np.ndarray[Any, np.dtype[np.bool_]]
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 # What a later leadline records, and what stands where a sample does not say.
 _RECORDED = {"begin": "nan", "waited": "nan", "page_faults": "0"}
@@ -51,8 +51,6 @@ def arrange(columns: Columns, excluding: int, fewest_ranks: int = 2) -> Iterator
     ranks report (a sender's, a receiver's) come one by one,
     those of fewer ranks not at all.
     """
-    import numpy as np
-
     launch = np.asarray(columns["launch"])
     for number in np.unique(launch).tolist():
         rows = np.flatnonzero(launch == number)
@@ -73,8 +71,6 @@ def arrange(columns: Columns, excluding: int, fewest_ranks: int = 2) -> Iterator
 
 def _table(launch: int, columns: Columns, excluding: int, fewest_ranks: int) -> Calls | None:
     """Return the calls of these samples, or None unless enough ranks made the same ones."""
-    import numpy as np
-
     ranks, counts = np.unique(columns["rank"], return_counts=True)
     if len(ranks) < fewest_ranks or np.any(counts != counts[0]):
         return None

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
+import numpy as np
+
+from leadline.analysis.stats.statistics import Array
 
 # Hundreds of series are tested in one run.
 CHANCE = 1e-3
@@ -39,8 +40,6 @@ def changes(values: Array, chance: float = CHANCE) -> list[Change]:
     alike count as fewer values. Meant for some hundred values: longer series come as
     `block_medians`. Fewer than 10 values never show a change.
     """
-    import numpy as np
-
     if len(values) < 2 * _SHORTEST:
         return []
     found: list[int] = []
@@ -59,8 +58,6 @@ def block_medians(values: Array, blocks: int) -> Array:
 
     Shape (n,) to (min(n, blocks),). The last values are left out where they do not fill a stretch.
     """
-    import numpy as np
-
     size = len(values) // blocks
     if size < 2:
         return values[:blocks] if len(values) > blocks else values
@@ -102,8 +99,6 @@ def _segment(values: Array, offset: int, chance: float, part: float, found: list
 
 def _split(values: Array) -> tuple[int, float]:
     """Return where the ranks before and after differ most, and Pettitt's statistic of it."""
-    import numpy as np
-
     count = len(values)
     away = 2 * np.cumsum(_ranks(values)) - np.arange(1, count + 1) * (count + 1)
     inside = np.abs(away[_SHORTEST - 1 : count - _SHORTEST + 1])
@@ -118,8 +113,6 @@ def _part(values: Array) -> float:
 
 def _levelled(values: Array, levels: int) -> Array:
     """Return the ranks of the values within the likeliest stretches, so many halvings deep."""
-    import numpy as np
-
     if not levels or len(values) < 2 * _SHORTEST:
         return (_ranks(values) - (len(values) + 1) / 2) / len(values)
     position, _ = _split(values)
@@ -128,8 +121,6 @@ def _levelled(values: Array, levels: int) -> Array:
 
 
 def _ranks(values: Array) -> Array:
-    import numpy as np
-
     _, of_value, count = np.unique(values, return_inverse=True, return_counts=True)
     found: Array = (np.cumsum(count) - (count - 1) / 2)[of_value]
     return found

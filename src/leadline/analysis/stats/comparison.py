@@ -1,18 +1,32 @@
-"""Which of two figures is larger, and how surely."""
+"""The comparison of two figures: how many times as long one takes, and how surely."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+import math
+from collections.abc import Iterable, Sequence
+from statistics import geometric_mean
+from typing import Literal, NamedTuple, Protocol
 
-from leadline.analysis.stats import launches
-from leadline.analysis.stats.statistics import Interval, ratio_interval
+import numpy as np
+
+from leadline.analysis.stats import launches, permutation, ranks
+from leadline.analysis.stats.statistics import CONFIDENCE, Array, Interval, ratio_interval
+from leadline.analysis.stats.student import t_quantile
+
+# What the launches of two figures have in common.
+Launches = Literal["one run", "apart", "two runs"]
 
 # A difference below a twentieth is of no use to anyone, however sure.
 USEFUL_RATIO = 1.05
 
 # Where nobody knows how figures scatter, chance makes a quarter often enough.
 UNSURE_RATIO = 1.25
+
+# Fewer launches than this cannot show the shape of their scatter, and have no order statistics.
+_BY_RANKS = 6
+
+# An interval that reaches this factor both ways says that nothing is known.
+_UNKNOWN = math.log(1000.0)
 
 
 class Ratio(NamedTuple):
@@ -34,6 +48,11 @@ class Ratio(NamedTuple):
         """Return the ratio times `factor`, which is above zero and known exactly."""
         ends = self.interval and Interval(*(end * factor for end in self.interval))
         return Ratio(self.median * factor, ends, self.method)
+
+    def inverse(self) -> Ratio:
+        """Return how many times as long the other figure takes."""
+        ends = self.interval and Interval(1 / self.interval.high, 1 / self.interval.low)
+        return Ratio(1 / self.median, ends, self.method)
 
     def _ends(self) -> tuple[tuple[str, float], ...]:
         return (("low", self.interval.low), ("high", self.interval.high)) if self.interval else ()
@@ -81,38 +100,97 @@ def in_series(figures: Sequence[Timed]) -> Series:
     )
 
 
-def time_ratio(numerator: Timed, denominator: Timed) -> Ratio | None:
+def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -> Ratio | None:
     """Return how many times as long `numerator` takes, with its 95 % interval, or None.
 
-    With as many launches of each (two or more) the ratio is taken launch by launch: points of
-    one launch share its luck, which then cancels out, and where they do not the pairing does no
-    harm. With several launches of each, but not as many, it is that of `analyse.effects`. Otherwise
-    the two intervals are combined, if there are two. None where a time is not above zero.
-    """
-    import numpy as np
+    Which interval is valid depends on what the launches have in common, and how many there are:
 
+    - Of `one run`, as many launches of each (two or more): the ratio launch by launch. Points of
+      a launch share its luck, which then cancels out; where not, the pairing does no harm.
+    - Of `two runs`, from 4 launches of each: the ratio of the levels of the steady launches, with
+      the interval of a permutation test (`permutation`). A machine is slower for a while in either.
+    - Else, as for launches that lie `apart` within a run, from 6 of each: the median of all pairs
+      of launches, with what Mann & Whitney's test does not reject (`ranks.shift`).
+    - 2 to 5 launches of either: Welch's t ("The Generalization of Student's Problem when Several
+      Different Population Variances are Involved", Biometrika 34, 1947) of the logarithms, which
+      assumes that launches scatter about normally by a factor.
+    - One launch of either: the figures' own intervals combined, if there are two.
+
+    None where a time is not above zero.
+    """
     above, below = numerator.launch_medians_s, denominator.launch_medians_s
     if min(*above, *below, numerator.median_s, denominator.median_s) <= 0:
         return None
-    if len(above) == len(below) > 1:
+    fewest = min(len(above), len(below))
+    if of == "one run" and len(above) == len(below) > 1:
         return Ratio(
             *launches.estimate([np.array([a / b]) for a, b in zip(above, below, strict=True)])
         )
-    if min(len(above), len(below)) > 1:
-        from leadline.analysis.stats.effects import effect
+    if of == "two runs" and fewest >= permutation.FEWEST:
+        return _of_levels(above, below)
+    if fewest < 2:
+        return _of_intervals(numerator, denominator)
+    both = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
+    return (_by_ranks(*both) if fewest >= _BY_RANKS else None) or _by_t(*both)
 
-        found = effect(denominator, numerator)
-        return found and found.ratio
-    ratio = numerator.median_s / denominator.median_s
-    if numerator.interval is None or denominator.interval is None:
-        return Ratio(ratio, None, "two figures without intervals")
-    interval = ratio_interval(
-        numerator.median_s,
-        Interval(*numerator.interval),
-        denominator.median_s,
-        Interval(*denominator.interval),
+
+def level_s(seconds: Sequence[float]) -> float:
+    """Return the level of launches, whose medians are given: the mean of those that are steady."""
+    return geometric_mean(permutation.steady(seconds))
+
+
+def _of_levels(above: Sequence[float], below: Sequence[float]) -> Ratio:
+    ends = permutation.interval(np.log(below), np.log(above))
+    steady = ", ".join(f"{len(permutation.steady(each))} of {len(each)}" for each in (below, above))
+    return Ratio(
+        level_s(above) / level_s(below),
+        Interval(*map(math.exp, ends)),
+        f"permuted launches, steady ones: {steady}",
     )
-    return Ratio(ratio, interval, "two intervals combined") if interval else None
+
+
+def _by_ranks(above: Array, below: Array) -> Ratio | None:
+    logarithm, ends = ranks.shift(np.log(below), np.log(above))
+    if ends is None:
+        return None
+    method = f"ranks of {len(below)} and {len(above)} launches"
+    return Ratio(math.exp(logarithm), Interval(*map(math.exp, ends)), method)
+
+
+def _by_t(above: Array, below: Array) -> Ratio:
+    ratio = float(np.median(above) / np.median(below))
+    shift = _welch(np.log(above), np.log(below))
+    ends = Interval(*(math.exp(max(-_UNKNOWN, min(_UNKNOWN, end))) for end in shift))
+    method = f"t of the logarithms of {len(below)} and {len(above)} launches' medians"
+    return Ratio(ratio, ends.hull(Interval(ratio, ratio)), method)
+
+
+def _welch(above: Array, below: Array) -> Interval:
+    """Return the interval of the difference of means."""
+    difference = float(np.mean(above) - np.mean(below))
+    parts = [float(np.var(one, ddof=1)) / len(one) for one in (below, above)]
+    variance = sum(parts)
+    if variance <= (1e-12 * abs(difference)) ** 2:
+        return Interval(difference, difference)
+    freedom = variance**2 / sum(
+        part**2 / (len(one) - 1) for part, one in zip(parts, (below, above), strict=True)
+    )
+    half = t_quantile(CONFIDENCE, freedom) * math.sqrt(variance)
+    return Interval(difference - half, difference + half)
+
+
+def _of_intervals(numerator: Timed, denominator: Timed) -> Ratio:
+    above, below = numerator.median_s, denominator.median_s
+    if numerator.interval is None or denominator.interval is None:
+        return Ratio(above / below, None, "two figures without intervals")
+    ends = Interval(*numerator.interval), Interval(*denominator.interval)
+    combined = ratio_interval(above, ends[0], below, ends[1])
+    return Ratio(above / below, combined, "two intervals combined")
+
+
+def strongest(factors: Iterable[float]) -> float | None:
+    """Return the factor that is the furthest from 1, to either side; None of none."""
+    return max(factors, key=lambda factor: abs(math.log(factor)), default=None)
 
 
 def clearly_longer(ratio: Ratio | None, useful: float = USEFUL_RATIO) -> bool:

@@ -11,13 +11,13 @@ Technometrics 29, 1987).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+
+from leadline.analysis.stats.calls import Integers, Numbers
 from leadline.analysis.stats.resampling import widened
 from leadline.analysis.stats.statistics import CONFIDENCE
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Integers, Numbers
 
 # The tail that is tried first: this part of the samples, and this many roots of their number. Then
 # halves of it, down to so many.
@@ -69,8 +69,6 @@ def fit_tail(ordered: Numbers) -> Tail | None:
     The largest part of the samples is taken that a generalised Pareto distribution describes, so
     that a second mode becomes a tail of its own.
     """
-    import numpy as np
-
     best = None
     count = int(min(_LARGEST_PART * len(ordered), _LARGEST_ROOTS * len(ordered) ** 0.5))
     while count >= _FEWEST_IN_TAIL:
@@ -105,8 +103,6 @@ def expected_maximum(ordered: Numbers, tasks: Sequence[int]) -> Numbers:
 
     `ordered` holds samples of one task's time, ascending, shape (n,), n >= 1.
     """
-    import numpy as np
-
     values, of_sample = _classes(ordered)
     weights = np.bincount(of_sample)[:, None].astype(float)
     return _expected(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
@@ -118,8 +114,6 @@ def maximum_if_independent(seconds: Numbers) -> float:
     `seconds` has the shape (calls, tasks). Each task keeps its own distribution, so that only what
     tasks share within a call makes a difference to the mean of their maximum.
     """
-    import numpy as np
-
     values = _classes(np.sort(seconds, axis=None))[0]
     below = np.ones(len(values))
     for column in np.sort(seconds, axis=0).T:
@@ -135,8 +129,6 @@ def predict_maximum(launches: Sequence[Numbers], tasks: Sequence[int]) -> list[M
     all tasks together, and over launches where there are several: what neighbouring calls, or all
     tasks of a call, have in common widens it.
     """
-    import numpy as np
-
     asked = np.asarray(tasks, dtype=float)
     found = [_of_launch(each, asked, seed) for seed, each in enumerate(launches)]
     value = np.mean([one for one, _ in found], axis=0)
@@ -160,8 +152,6 @@ def mean_interval(launches: Sequence[Numbers]) -> list[tuple[float, float]]:
 
     From the same bootstrap over blocks of successive calls.
     """
-    import numpy as np
-
     found = []
     for seed, values in enumerate(launches):
         block, times = _blocks(len(values), seed)
@@ -174,8 +164,6 @@ def mean_interval(launches: Sequence[Numbers]) -> list[tuple[float, float]]:
 
 def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> tuple[Numbers, Numbers]:
     """Return the expected maxima of one launch, and those of its replicates, one a column."""
-    import numpy as np
-
     order = np.argsort(seconds, axis=None)
     ordered = seconds.ravel()[order]
     values, of_sample = _classes(ordered)
@@ -190,8 +178,6 @@ def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> tuple[Numbers, Nu
 
 def _blocks(calls: int, seed: int) -> tuple[Integers, Numbers]:
     """Return the block of each call, and how often each block comes in each replicate."""
-    import numpy as np
-
     count = min(_BLOCKS, calls)
     block = np.arange(calls) * count // calls
     drawn = np.random.default_rng(seed).integers(count, size=(count, _REPLICATES))
@@ -203,8 +189,6 @@ def _classes(ordered: Numbers) -> tuple[Numbers, Integers]:
     """Return the mean of each class, ascending, and the class of each sample. The largest samples
     are classes of their own.
     """
-    import numpy as np
-
     single = min(_SINGLE, len(ordered))
     rest = len(ordered) - single
     classes = min(_CLASSES, rest)
@@ -219,8 +203,6 @@ def _expected(values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbe
 
     `values` are ascending, shape (n,); `weights` say how often each came, shape (n, columns).
     """
-    import numpy as np
-
     total = weights.sum(axis=0)
     # What is exceeded with a smaller probability than this is taken from the tail.
     joint = 0.0 if tail is None else min(_FEWEST_ABOVE / total[0], tail.probability)
@@ -239,8 +221,6 @@ def _weighed(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
 
     One task's time reaches value i with the probability `edges[i]`, and is above it with the next.
     """
-    import numpy as np
-
     with np.errstate(divide="ignore"):
         missed = np.log1p(-edges)
     return np.stack([(np.diff(np.exp(m * missed), axis=0) * values).sum(axis=0) for m in tasks])
@@ -248,8 +228,6 @@ def _weighed(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
 
 def _beyond(values: Numbers, weights: Numbers, tail: Tail, exceeded: Numbers) -> Numbers:
     """Return the values that are exceeded with these small probabilities, by column of weights."""
-    import numpy as np
-
     inside = values > tail.threshold
     shape, scale = _pareto(values[inside] - tail.threshold, weights[inside])
     probability = weights[inside].sum(axis=0) / weights.sum(axis=0)
@@ -264,8 +242,6 @@ def _pareto(excess: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
 
     `excess` are ascending values above the threshold, shape (n,); a column has how often each came.
     """
-    import numpy as np
-
     total = np.maximum(weights.sum(axis=0), 1e-300)
     exceeded = (np.cumsum(weights[::-1], axis=0)[::-1] - weights / 2) / total
     mean = excess @ weights / total
@@ -278,8 +254,6 @@ def _pareto(excess: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
 
 def _distance(excess: Numbers, tail: Tail) -> float:
     """Return the largest distance between the distribution of the excesses and of their fit."""
-    import numpy as np
-
     count = len(excess)
     bent = tail.shape if abs(tail.shape) > 1e-9 else 1e-9
     inner = np.maximum(1 + bent * excess / tail.scale, 1e-300)

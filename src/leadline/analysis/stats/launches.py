@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.stats.statistics import (
     CONFIDENCE,
+    Array,
     Interval,
     effective_count,
     quantile_interval,
 )
 from leadline.analysis.stats.student import t_quantile
-
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
 
 # So many independent samples of each launch lie beyond a quantile that is asked of it.
 _BEYOND = 2.0
@@ -44,8 +44,6 @@ def within_launch_interval(values: Array, worth: float | None = None) -> Interva
     in common widens it, by their effective number `worth`. With too few samples for 95 % it is
     their whole range.
     """
-    import numpy as np
-
     ordered = np.sort(values)
     worth = effective_count(values) if worth is None else worth
     interval = quantile_interval(ordered, effective=worth)
@@ -65,8 +63,6 @@ def estimate(launches: Sequence[Array], worth: float | None = None) -> Estimate:
       pools the samples of all launches.
     - One: order statistics within it, which say nothing of other launches.
     """
-    import numpy as np
-
     medians = np.array([np.median(values) for values in launches])
     median = float(np.median(medians))
     if len(launches) == 1:
@@ -100,8 +96,6 @@ def quantile_over_launches(
     8 of Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), which takes samples that
     are worth two beyond the quantile in each launch.
     """
-    import numpy as np
-
     if len(launches) == 1:
         return quantile_interval(np.sort(launches[0]), quantile, effective=worth)
     if worth / len(launches) * min(quantile, 1 - quantile) < _BEYOND:
@@ -111,8 +105,6 @@ def quantile_over_launches(
 
 
 def _student(medians: Array) -> Interval:
-    import numpy as np
-
     # A time of zero or below is a fault that a rule reports; it has no logarithm.
     logarithmic = bool(np.all(medians > 0))
     scale = np.log(medians) if logarithmic else medians

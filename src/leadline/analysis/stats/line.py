@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
+import numpy as np
+
+from leadline.analysis.stats.statistics import Array
 
 # The fit tries every pair of sizes: so many are enough to find a line.
 _MOST_FITTED = 64
@@ -26,8 +27,6 @@ def fit_line(moved: Array, seconds: Array) -> Line:
     through two of the points (Bloomfield & Steiger, "Least Absolute Deviations", 1983), so all
     pairs are tried. Only lines with a latency of zero or more and a rising time count.
     """
-    import numpy as np
-
     if len(moved) > _MOST_FITTED:
         kept = np.linspace(0, len(moved) - 1, _MOST_FITTED).round().astype(int)
         moved, seconds = moved[kept], seconds[kept]

@@ -11,11 +11,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.calls import Integers
-    from leadline.analysis.stats.statistics import Array
+import numpy as np
+
+from leadline.analysis.stats.calls import Integers
+from leadline.analysis.stats.statistics import Array
 
 # So many quantiles stand for all samples: they know a distribution to an eighth of a percent.
 _GRID = 400
@@ -63,8 +64,6 @@ def modes(ordered: Array, worth: float, resolution: float = 0.0) -> Modes:
     clock in their unit: values that a clock rounds to its steps are spread over them first, since
     each step would be a mode.
     """
-    import numpy as np
-
     values = _spread(ordered, resolution)
     cuts: list[float] = []
     p_value = _cut(values, worth, len(values), cuts)
@@ -83,8 +82,6 @@ def dip(ordered: Array) -> float:
     The largest distance between their distribution and the nearest unimodal one, found between the
     greatest convex minorant and the least concave majorant as the source describes.
     """
-    import numpy as np
-
     count = len(ordered)
     values, first, equal = np.unique(ordered, return_index=True, return_counts=True)
     under, upto = first.astype(float), (first + equal).astype(float)
@@ -122,8 +119,6 @@ def dip_p_value(distance: float, count: float) -> float:
     Uniform is the worst case among unimodal distributions. Between the simulated probabilities, and
     beyond them, the logarithm of the probability is taken as linear.
     """
-    import numpy as np
-
     scaled = distance * math.sqrt(count)
     if scaled <= _DIPS[0]:
         return 1.0
@@ -136,8 +131,6 @@ def dip_p_value(distance: float, count: float) -> float:
 
 def _hull(values: Sequence[float], places: Sequence[float], side: int) -> Integers:
     """Return the indices of the points (value, place) on the lower hull (side 1) or the upper."""
-    import numpy as np
-
     kept: list[int] = []
     for index, (value, place) in enumerate(zip(values, places, strict=True)):
         while len(kept) > 1:
@@ -153,8 +146,6 @@ def _hull(values: Sequence[float], places: Sequence[float], side: int) -> Intege
 
 def _spread(ordered: Array, resolution: float) -> Array:
     """Return quantiles of the samples, ascending, none of them equal where a clock made them so."""
-    import numpy as np
-
     kept = np.linspace(0, len(ordered) - 1, min(len(ordered), _GRID)).round().astype(int)
     values: Array = ordered[kept]
     gaps = np.diff(values)
@@ -186,8 +177,6 @@ def _cut(values: Array, worth: float, all_values: int, cuts: list[float]) -> flo
 
 def _valley(values: Array, least: int) -> int | None:
     """Return the place before which values are cut: the emptiest between two denser stretches."""
-    import numpy as np
-
     near = max(2, least // 2)
     width = values[near:] - values[:-near]
     # The density of the stretch between a value and its near-th next one.

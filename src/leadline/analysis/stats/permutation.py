@@ -10,16 +10,16 @@ many figures there are, the chance that any is called different where none is st
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
-    Matrix = np.ndarray[Any, np.dtype[np.float64]]
-    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Matrix = np.ndarray[Any, np.dtype[np.float64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # With fewer launches on a side, even the clearest difference is one of too few ways.
 FEWEST = 4
@@ -41,8 +41,6 @@ def level(logarithms: Matrix, chosen: Mask) -> Matrix:
     seldom all of them: steady are those that exceed what the fastest quarter of them takes by no
     more than a quarter.
     """
-    import numpy as np
-
     order = np.argsort(logarithms, kind="stable")
     ordered, picked = logarithms[order], chosen[:, order]
     reached = np.cumsum(picked, axis=1, dtype=np.int32) >= _fast(int(chosen[0].sum()))
@@ -65,8 +63,6 @@ def _fast(count: int) -> int:
 
 def difference(base: Matrix, other: Matrix) -> float:
     """Return by how much the level of `other` exceeds that of `base`, both logarithms (n,)."""
-    import numpy as np
-
     both = np.concatenate([base, other])
     return float(_differences(both, _original(len(base), len(other)))[0])
 
@@ -78,8 +74,6 @@ def adjusted_p_values(base: Matrix, other: Matrix, *, longer_only: bool = False)
     column is a launch. The answer has shape (figures,). With `longer_only` a difference is that
     `other` takes longer: the test is one-sided.
     """
-    import numpy as np
-
     both = np.concatenate([base, other], axis=1)
     ways = _ways(base.shape[1], other.shape[1], _WAYS)
     size = np.array([_differences(figure, ways) for figure in both])
@@ -102,8 +96,6 @@ def _step_down(single: Matrix) -> Matrix:
     Each figure is held against those that are no more conspicuous than itself: a more conspicuous
     one is real if this one is.
     """
-    import numpy as np
-
     order = np.argsort(single[:, 0], kind="stable")
     lowest = np.minimum.accumulate(single[order][::-1])[::-1]
     share = (lowest <= single[order, :1] + 1e-12).mean(axis=1)
@@ -118,8 +110,6 @@ def interval(base: Matrix, other: Matrix) -> tuple[float, float]:
     `base` and `other` are logarithms, shape (launches,), of one figure. It holds every shift by
     which `other` can be moved back so that the test above, of this figure alone, sees nothing.
     """
-    import numpy as np
-
     ways = _ways(len(base), len(other), _WAYS_OF_INTERVAL)
     found = difference(base, other)
 
@@ -152,8 +142,6 @@ def _differences(both: Matrix, ways: Mask) -> Matrix:
 
 @lru_cache(maxsize=8)
 def _original(base: int, other: int) -> Mask:
-    import numpy as np
-
     return (np.arange(base + other) >= base)[None, :]
 
 
@@ -163,10 +151,6 @@ def _ways(base: int, other: int, most: int) -> Mask:
 
     All ways where they are not too many, else `most` drawn at random, always the same ones.
     """
-    import itertools
-
-    import numpy as np
-
     launches = base + other
     most = max(100, min(most, _MEMORY // launches))
     original = _original(base, other)

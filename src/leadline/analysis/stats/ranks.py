@@ -5,27 +5,13 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
-from leadline.analysis.stats.statistics import CONFIDENCE, Interval
+import numpy as np
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import CONFIDENCE, Array, Interval
 
 # Up to so many values in both groups together every division of them is counted.
 _COUNTED = 60
-
-
-def superiority(base: Array, other: Array) -> float:
-    """Return the probability that a value of `other` is above one of `base`; ties count half.
-
-    Shapes (m,) and (n,). Mann & Whitney's U over m * n, the "common language effect size" of
-    McGraw & Wong (Psychological Bulletin 111, 1992). One half is no difference.
-    """
-    import numpy as np
-
-    difference = np.sign(other[:, None] - base[None, :])
-    return float((difference + 1).mean() / 2)
 
 
 def rank_test(base: Array, other: Array) -> float:
@@ -36,8 +22,6 @@ def rank_test(base: Array, other: Array) -> float:
     is Stochastically Larger than the Other", Annals of Mathematical Statistics 18, 1947). Beyond,
     the normal approximation with the correction for ties (Lehmann, "Nonparametrics", 1975, 1.4).
     """
-    import numpy as np
-
     values = np.concatenate((base, other))
     _, of_value, count = np.unique(values, return_inverse=True, return_counts=True)
     doubled = (2 * np.cumsum(count) - count + 1)[of_value]
@@ -65,8 +49,6 @@ def shift(
     that Mann & Whitney's test does not reject (Moses; Lehmann, "Nonparametrics", 1975, 2.4), so it
     assumes that both groups differ in nothing else. 95 % needs 4 values of each.
     """
-    import numpy as np
-
     differences = np.sort((other[:, None] - base[None, :]).ravel())
     rank = _moses_rank(len(base), len(other), confidence)
     interval = (
@@ -78,8 +60,6 @@ def shift(
 @lru_cache(maxsize=256)
 def _moses_rank(size: int, others: int, confidence: float) -> int:
     """Return the rank (from 1) of the difference that an interval begins with; 0 for none."""
-    import numpy as np
-
     tail = (1 - confidence) / 2
     if size + others > _COUNTED:
         deviation = math.sqrt(size * others * (size + others + 1) / 12)
@@ -92,8 +72,6 @@ def _moses_rank(size: int, others: int, confidence: float) -> int:
 @lru_cache(maxsize=64)
 def _rank_sums(ranks: tuple[int, ...], size: int) -> Array:
     """Return in how many ways `size` of the ranks have each sum, shape (sum of all + 1,)."""
-    import numpy as np
-
     ways = np.zeros((size + 1, sum(ranks) + 1))
     ways[0, 0] = 1
     for rank in ranks:

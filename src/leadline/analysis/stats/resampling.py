@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from leadline.analysis.stats.statistics import CONFIDENCE, Interval, effective_count
+import numpy as np
+
+from leadline.analysis.stats.statistics import CONFIDENCE, Array, Interval, effective_count
 from leadline.analysis.stats.student import t_quantile
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from leadline.analysis.stats.statistics import Array
-
-    Table = np.ndarray[Any, np.dtype[np.float64]]
+Table = np.ndarray[Any, np.dtype[np.float64]]
 
 REPLICATES = 2000
 
@@ -35,8 +32,6 @@ def resampled(
     Resampling Plans", 1982, section 10.2): one number a launch instead of n. Samples that are alike
     count as fewer, so n is the effective number. The same seed gives the same answer.
     """
-    import numpy as np
-
     random = np.random.default_rng(seed)
     drawn = random.integers(len(launches), size=(replicates, len(launches)))
     found = np.empty(drawn.shape)
@@ -64,8 +59,6 @@ def hierarchical_interval(
     medians do, and need it not. Fewer than 6 launches cannot show what lies beyond them: there it
     covers too little.
     """
-    import numpy as np
-
     table = resampled(launches, quantile, seed=seed)
     values = np.median(table, axis=1) if statistic is None else statistic(table)
     if statistic is not None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
-    Array = np.ndarray[tuple[int], np.dtype[np.float64]]
+Array = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 CONFIDENCE = 0.95
 
@@ -62,8 +61,6 @@ def interval_ranks(
 
 def _lower_rank(count: int, quantile: float, tail: float) -> float | None:
     """Return the rank that lies above the true quantile with the probability `tail`, or None."""
-    import numpy as np
-
     if count < 1:
         return None
     logarithms = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, count + 1)))))
@@ -123,8 +120,6 @@ def effective_count(values: Array) -> float:
     autocorrelation time is summed over Geyer's initial positive sequence ("Practical Markov
     Chain Monte Carlo", Statistical Science 7, 1992). Shape (n,); the answer is 1 to n.
     """
-    import numpy as np
-
     count = len(values)
     above = (values > np.median(values)).astype(np.float64)
     centred = above - above.mean()
@@ -145,8 +140,6 @@ def coefficient_of_variation(values: Array) -> float | None:
 
     Shape (n,), all of one unit; the answer has none. None as well where the mean is zero.
     """
-    import numpy as np
-
     if len(values) < 2 or (mean := float(np.mean(values))) == 0:
         return None
     return float(np.std(values, ddof=1)) / abs(mean)

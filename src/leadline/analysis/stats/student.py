@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
+import numpy as np
+
+from leadline.analysis.stats.statistics import Array
 
 # From here on Student's t and the normal distribution agree to three digits at any level of use.
 _NORMAL_FROM = 2000.0
@@ -23,8 +23,6 @@ def two_sided(t: float, freedom: float) -> float:
     "Handbook of Mathematical Functions", 1964, section 26.7), which Gauss-Legendre quadrature sums
     to at least nine digits.
     """
-    import numpy as np
-
     if freedom >= _NORMAL_FROM:
         return 2 * (1 - NormalDist().cdf(t))
     # The tail in one piece, so that small probabilities keep their digits.
@@ -39,8 +37,6 @@ def two_sided(t: float, freedom: float) -> float:
 @lru_cache(maxsize=1)
 def _quadrature() -> tuple[Array, Array]:
     """Return nodes and weights of Gauss and Legendre from 0 to 1."""
-    import numpy as np
-
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return (nodes + 1) / 2, weights / 2
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from leadline.analysis.stats.changes import independence
 from leadline.analysis.stats.ranks import rank_test
+from leadline.analysis.stats.statistics import Array
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from leadline.analysis.stats.statistics import Array
-
-    Table = np.ndarray[Any, np.dtype[np.float64]]
+Table = np.ndarray[Any, np.dtype[np.float64]]
 
 _BATCH = 5
 _MOST_BATCHES = 400
@@ -47,8 +45,6 @@ def trend(series: Table) -> Trend:
     Regression Coefficient Based on Kendall's Tau", JASA 63, 1968). Neighbours that are alike count
     as fewer values.
     """
-    import numpy as np
-
     count = series.shape[1]
     first, second = np.triu_indices(count, 1)
     rises = series[:, second] - series[:, first]
@@ -74,8 +70,6 @@ def warm_up(launches: Sequence[Array]) -> WarmUp | None:
     it is in the first half. A batch's value is the median, over launches, of its median, so that
     neither one long time nor one launch decides. Whether it is chance, Mann & Whitney's test says.
     """
-    import numpy as np
-
     length = min(len(values) for values in launches) // _BATCH
     if length < 10:
         return None
@@ -100,8 +94,6 @@ def warm_up(launches: Sequence[Array]) -> WarmUp | None:
 
 def _truncation(series: Array) -> int:
     """Return how many values to leave out so that the error of the rest is about the smallest."""
-    import numpy as np
-
     left = np.arange(len(series), 0, -1)
     sums = np.cumsum(series[::-1])[::-1]
     squares = np.cumsum(series[::-1] ** 2)[::-1]

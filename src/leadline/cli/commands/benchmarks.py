@@ -13,15 +13,15 @@ def command(names: tuple[str, ...], mpi: str | None, as_json: bool) -> None:
     With NAME only those, which may be patterns such as 'node/*'. Of axes such as the compiler the
     values are those that are here.
     """
-    from leadline.measure.plan.kernels import offers_with_choices
-    from leadline.measure.plan.selection import named, offers
+    from leadline.measure.plan.kernels import probes_with_choices
+    from leadline.measure.plan.selection import available_probes, named
 
     wanted = names or ("*",)
-    found = offers(
+    found = available_probes(
         wanted, tuple(mpi.split(",")) if mpi else (), lambda text: click.echo(text, err=True)
     )
-    found, _ = offers_with_choices(wanted, found)
-    benchmarks = {name: each for offer in found for name, each in offer.benchmarks.items()}
+    found, _ = probes_with_choices(wanted, found)
+    benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}
     meant = {each for name in wanted for each in named(name, benchmarks)}
     ordered = [benchmarks[name] for name in sorted(meant)]
     if as_json:

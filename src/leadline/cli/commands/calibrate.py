@@ -47,10 +47,9 @@ def command(
     """
     from leadline.analysis.figures.calibration import measured, with_errors
     from leadline.analysis.findings import conclude
-    from leadline.cli.subject import subject
     from leadline.core import paths
-    from leadline.topology.platforms.catalogue import check
-    from leadline.topology.platforms.writing import to_toml
+    from leadline.exchange.subject import subject
+    from leadline.topology.platforms.catalogue import check, to_toml
 
     _check_name(name, replace)
     subjects = [subject(word, runs) for word in runs_named]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import fail_if_option, runs_option, same_within_option
+from leadline.cli.options import fail_if_option, html_option, runs_option, same_within_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.cli.sides import Side
+    from leadline.exchange.subject import Side
 
 
 @click.command()
@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 @same_within_option
 @fail_if_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with tables and charts to FILE.",
-)
+@html_option("Write a page with tables and charts to FILE.")
 @runs_option
 @click.pass_context
 def command(
@@ -93,7 +88,7 @@ def command(
 
 
 def _sides(what: tuple[str, ...], by: str | None, since: str | None, runs: Path) -> list[Side]:
-    from leadline.cli.sides import first_since, side, split
+    from leadline.exchange.subject import first_since, side, split
 
     sides = [side(word, runs) for word in what]
     if (by or since) and len(sides) > 1:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.options import runs_option
-from leadline.cli.table import print_table
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -119,16 +118,17 @@ def _show(software: Software, as_json: bool) -> None:
         click.echo(msgspec.json.encode(software))
         return
     from leadline.output.terminal import software as shown
+    from leadline.output.terminal.table import print_table
     from leadline.output.terminal.text import printable
 
     if software.of:
-        print_table(shown.LIBRARIES, shown.library_rows(software))
+        print_table(shown.libraries(software))
         for line in shown.mpi_lines(software):
             click.echo(line)
     else:
-        print_table(shown.ITEMS, shown.item_rows(software))
-        if defaults := list(shown.default_rows(software)):
-            print_table(shown.DEFAULTS, defaults)
+        print_table(shown.items(software))
+        if (defaults := shown.defaults(software)).rows:
+            print_table(defaults)
     for line in software.remarks:
         click.echo(printable(f"note: {line}"))
 
@@ -145,11 +145,12 @@ def _compare(base: Software, other: Software, as_json: bool) -> bool:
             msgspec.json.encode({"base": _named(base), "other": _named(other), "changes": changes})
         )
         return bool(changes)
-    from leadline.output.terminal.software import CHANGES, change_rows, compared_line
+    from leadline.output.terminal.software import changed, compared_line
+    from leadline.output.terminal.table import print_table
 
     click.echo(compared_line(base, other, len(changes)))
     if changes:
-        print_table(CHANGES, change_rows(changes))
+        print_table(changed(changes))
     return bool(changes)
 
 

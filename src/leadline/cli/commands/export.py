@@ -54,11 +54,12 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
 
 
 def _print_formats() -> None:
-    from leadline.cli.table import print_table
     from leadline.exchange.exports import export
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
 
     rows = [(name, export(name).title) for name in names()]
-    print_table(("format", "what is written"), rows)
+    print_table(table_of(("format", "what is written"), rows))
 
 
 def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | None) -> None:
@@ -82,7 +83,7 @@ def _imported(folder: "RunFolder") -> bool:
 
 def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | None) -> None:
     from leadline.analysis.findings import conclude
-    from leadline.cli.part import part
+    from leadline.exchange.subject import part
 
     _, found = part(run, runs)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()

@@ -93,7 +93,7 @@ def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
     from leadline.analysis.findings import conclude
-    from leadline.cli.subject import subject
+    from leadline.exchange.subject import subject
 
     found = subject(word, runs)
     return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
@@ -103,7 +103,7 @@ def _past(word: str, runs: Path) -> Past:
     from leadline.analysis.compare.companions import company_text, watched
     from leadline.analysis.figures.summary import summarise
     from leadline.analysis.findings.evidence import Past
-    from leadline.cli.subject import subject
+    from leadline.exchange.subject import subject
 
     found = subject(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.options import runs_option
-from leadline.cli.table import print_table
 
 if TYPE_CHECKING:
     from leadline.model.run import Run
@@ -80,7 +79,10 @@ def _list_formats(as_json: bool) -> None:
         listed = [{"name": one.name, "title": one.title} for one in readers()]
         click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
     else:
-        print_table(("format", "of"), ((one.name, one.title) for one in readers()))
+        from leadline.output.table import table_of
+        from leadline.output.terminal.table import print_table
+
+        print_table(table_of(("format", "of"), ((one.name, one.title) for one in readers())))
 
 
 def _print_json(run: "Run", folder: "RunFolder") -> None:
@@ -106,6 +108,8 @@ def _print_json(run: "Run", folder: "RunFolder") -> None:
 
 def _print(run: "Run", folder: "RunFolder") -> None:
     from leadline.exchange.imports.overview import contents
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
 
     imported = run.imported
     assert imported
@@ -113,7 +117,8 @@ def _print(run: "Run", folder: "RunFolder") -> None:
     click.echo(f"{run.run}: {imported.program or 'tables'}{dated}")
     rows = contents(imported)
     if rows:
-        print_table(("benchmark", "series", "statistic", "places", "bytes", "figures"), rows)
+        columns = ("benchmark", "series", "statistic", "places", "bytes", "figures")
+        print_table(table_of(columns, rows))
     for table in imported.tables:
         click.echo(f"table {table.name}: {len(table.rows)} rows")
     for remark in imported.remarks:

@@ -107,26 +107,22 @@ def _become(host: str, words: tuple[str, ...]) -> None:
 
 
 def _print(now: Any) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
     from leadline.site.vcluster.cluster import rate_text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("host", "state", "cores", "address", "switch", "link"):
-        table.add_column(heading)
-    for host in now.hosts:
-        rate = "-" if host.link_bps is None else rate_text(host.link_bps)
-        table.add_row(
+    rows = (
+        (
             host.name,
             host.state,
-            str(host.cores),
+            host.cores,
             host.address,
-            str(host.switch),
-            "cut" if host.cut else rate,
+            host.switch,
+            "cut" if host.cut else "-" if host.link_bps is None else rate_text(host.link_bps),
         )
-    Console().print(table)
+        for host in now.hosts
+    )
+    print_table(table_of(("host", "state", "cores", "address", "switch", "link"), rows))
     if now.backbone_bps is not None:
         click.echo(f"backbone: {'cut' if now.backbone_cut else rate_text(now.backbone_bps)}")
     click.echo(f"remote shell: {now.remote_shell}")

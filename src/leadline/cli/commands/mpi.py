@@ -67,19 +67,17 @@ def _marked(each: Installation, default: str | None) -> str:
 
 
 def _print_table(installations: Sequence[Installation], default: str | None) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("name", "network", "OpenSHMEM", "found in", "folder"):
-        table.add_column(heading, overflow="fold")
-    for each in installations:
-        table.add_row(
+    rows = (
+        (
             _marked(each, default),
             each.built.get("network", "-"),
-            "yes" if "shmem" in each.transports else "-",
+            "yes" if "shmem" in each.apis else "-",
             each.source,
             each.prefix or "-",
         )
-    Console().print(table)
+        for each in installations
+    )
+    print_table(table_of(("name", "network", "OpenSHMEM", "found in", "folder"), rows))

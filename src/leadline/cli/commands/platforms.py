@@ -42,26 +42,27 @@ def error(platform: Platform) -> float | None:
     return max((each.error for each in platform.calibration), default=None)
 
 
-def _percent(part: float | None) -> str:
-    return "-" if part is None else f"{100 * part:.0f} %"
-
-
 def _print_table(found: list[Platform]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    from leadline.core.units import percent
+    from leadline.output.table import table_of, words
+    from leadline.output.terminal.table import print_table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("name", "nodes", "machine", "error", "source"):
-        table.add_column(heading, overflow="fold", min_width=5 if heading != "name" else 15)
-    for each in found:
-        nodes = f"{each.nodes}x{each.node.cores}"
-        table.add_row(each.name, nodes, each.summary, _percent(error(each)), each.source)
-    Console().print(table)
+    columns = ("name", "nodes", words("machine"), "error", words("source"))
+    rows = (
+        (
+            each.name,
+            f"{each.nodes}x{each.node.cores}",
+            each.summary,
+            percent(error(each)),
+            each.source,
+        )
+        for each in found
+    )
+    print_table(table_of(columns, rows))
 
 
 def _show(platform: Platform) -> None:
-    from leadline.core.units import format_seconds
+    from leadline.core.units import format_seconds, percent
     from leadline.topology.platforms.change import numbers
 
     click.echo(f"{platform.name}: {platform.summary}")
@@ -76,4 +77,4 @@ def _show(platform: Platform) -> None:
     for each in platform.calibration:
         where = "within a node" if each.within_node else "between nodes"
         points = ", ".join(f"{size} B {format_seconds(span)}" for size, span in each.one_way)
-        click.echo(f"ping-pong {where} ({each.source}), within {_percent(each.error)}: {points}")
+        click.echo(f"ping-pong {where} ({each.source}), within {percent(each.error)}: {points}")

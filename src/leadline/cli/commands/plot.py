@@ -8,6 +8,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
+from leadline.core.extras import require
 
 if TYPE_CHECKING:
     from leadline.output.html.charts import Chart
@@ -91,6 +92,8 @@ def command(
     from leadline.output.html.plot_file import Look, alone, picture
 
     form = None if output is None else _form(output)
+    if form is not None:
+        require("report")
     if plot is None and output is not None:
         raise UserError("which plot? Name one with --plot; without --output they are listed")
 
@@ -124,8 +127,8 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
-    from leadline.cli.part import narrowed, part
-    from leadline.output.html.selection import of_benchmark
+    from leadline.analysis.compare.selection import of_benchmark
+    from leadline.exchange.subject import narrowed, part
     from leadline.output.html.together import analyse_part
 
     if names and len(names) != len(words):
@@ -185,20 +188,19 @@ def _single(found: Sequence["Chart"]) -> "Chart":
 
 
 def _print(found: Sequence["Chart"]) -> None:
-    from leadline.cli.table import print_table
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
 
     headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
-    print_table(
-        headings,
-        [
-            (
-                chart.plot.name,
-                chart.panel.benchmark,
-                chart.panel.series,
-                chart.panel.placement,
-                len(chart.panel.curves),
-                f"{chart.plot.title}: {chart.panel.title}",
-            )
-            for chart in found
-        ],
+    rows = (
+        (
+            chart.plot.name,
+            chart.panel.benchmark,
+            chart.panel.series,
+            chart.panel.placement,
+            len(chart.panel.curves),
+            f"{chart.plot.title}: {chart.panel.title}",
+        )
+        for chart in found
     )
+    print_table(table_of(headings, rows))

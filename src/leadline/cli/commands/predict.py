@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 
 if TYPE_CHECKING:
     from leadline.model.prediction import LogGPMachine
@@ -72,12 +72,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the noise.")
 @click.option("--map", "as_map", is_flag=True, help="Draw what each link of the machine carries.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write that as a page in which the machine can be turned.",
-)
+@html_option("Write that as a page in which the machine can be turned.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option
 def command(

@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
-from leadline.cli.table import print_table
 
 
 @click.command()
@@ -28,7 +27,10 @@ def command(sql: str, form: str, runs: Path) -> None:
 
     rows = query(runs, sql)
     if form == "table":
-        print_table(rows.names, (row for batch in rows.batches for row in batch))
+        from leadline.output.table import table_of
+        from leadline.output.terminal.table import print_table
+
+        print_table(table_of(rows.names, (row for batch in rows.batches for row in batch)))
     else:
         write = write_csv if form == "csv" else write_json
         write(rows, sys.stdout.buffer)

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
-from leadline.cli.table import print_table
 
 
 @click.command()
@@ -22,21 +21,32 @@ def command(as_json: bool, runs: Path) -> None:
         document = msgspec.json.format(msgspec.json.encode({"runs": found}), indent=2)
         click.echo(document)
     elif found:
-        print_table(
-            ("run", "when", "benchmarks", "MPI", "placements", "launches", "outcome", "MB"),
-            (
-                (
-                    one.run,
-                    one.started,
-                    ", ".join(one.benchmarks),
-                    ", ".join(one.mpi),
-                    ", ".join(one.placements),
-                    one.launches,
-                    f"{one.state}: {one.message}" if one.message else one.state,
-                    f"{one.size_bytes / 1e6:.2f}",
-                )
-                for one in found
-            ),
+        from leadline.output.table import Column, table_of, words
+        from leadline.output.terminal.table import print_table
+
+        columns = (
+            "run",
+            Column("when", spare=4),
+            words("benchmarks"),
+            words("MPI"),
+            Column("placements", kind="words", spare=1),
+            Column("launches", spare=3),
+            words("outcome"),
+            Column("MB", kind="number", spare=2),
         )
+        rows = (
+            (
+                one.run,
+                one.started,
+                ", ".join(one.benchmarks),
+                ", ".join(one.mpi),
+                ", ".join(one.placements),
+                one.launches,
+                f"{one.state}: {one.message}" if one.message else one.state,
+                f"{one.size_bytes / 1e6:.2f}",
+            )
+            for one in found
+        )
+        print_table(table_of(columns, rows))
     else:
         click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)

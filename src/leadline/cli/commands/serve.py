@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
+from leadline.core.extras import require
 
 
 @click.command()
@@ -25,6 +26,7 @@ def command(port: int, opened: bool, runs: Path) -> None:
 
     Nothing can be changed there, and nobody elsewhere is answered.
     """
+    require("serve")
     from leadline.cli.answer import answer
     from leadline.output.server.server import serve
 

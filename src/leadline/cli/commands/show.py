@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.cli.show import TABLES, show
 from leadline.core.plugins import modules_of
 
@@ -20,12 +20,7 @@ _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES
     type=click.Choice(_NAMES),
     help="Print a table, in the columns of a published one or of choices side by side.",
 )
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the report to FILE too.",
-)
+@html_option("Write the report to FILE too.")
 @click.option(
     "--recover",
     is_flag=True,
@@ -40,7 +35,7 @@ def command(
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
     file of another program, as `leadline import` reads them.
     """
-    from leadline.cli.subject import Subject, subject
+    from leadline.exchange.subject import Subject, subject
 
     found = subject(run, runs)
     if recover:

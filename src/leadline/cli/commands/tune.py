@@ -1,17 +1,11 @@
 """`leadline tune`: which algorithm is best for what, measured, proved, and written as a profile."""
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from leadline.cli.options import runs_option
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from leadline.model.installation import Installation
-    from leadline.model.placement import Placement
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
@@ -79,12 +73,13 @@ def command(
     `leadline exec` uses it. Rules for other collectives and communicators that the profile has
     already are kept.
     """
-    from leadline.cli.tuning import Request, tuned
     from leadline.core.errors import UserError
     from leadline.core.units import expand_values
     from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
-    from leadline.tune.subjects import transport_of
+    from leadline.output.terminal.progress import progress_for
+    from leadline.tune.request import TuningRequest, choose_installation, run_tuning
+    from leadline.tune.subjects import api_of
 
     try:
         bytes_ = sorted(set(expand_values(sizes)))
@@ -92,11 +87,9 @@ def command(
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
-    transport = transport_of(benchmarks)
-    installation = _installation(mpi, transport)
+    api = api_of(benchmarks)
+    installation = choose_installation(mpi, api)
     placements = tuple(dict.fromkeys(parse_placement(word) for word in place.split(",")))
-    if transport != "mpi":
-        _check(placements, library)
     plan = Plan(
         entries=(),
         mpi=(installation.name,),
@@ -107,10 +100,10 @@ def command(
         oversubscribe=oversubscribe,
         roofs=False,
     )
-    found = tuned(
-        Request(
+    found = run_tuning(
+        TuningRequest(
             benchmarks=benchmarks,
-            transport=transport,
+            api=api,
             installation=installation,
             placements=placements,
             sizes=bytes_,
@@ -120,7 +113,8 @@ def command(
             out=out,
             runs=runs,
             plan=plan,
-        )
+        ),
+        progress_for(sys.stderr),
     )
     if as_json:
         import msgspec
@@ -131,36 +125,3 @@ def command(
 
         print_tuning(found)
     ctx.exit(_STATUS[found.state])
-
-
-def _installation(mpi: str | None, transport: str) -> "Installation":
-    """Return the one that is named, otherwise the default or the first with this transport."""
-    from leadline.core.errors import UserError
-    from leadline.site.mpi.choice import choose_one
-    from leadline.site.mpi.discovery import find_installations
-
-    if transport == "mpi":
-        return choose_one(mpi)
-    there = [each for each in find_installations() if transport in each.transports]
-    found = choose_one(mpi) if mpi else there[0] if there else None
-    if found is None or transport not in found.transports:
-        names = ", ".join(each.name for each in there)
-        raise UserError(
-            f"{found.name if found else 'this machine'} has no OpenSHMEM: "
-            + (f"name {names} with --mpi" if names else "install one that `leadline mpi` finds")
-        )
-    return found
-
-
-def _check(placements: "Sequence[Placement]", library: bool) -> None:
-    """Raise `UserError` for what cannot be tuned of OpenSHMEM."""
-    from leadline.core.errors import UserError
-
-    if library:
-        raise UserError("--library: leadline knows no settings of OpenSHMEM: leave it out")
-    for placement in placements:
-        if placement.nodes > 1:
-            raise UserError(
-                f"--place {placement}: OpenSHMEM's collectives are replaced within one node: "
-                f"take 1x{placement.processes_per_node}"
-            )

@@ -105,7 +105,7 @@ class Builder:
                 description.Series(name=series, definition=mapping.definitions.get(series, ""))
                 for series in dict.fromkeys(figure.series for figure in figures)
             ),
-            transport="",
+            api="",
             start="",
         )
 

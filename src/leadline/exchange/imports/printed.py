@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from leadline.core.errors import UserError
+from leadline.exchange.imports.reader import Reading, Source
+from leadline.exchange.imports.text import Notes, nothing
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -104,6 +107,43 @@ def figure(
     )
 
 
+def reading(
+    source: Source,
+    notes: Notes,
+    program: str,
+    what: str,
+    figures: Sequence[PointSummary],
+    definitions: Mapping[str, str] | str,
+    summaries: Mapping[str, str],
+    *,
+    placed: bool = False,
+    when: str = "",
+) -> Reading:
+    """Return what a file of a program holds.
+
+    `definitions` say what a figure is by its series or benchmark, or at once of all. Raises
+    `UserError` where there is no figure of `what`.
+    """
+    if not figures:
+        raise UserError(nothing(source, notes, what))
+
+    def definition(one: PointSummary) -> str:
+        if isinstance(definitions, str):
+            return definitions
+        return definitions.get(one.series) or definitions[one.benchmark]
+
+    defined = {(one.benchmark, one.series): definition(one) for one in figures}
+    return Reading(
+        program=program.strip(),
+        file=str(source.path),
+        placed=placed,
+        figures=tuple(figures),
+        benchmarks=benchmarks(figures, defined, summaries),
+        remarks=notes.all(),
+        when=when,
+    )
+
+
 def benchmarks(
     figures: Sequence[PointSummary],
     definitions: Mapping[tuple[str, str], str],
@@ -134,7 +174,7 @@ def _described(
         series=tuple(
             Series(name=each, definition=definitions.get((name, each), "")) for each in series
         ),
-        transport="imported",
+        api="imported",
         start="default",
     )
 

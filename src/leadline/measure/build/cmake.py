@@ -15,7 +15,7 @@ _CMAKE_ERROR = re.compile(r"^CMake Error[^\n]*\n(.+?)(?=\n\n\n|\nCall Stack|\Z)"
 _LONGEST = 300
 
 
-def configuration(installation: Installation, transport: str) -> list[str]:
+def configuration(installation: Installation, api: str) -> list[str]:
     """Return CMake's definitions for what communicates with this installation.
 
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="PATH",
@@ -34,8 +34,8 @@ def configuration(installation: Installation, transport: str) -> list[str]:
     }
     return [
         "-DCMAKE_BUILD_TYPE=Release",
-        f"-DLEADLINE_API={transport}",
-        *compiler.get("simulated" if installation.simulates else transport, []),
+        f"-DLEADLINE_API={api}",
+        *compiler.get("simulated" if installation.simulates else api, []),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The probe of an installation and a transport."""
+"""The probe of an installation and an API."""
 
 import subprocess
 from collections.abc import Callable
@@ -28,32 +28,32 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 
 def probe_for(
     installation: Installation,
-    transport: str,
+    api: str,
     say: Callable[[str], None],
     source: Path | None = None,
 ) -> Probe:
-    """Return the probe of `transport` for `installation`, built now where it has to be.
+    """Return the probe of `api` for `installation`, built now where it has to be.
 
     A probe that was built with another MPI is never returned: each installation has a folder of
     its own, and the stamp in it must state this very installation. `say` is told before a build;
     `source` replaces the folder of the probes' sources.
 
-    Raises `UserError` where the installation has no such transport, where a compiler is
+    Raises `UserError` where the installation has no such API, where a compiler is
     missing, and where the build fails.
     """
-    if transport not in installation.transports:
-        raise UserError(_lacking(installation, transport))
+    if api not in installation.apis:
+        raise UserError(_lacking(installation, api))
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
     recipe = Recipe(
-        what=f"the {transport} probe for {installation.name}",
-        folder=paths.probes() / installation.name / transport,
+        what=f"the {api} probe for {installation.name}",
+        folder=paths.probes() / installation.name / api,
         source=source or source_folder(),
         parts=sources.PROBE,
         installation=installation,
-        definitions=tuple(cmake.configuration(installation, transport)),
-        programs={"wrapper": wrappers.get(transport), "launcher": installation.mpiexec},
+        definitions=tuple(cmake.configuration(installation, api)),
+        programs={"wrapper": wrappers.get(api), "launcher": installation.mpiexec},
     )
-    path = recipe.folder / f"leadline-probe-{transport}"
+    path = recipe.folder / f"leadline-probe-{api}"
     description = recipe.folder / "describe.json"
     return kept(
         recipe,
@@ -77,10 +77,10 @@ def check_library(installation: Installation, library: str) -> None:
         )
 
 
-def _lacking(installation: Installation, transport: str) -> str:
+def _lacking(installation: Installation, api: str) -> str:
     what = {"mpi": "MPI launcher and compiler wrapper", "shmem": "OpenSHMEM (oshcc and oshrun)"}
     return (
-        f"{installation.name} has no {what.get(transport, f'{transport} transport')}: choose an "
+        f"{installation.name} has no {what.get(api, f'{api} API')}: choose an "
         "installation that has it from `leadline mpi`"
     )
 

@@ -12,7 +12,7 @@ from leadline.measure.build import cmake, sources
 from leadline.measure.build.kept import Recipe, kept
 from leadline.model.installation import Installation
 
-# What CMake makes for each transport.
+# What CMake makes for each API.
 _LIBRARIES = {
     "mpi": (paths.PRELOADED, "libleadline-engine.so"),
     "shmem": ("libleadline-shmem.so",),
@@ -31,30 +31,30 @@ def runtime_for(
     Raises `UserError` where the installation has no MPI, where a compiler is missing, and where
     the build fails.
     """
-    if "mpi" not in installation.transports:
+    if "mpi" not in installation.apis:
         raise UserError(
             f"{installation.name} has no MPI launcher and compiler wrapper, so there is no runtime "
             "for it: choose an installation from `leadline mpi`"
         )
     folder = paths.runtime(installation.name)
     source = source or source_folder()
-    for transport in _LIBRARIES:
-        if transport in installation.transports and _has_sources(source, transport):
-            _engine_for(installation, transport, folder, source, say)
+    for api in _LIBRARIES:
+        if api in installation.apis and _has_sources(source, api):
+            _engine_for(installation, api, folder, source, say)
     return folder
 
 
 def _engine_for(
     installation: Installation,
-    transport: str,
+    api: str,
     folder: Path,
     source: Path,
     say: Callable[[str], None],
 ) -> None:
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
     recipe = Recipe(
-        what=f"the {transport} runtime for {installation.name}",
-        folder=folder / transport,
+        what=f"the {api} runtime for {installation.name}",
+        folder=folder / api,
         source=source,
         parts=sources.RUNTIME,
         installation=installation,
@@ -62,14 +62,14 @@ def _engine_for(
             dict.fromkeys(
                 [
                     "-DLEADLINE_RUNTIME=ON",
-                    *cmake.configuration(installation, transport),
+                    *cmake.configuration(installation, api),
                     f"-DMPI_C_COMPILER={installation.mpicc}",
                 ]
             )
         ),
-        programs={"wrapper": wrappers[transport]},
+        programs={"wrapper": wrappers[api]},
     )
-    made = [folder / name for name in _LIBRARIES[transport]]
+    made = [folder / name for name in _LIBRARIES[api]]
 
     def finish() -> bool:
         for library in made:
@@ -81,5 +81,5 @@ def _engine_for(
     kept(recipe, lambda: all(each.is_file() for each in made) or None, finish, say)
 
 
-def _has_sources(source: Path, transport: str) -> bool:
-    return transport == "mpi" or (source / "runtime" / transport).is_dir()
+def _has_sources(source: Path, api: str) -> bool:
+    return api == "mpi" or (source / "runtime" / api).is_dir()

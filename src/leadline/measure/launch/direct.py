@@ -14,7 +14,7 @@ def serves(installation: Installation, job: Job) -> bool:
     """Tell whether the job's program is one of message passing or SHMEM, of a real library."""
     if installation.family in ("fake", "simgrid"):
         return False
-    return job.transport == "mpi" or (job.transport == "shmem" and installation.oshcc is not None)
+    return job.api == "mpi" or (job.api == "shmem" and installation.oshcc is not None)
 
 
 def environment(job: Job, installation: Installation) -> dict[str, str]:
@@ -29,7 +29,7 @@ def environment(job: Job, installation: Installation) -> dict[str, str]:
     network = ("UCX_NET_DEVICES", "FI_TCP_IFACE", "OMPI_MCA_btl_tcp_if_include")
     return {
         **installation.environment,
-        **(oshrun.variables(installation) if job.transport == "shmem" else {}),
+        **(oshrun.variables(installation) if job.api == "shmem" else {}),
         **(dict.fromkeys(network, job.interface) if job.interface else {}),
         **yielding,
         **job.environment,

@@ -18,7 +18,7 @@ class Launcher(Protocol):
         """Whether it is taken only where the user names it."""
 
     def serves(self, installation: Installation, job: Job) -> bool:
-        """Tell whether this is the launcher of `installation` for the transport of `job`."""
+        """Tell whether this is the launcher of `installation` for the API of `job`."""
 
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute. A pure function of its arguments."""

@@ -54,8 +54,9 @@ def preloading(
     pure function.
 
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="")
-    >>> preloading(["mpiexec", "-n", "2", "./a"], there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"})
-    Start(argv=('mpiexec', '-n', '2', './a'), environment={'LD_PRELOAD': '/l.so:/u.so'}, files={})
+    >>> words = ["mpiexec", "-n", "2", "./a"]
+    >>> preloading(words, there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"}).environment
+    {'LD_PRELOAD': '/l.so:/u.so'}
     """
     preloaded = ":".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
     added = {**settings, "LD_PRELOAD": preloaded}

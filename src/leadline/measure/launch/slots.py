@@ -16,9 +16,9 @@ def exceeds_cores(job: Job, cores: int) -> bool:
     """Tell whether `job` has more processes than cores; `cores` counts this machine's.
 
     With `hosts` only as far as their cores are known; elsewhere the user's word counts. Never so
-    for the `fake` transport, whose ranks are threads that mostly sleep, and in simulation.
+    for the `fake` API, whose ranks are threads that mostly sleep, and in simulation.
     """
-    if job.transport == "fake" or job.simulation:
+    if job.api == "fake" or job.simulation:
         return False
     if job.elsewhere:
         return job.oversubscribe
@@ -36,7 +36,7 @@ def _crowded(job: Job) -> tuple[str, int] | None:
 
 def check_slots(job: Job, cores: int) -> None:
     """Raise `UserError` where `job` has no place to run; `cores` counts this machine's."""
-    if job.transport == "fake" or job.simulation:
+    if job.api == "fake" or job.simulation:
         return
     placement = job.placement
     if placement.nodes > 1 and not job.hosts and not job.elsewhere:

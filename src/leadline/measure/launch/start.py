@@ -16,7 +16,7 @@ def launchers() -> list[Launcher]:
 
 
 def launcher_for(job: Job, installation: Installation) -> Launcher:
-    """Return the launcher that the job names, or the one of `installation` for its transport.
+    """Return the launcher that the job names, or the one of `installation` for its API.
 
     Raises `UserError` where there is none.
     """
@@ -31,11 +31,11 @@ def launcher_for(job: Job, installation: Installation) -> Launcher:
             return launcher
     if job.launcher:
         raise UserError(
-            f"launcher {job.launcher} does not start {job.transport} programs of "
+            f"launcher {job.launcher} does not start {job.api} programs of "
             f"{installation.name}: leave out --launcher for the MPI's own"
         )
     raise UserError(
-        f"{installation.name} cannot start {job.transport} programs: leadline knows the launchers "
+        f"{installation.name} cannot start {job.api} programs: leadline knows the launchers "
         f"{', '.join(launcher.name for launcher in known)}; choose another installation, which "
         "`leadline mpi` lists"
     )
@@ -50,14 +50,18 @@ def start_for(job: Job, installation: Installation) -> Start:
     """Return the argument list and the variables that start `job` with `installation`.
 
     A pure function: whether the job fits the machine is for `slots.check_slots` to say.
-    Raises `UserError` where the installation has no launcher for the job's transport.
+    Raises `UserError` where the installation has no launcher for the job's API.
     """
     files: dict[str, str] = {}
     if installation.family == "cray-mpich" and job.ranks_by_node:
         job, files = cray.reordered(job)
-    start = launcher_for(job, installation).start(_on_shared_cores(job), installation)
+    launcher = launcher_for(job, installation)
+    start = launcher.start(_on_shared_cores(job), installation)
     return msgspec.structs.replace(
-        start, argv=(*job.prefix, *start.argv), files={**start.files, **files}
+        start,
+        argv=(*job.prefix, *start.argv),
+        files={**job.files, **start.files, **files},
+        launcher=launcher.name,
     )
 
 

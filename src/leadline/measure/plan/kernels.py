@@ -10,7 +10,7 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build.kernels.build import Failure, build_kernels
 from leadline.measure.build.kernels.catalogue import Catalogue, Kernel, catalogue
-from leadline.measure.plan.selection import Offer, Say, named
+from leadline.measure.plan.selection import ProbeSet, Say, named
 from leadline.model.description import Axis, Benchmark
 from leadline.model.kernel import AXES, COMPILER, FLAGS, NO_FLAGS, READY
 from leadline.model.plan import Entry, Plan, Point, Value
@@ -66,38 +66,40 @@ def with_choices(benchmark: Benchmark, there: Catalogue) -> Benchmark:
     return msgspec.structs.replace(benchmark, axes=axes)
 
 
-def offers_with_choices(
-    names: Sequence[str], offered: Sequence[Offer]
-) -> tuple[list[Offer], Catalogues]:
-    """Return the offers with the choices of those benchmarks `names` that measure kernels."""
-    known = {name: each for offer in offered for name, each in offer.benchmarks.items()}
+def probes_with_choices(
+    names: Sequence[str], probe_sets: Sequence[ProbeSet]
+) -> tuple[list[ProbeSet], Catalogues]:
+    """Return the probe_sets with the choices of those benchmarks `names` that measure kernels."""
+    known = {name: each for probe_set in probe_sets for name, each in probe_set.benchmarks.items()}
     meant = {each for name in names for each in named(name, known) if each in known}
     kernels = {known[name].kernels for name in meant if known[name].kernels}
     there = {name: catalogue(name, source_folder() / "kernels") for name in sorted(kernels)}
-    return [_chosen(offer, there) for offer in offered] if there else list(offered), there
+    return [_chosen(probe_set, there) for probe_set in probe_sets] if there else list(
+        probe_sets
+    ), there
 
 
-def _chosen(offer: Offer, there: Catalogues) -> Offer:
+def _chosen(probe_set: ProbeSet, there: Catalogues) -> ProbeSet:
     probes = {}
-    for transport, probe in offer.probes.items():
+    for api, probe in probe_set.probes.items():
         benchmarks = tuple(
             with_choices(each, there[each.kernels]) if each.kernels in there else each
             for each in probe.description.benchmarks
         )
         description = msgspec.structs.replace(probe.description, benchmarks=benchmarks)
-        probes[transport] = msgspec.structs.replace(probe, description=description)
-    return msgspec.structs.replace(offer, probes=probes)
+        probes[api] = msgspec.structs.replace(probe, description=description)
+    return msgspec.structs.replace(probe_set, probes=probes)
 
 
 def with_catalogues(
-    plan: Plan, offered: Sequence[Offer], say: Say
-) -> tuple[Plan, list[Offer], Catalogues]:
-    """Return plan and offers with what there is here of the kernels that the plan measures.
+    plan: Plan, probe_sets: Sequence[ProbeSet], say: Say
+) -> tuple[Plan, list[ProbeSet], Catalogues]:
+    """Return plan and probe_sets with what there is here of the kernels that the plan measures.
 
     `say` is told of compilers that the plan names and that are not installed: they are left out.
     """
     names = [name for entry in plan.entries for name in entry.benchmarks]
-    chosen, there = offers_with_choices(names, offered)
+    chosen, there = probes_with_choices(names, probe_sets)
     if not there:
         return plan, chosen, there
     installed = {name for each in there.values() for name in each.compilers}
@@ -135,14 +137,18 @@ def with_no_flags(values: Mapping[str, list[Value]]) -> dict[str, list[Value]]:
 
 
 def with_libraries(
-    points: Sequence[Point], offered: Sequence[Offer], there: Catalogues, say: Say
+    points: Sequence[Point], probe_sets: Sequence[ProbeSet], there: Catalogues, say: Say
 ) -> list[Point]:
     """Return the points, numbered anew, each with the library of its kernel, built now if need be.
 
     What cannot be built is left out, of which `say` is told. Raises `UserError` where nothing is
     left at all.
     """
-    known = {name: each.kernels for offer in offered for name, each in offer.benchmarks.items()}
+    known = {
+        name: each.kernels
+        for probe_set in probe_sets
+        for name, each in probe_set.benchmarks.items()
+    }
     wanted: dict[str, dict[Kernel, None]] = {name: {} for name in there}
     for point in points:
         if name := known[point.benchmark]:

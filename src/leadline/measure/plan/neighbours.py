@@ -35,7 +35,7 @@ def settings_of(description: Description, victims: int) -> tuple[Axis, ...]:
         return description.settings
     if not description.neighbour_settings:
         raise UserError(
-            f"victims {victims}: benchmarks of the transport {description.transport} cannot be "
+            f"victims {victims}: benchmarks of the API {description.api} cannot be "
             "disturbed in the same job: leave out --victims, or measure one of MPI"
         )
     return description.settings + description.neighbour_settings

@@ -9,7 +9,7 @@ from leadline.measure.build.kernels.catalogue import fits
 from leadline.measure.knobs.knob import combinations
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.neighbours import jobs_of, settings_of
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Benchmark
 from leadline.model.kernel import READY
 from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
@@ -19,7 +19,7 @@ from leadline.model.plan import Entry, Plan, Point, Value
 _MOST_POINTS = 100_000
 
 
-def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point]:
+def expand(plan: Plan, probe_sets: Sequence[ProbeSet], memory_bytes: int) -> list[Point]:
     """Return every point of the plan, numbered.
 
     A benchmark is measured with each installation that has it. `memory_bytes` is what one node
@@ -28,12 +28,12 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
     points: list[Point] = []
     knobs = list(combinations(plan.knobs))
     for entry in plan.entries:
-        _check_names(entry, offers, plan.victims)
-        for offer, name in _pairs(entry, offers):
-            places = _placements(entry, offer.benchmarks[name], plan)
+        _check_names(entry, probe_sets, plan.victims)
+        for probe_set, name in _pairs(entry, probe_sets):
+            places = _placements(entry, probe_set.benchmarks[name], plan)
             for placement, chosen in itertools.product(places, knobs):
                 combinations_here = _combinations(
-                    entry, offer, name, placement, memory_bytes, plan.victims
+                    entry, probe_set, name, placement, memory_bytes, plan.victims
                 )
                 for axes, settings in combinations_here:
                     points.append(
@@ -43,8 +43,8 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
                             axes=axes,
                             settings=settings,
                             placement=placement,
-                            mpi=offer.installation.name,
-                            transport=offer.benchmarks[name].transport,
+                            mpi=probe_set.installation.name,
+                            api=probe_set.benchmarks[name].api,
                             knobs=chosen,
                         )
                     )
@@ -55,12 +55,12 @@ def expand(plan: Plan, offers: Sequence[Offer], memory_bytes: int) -> list[Point
     return points
 
 
-def _pairs(entry: Entry, offers: Sequence[Offer]) -> Iterator[tuple[Offer, str]]:
-    """Yield each offer with each benchmark that it has of those that the entry names."""
-    for offer, wanted in itertools.product(offers, entry.benchmarks):
-        for name in offer.named(wanted):
-            if name in offer.benchmarks:
-                yield offer, name
+def _pairs(entry: Entry, probe_sets: Sequence[ProbeSet]) -> Iterator[tuple[ProbeSet, str]]:
+    """Yield each probe_set with each benchmark that it has of those that the entry names."""
+    for probe_set, wanted in itertools.product(probe_sets, entry.benchmarks):
+        for name in probe_set.named(wanted):
+            if name in probe_set.benchmarks:
+                yield probe_set, name
 
 
 def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Placement]:
@@ -110,15 +110,15 @@ def _check_range(axis: Axis, value: Value) -> None:
         raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
 
 
-def _check_names(entry: Entry, offers: Sequence[Offer], victims: int) -> None:
-    known = {axis.name for o, name in _pairs(entry, offers) for axis in o.benchmarks[name].axes}
+def _check_names(entry: Entry, probe_sets: Sequence[ProbeSet], victims: int) -> None:
+    known = {axis.name for o, name in _pairs(entry, probe_sets) for axis in o.benchmarks[name].axes}
     for name in entry.axes:
         if name not in known:
             raise UserError(
                 f"{', '.join(entry.benchmarks)} has no axis {name!r}: there is "
                 f"{', '.join(sorted(known)) or 'none'}"
             )
-    probes = [probe.description for offer in offers for probe in offer.probes.values()]
+    probes = [probe.description for probe_set in probe_sets for probe in probe_set.probes.values()]
     settings = {axis.name for each in probes for axis in settings_of(each, victims)}
     for name in entry.settings:
         if name in (NEIGHBOUR, SPACER, NEIGHBOUR_BYTES) and not victims:
@@ -131,9 +131,14 @@ def _check_names(entry: Entry, offers: Sequence[Offer], victims: int) -> None:
 
 
 def _combinations(
-    entry: Entry, offer: Offer, name: str, placement: Placement, memory_bytes: int, victims: int
+    entry: Entry,
+    probe_set: ProbeSet,
+    name: str,
+    placement: Placement,
+    memory_bytes: int,
+    victims: int,
 ) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
-    benchmark = offer.benchmarks[name]
+    benchmark = probe_set.benchmarks[name]
     own = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
     if benchmark.kernels:
         own = with_no_flags(own)
@@ -144,7 +149,7 @@ def _combinations(
             )
     harness = {
         axis.name: axis_values(axis, entry.settings.get(axis.name, axis.default))
-        for axis in settings_of(offer.probes[benchmark.transport].description, victims)
+        for axis in settings_of(probe_set.probes[benchmark.api].description, victims)
     }
     for start in harness.get("start", []):
         if benchmark.starts and start not in ("default", *benchmark.starts):

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from leadline.measure.plan.points import axis_values
-from leadline.measure.plan.selection import Offer
+from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Benchmark, Roof
 from leadline.model.plan import Point, Value
 
 
-def with_roofs(points: Sequence[Point], offers: Sequence[Offer]) -> list[Point]:
+def with_roofs(points: Sequence[Point], probe_sets: Sequence[ProbeSet]) -> list[Point]:
     """Return `points` and behind them, numbered on, the roofs of each that are not among them.
 
     A roof has the settings, knobs and placement of what it bounds. One that this probe does not
     have, or not at that size, is left out.
     """
-    known = {offer.installation.name: offer.benchmarks for offer in offers}
+    known = {probe_set.installation.name: probe_set.benchmarks for probe_set in probe_sets}
     there = {_identity(point): None for point in points}
     found = list(points)
     for point in points:
@@ -42,9 +42,7 @@ def _roof_points(point: Point, roof: Roof, benchmark: Benchmark) -> Iterator[Poi
             axes[axis.name] = size
         else:
             axes[axis.name] = axis_values(axis, roof.values.get(axis.name, axis.default))[0]
-    yield msgspec.structs.replace(
-        point, benchmark=benchmark.name, axes=axes, transport=benchmark.transport
-    )
+    yield msgspec.structs.replace(point, benchmark=benchmark.name, axes=axes, api=benchmark.api)
 
 
 def nearest_size(axis: Axis, size: float) -> int | None:

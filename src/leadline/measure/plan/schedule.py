@@ -10,13 +10,13 @@ from leadline.model.plan import LaunchPlan, Plan, Point
 def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]:
     """Return the launches of a plan.
 
-    One launch visits all points that share installation, transport, placement and knobs, in
+    One launch visits all points that share installation, API, placement and knobs, in
     random order. The launches of different ones take turns, round by round in random order, so
     that what is compared is interleaved (Hunold and Carpen-Amarie 2016).
     """
     groups: dict[tuple[str, ...], list[Point]] = {}
     for point in points:
-        key = (point.mpi, point.transport, str(point.placement), *point.knobs.values())
+        key = (point.mpi, point.api, str(point.placement), *point.knobs.values())
         groups.setdefault(key, []).append(point)
     chance = random.Random(seed)
     jobs = jobs_of(plan)
@@ -27,7 +27,7 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
                 LaunchPlan(
                     launch=len(launches),
                     mpi=members[0].mpi,
-                    transport=members[0].transport,
+                    api=members[0].api,
                     placement=jobs[members[0].placement],
                     knobs=members[0].knobs,
                     points=tuple(chance.sample(members, len(members))),

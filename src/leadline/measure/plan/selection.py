@@ -2,7 +2,7 @@
 
 import difflib
 import fnmatch
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -19,7 +19,7 @@ FAKE = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
-class Offer(msgspec.Struct, frozen=True):
+class ProbeSet(msgspec.Struct, frozen=True):
     """An installation with those of its probes that are needed."""
 
     installation: Installation
@@ -46,67 +46,80 @@ def is_pattern(name: str) -> bool:
     return "*" in name or "?" in name
 
 
-def offers(
+def available_probes(
     names: Sequence[str],
     mpi: Sequence[str],
     say: Say,
     optional: Collection[str] = (),
     simulated: bool = False,
-) -> list[Offer]:
+) -> list[ProbeSet]:
     """Return the installations that `mpi` means, with the probes that hold the benchmarks `names`.
 
     A name may be a pattern such as `mpi/*`. Probes are built where they have to be. Without `mpi`
     the default installation serves, and for benchmarks that its probes do not have the first
     other installation that has them. Only a simulator serves where all is `simulated`.
 
-    Raises `UserError` for a benchmark that nothing here offers, unless it is among the `optional`
+    Raises `UserError` for a benchmark that no probe here has, unless it is among the `optional`
     ones, and where no launcher is there.
     """
-    found = [_offer(each, names, say) for each in _startable(choose(mpi, simulated))]
-    known = {name for offer in found for name in offer.benchmarks}
-    missing = {name for name in names if not is_pattern(name)} - known
-    if not mpi and not simulated and _elsewhere(names, missing, known):
-        tried = {transport for offer in found for transport in offer.probes}
-        for other in find_installations():
-            transports = [each for each in other.transports if each not in tried]
-            if not transports or other.simulates or (other.family == FAKE and not missing):
-                continue
-            tried.update(transports)
-            offer = Offer(other, {each: probe_for(other, each, say) for each in transports})
-            new = {each for name in names for each in offer.named(name)} & offer.benchmarks.keys()
-            if new - known:
-                found.append(offer)
-            known.update(offer.benchmarks)
-            missing -= offer.benchmarks.keys()
-    unmatched = {name for name in names if is_pattern(name) and not fnmatch.filter(known, name)}
-    if lacking := (missing | unmatched) - set(optional):
-        raise UserError(_unknown(sorted(lacking)[0], sorted(known), found))
+    found = [_find_probes(each, names, say) for each in _startable(choose(mpi, simulated))]
+    if not mpi and not simulated and _other_api_may_have(names, found):
+        found = _with_other_probes(found, names, say)
+    if lacking := _lacking(names, found) - set(optional):
+        raise UserError(_unknown(sorted(lacking)[0], found))
     return found
 
 
-def _elsewhere(names: Sequence[str], missing: set[str], known: set[str]) -> bool:
-    """Tell whether another transport than those tried may have what `names` mean."""
-    families = {name.partition("/")[0] for name in known}
-    wanted = {name.partition("/")[0] for name in names if name in missing or is_pattern(name)}
-    return any(family not in families for family in wanted)
+def _meant(names: Iterable[str], found: Sequence[ProbeSet]) -> set[str]:
+    """Return the benchmarks that `names` mean and that the probes have."""
+    known = {name for each in found for name in each.benchmarks}
+    return {each for name in names for each in named(name, known)} & known
+
+
+def _lacking(names: Sequence[str], found: Sequence[ProbeSet]) -> set[str]:
+    """Return those of the `names` that mean no benchmark of these probes."""
+    return {name for name in names if not _meant([name], found)}
+
+
+def _other_api_may_have(names: Sequence[str], found: Sequence[ProbeSet]) -> bool:
+    """Tell whether an API that was not tried may have what `names` mean."""
+    families = {name.partition("/")[0] for each in found for name in each.benchmarks}
+    open_names = _lacking(names, found) | set(filter(is_pattern, names))
+    return not families.issuperset(name.partition("/")[0] for name in open_names)
+
+
+def _with_other_probes(found: Sequence[ProbeSet], names: Sequence[str], say: Say) -> list[ProbeSet]:
+    """Add the first other installation of each further API that has more of what `names` mean."""
+    every = list(found)
+    tried = {api for each in found for api in each.probes}
+    for other in find_installations():
+        apis = [each for each in other.apis if each not in tried]
+        fake_is_named = any(not is_pattern(name) for name in _lacking(names, every))
+        if not apis or other.simulates or (other.family == FAKE and not fake_is_named):
+            continue
+        tried.update(apis)
+        more = ProbeSet(other, {each: probe_for(other, each, say) for each in apis})
+        if _meant(names, [more]) - _meant(names, every):
+            every.append(more)
+    return every
 
 
 def omissions(
-    names: Sequence[str], mpi: Sequence[str], found: Sequence[Offer], simulated: bool = False
+    names: Sequence[str], mpi: Sequence[str], found: Sequence[ProbeSet], simulated: bool = False
 ) -> Iterator[str]:
-    """Yield a line for each MPI and benchmark asked for that `found`, from `offers`, leaves out."""
-    there = {offer.installation.name for offer in found}
+    """Yield a line for each MPI and benchmark asked for that `found` leaves out."""
+    there = {probe_set.installation.name for probe_set in found}
     for each in choose(mpi, simulated) if mpi else ():
         if each.name not in there:
             yield f"{each.name} is left out: it {_NO_LAUNCHER}"
-    for offer in found if mpi else ():
+    for probe_set in found if mpi else ():
         wanted = {name for name in names if not is_pattern(name)}
-        for name in sorted(wanted - offer.benchmarks.keys()):
-            yield f"{name} is not measured with {offer.installation.name}, whose probes lack it"
+        for name in sorted(wanted - probe_set.benchmarks.keys()):
+            yield f"{name} is not measured with {probe_set.installation.name}, whose probes lack it"
 
 
 def _startable(chosen: Sequence[Installation]) -> list[Installation]:
-    startable = [each for each in chosen if each.transports]
+    startable = [each for each in chosen if each.apis]
     if not startable:
         raise UserError(
             f"{chosen[0].name} {_NO_LAUNCHER}: install its launcher, or choose another MPI that "
@@ -115,16 +128,17 @@ def _startable(chosen: Sequence[Installation]) -> list[Installation]:
     return startable
 
 
-def _offer(installation: Installation, names: Sequence[str], say: Say) -> Offer:
-    offer = Offer(installation, {})
-    for transport in installation.transports:
-        if not names or not set(names) <= offer.benchmarks.keys():
-            offer.probes[transport] = probe_for(installation, transport, say)
-    return offer
+def _find_probes(installation: Installation, names: Sequence[str], say: Say) -> ProbeSet:
+    probe_set = ProbeSet(installation, {})
+    for api in installation.apis:
+        if not names or not set(names) <= probe_set.benchmarks.keys():
+            probe_set.probes[api] = probe_for(installation, api, say)
+    return probe_set
 
 
-def _unknown(name: str, there: list[str], found: list[Offer]) -> str:
-    where = ", ".join(offer.installation.name for offer in found)
+def _unknown(name: str, found: Sequence[ProbeSet]) -> str:
+    there = sorted({each for probe_set in found for each in probe_set.benchmarks})
+    where = ", ".join(probe_set.installation.name for probe_set in found)
     near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(there)}"
     return f"no benchmark {name!r} with {where}: {hint} (`leadline benchmarks` lists them)"

@@ -8,7 +8,7 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.measure.build.probe import check_library
 from leadline.measure.launch.explain import explain
-from leadline.measure.run.carrier import STDERR, STDOUT, Carried
+from leadline.measure.run.runner import STDERR, STDOUT, LaunchEnd
 from leadline.model.installation import Installation
 from leadline.model.plan import Point
 from leadline.model.progress import Observer
@@ -44,7 +44,7 @@ class Follower:
 
 
 def collect(
-    launch: Launch, place: Path, carried: Carried, error: str, installation: Installation
+    launch: Launch, place: Path, end: LaunchEnd, error: str, installation: Installation
 ) -> Launch:
     """Return `launch` with what the folder `place` holds, and how it ended.
 
@@ -53,14 +53,14 @@ def collect(
     """
     base = msgspec.structs.replace(
         launch,
-        started=carried.began,
-        ended=carried.ended,
-        beside=carried.beside,
-        outcome=_outcome(carried, place, launch.launcher, error),
+        started=end.began,
+        ended=end.ended,
+        beside=end.beside,
+        outcome=_outcome(end, place, launch.launcher, error),
     )
     done = collect_launch(place, base)
     try:
-        if done.library and launch.transport == "mpi":
+        if done.library and launch.api == "mpi":
             check_library(installation, done.library)
     except UserError as mismatch:
         wrong = Outcome(state="failed", message=str(mismatch))
@@ -68,23 +68,23 @@ def collect(
     return done
 
 
-def _outcome(carried: Carried, place: Path, launcher: str, error: str) -> Outcome:
+def _outcome(end: LaunchEnd, place: Path, launcher: str, error: str) -> Outcome:
     """Return how a launch ended: without the probe's last word it failed, whatever its launcher
     says. PRRTE's returns 0 after it has lost a host.
     """
-    unfinished = carried.outcome.state == "complete" and not has_ended(place)
-    if carried.outcome.state != "failed" and not unfinished:
-        return carried.outcome
+    unfinished = end.outcome.state == "complete" and not has_ended(place)
+    if end.outcome.state != "failed" and not unfinished:
+        return end.outcome
     if error:
         return Outcome(state="failed", message=error)
-    if carried.lost and (place / EVENTS).exists():
+    if end.lost and (place / EVENTS).exists():
         return Outcome(
             state="failed",
-            message=f"host {', '.join(carried.lost)} does not answer any more: it has failed, or "
+            message=f"host {', '.join(end.lost)} does not answer any more: it has failed, or "
             "its link is cut; every point that was finished before is kept",
         )
     output = "\n".join(_text(place / name) for name in (STDOUT, STDERR))
-    return Outcome(state="failed", message=explain(launcher, output, carried.returncode))
+    return Outcome(state="failed", message=explain(launcher, output, end.returncode))
 
 
 def _text(path: Path) -> str:

@@ -15,10 +15,10 @@ from leadline.measure.build.registered import congestors
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.remote import end_remote
 from leadline.measure.launch.slots import available_cores, check_slots
-from leadline.measure.launch.start import launcher_for, start_for
+from leadline.measure.launch.start import start_for
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.selection import Say
-from leadline.measure.run.carrier import STDERR, STDOUT
+from leadline.measure.run.runner import STDERR, STDOUT
 from leadline.model.congestion import Congestion
 from leadline.model.job import Job
 from leadline.model.placement import Placement
@@ -29,7 +29,7 @@ from leadline.store.stream import EventReader
 
 # It reports once a second: one that is silent so long hangs.
 _STALL_S = 60.0
-_TRANSPORT = "mpi"
+_API = "mpi"
 _MOST_BYTES = 2**30
 
 Watch = Callable[[Congestion], None]
@@ -60,14 +60,14 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
     installation = choose_one(wanted.mpi)
     _check_wanted(wanted)
     check_slots(_job(wanted, Path(), Path()), available_cores())
-    probe = probe_for(installation, _TRANSPORT, say)
+    probe = probe_for(installation, _API, say)
     _check_processes(wanted, probe)
     (paths.home() / "congest").mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=paths.home() / "congest"))
     try:
         job = _job(wanted, probe.path, folder)
         start = start_for(job, installation)
-        for name, text in (job.files | start.files).items():
+        for name, text in start.files.items():
             (folder / name).write_text(text)
         seen = _Seen(wanted, installation.name, folder, watch)
         tag = f"congest/{folder.name}"
@@ -84,7 +84,7 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
         message = ended.message
         if ended.state == "failed":
             told = "\n".join((folder / name).read_text() for name in (STDOUT, STDERR))
-            message = explain(launcher_for(job, installation).name, told, ended.returncode)
+            message = explain(start.launcher, told, ended.returncode)
         return msgspec.structs.replace(seen.last, state=ended.state, message=message)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -141,7 +141,7 @@ def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
             *("--seconds", f"{wanted.seconds:g}"),
         ),
         placement=wanted.placement,
-        transport=_TRANSPORT,
+        api=_API,
         bind=wanted.bind,
         oversubscribe=wanted.oversubscribe,
         folder=str(folder),

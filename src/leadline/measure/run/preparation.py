@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -20,11 +21,14 @@ from leadline.measure.plan.neighbours import check_neighbours
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.roofs import with_roofs
 from leadline.measure.plan.schedule import schedule
-from leadline.measure.plan.selection import Offer, Say, named, offers, omissions
+from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import LaunchPlan, Plan, Point
 
+PLAN_FILE = "plan.txt"
+# Stands for the launch's folder in jobs, which are made before there is a run folder.
+_FOLDER = "/leadline-launch-folder"
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
 # hangs.
 _PATIENCE_S = 120.0
@@ -35,15 +39,37 @@ _SIMULATED_PATIENCE_S = 24 * 3600.0
 _Group = tuple[str, str, str, tuple[tuple[str, str], ...]]
 
 
+class PreparedLaunch(msgspec.Struct, frozen=True, kw_only=True):
+    """A launch with all that starts it, which is the same in every round of the run."""
+
+    plan: LaunchPlan
+    job: Job
+    start: Start
+    oversubscribed: bool
+
+    def start_in(self, folder: Path) -> Start:
+        """Return what is executed for the launch whose folder is `folder`."""
+
+        def named(text: str) -> str:
+            return text.replace(_FOLDER, str(folder))
+
+        start = self.start
+        return msgspec.structs.replace(
+            start,
+            argv=tuple(map(named, start.argv)),
+            environment={name: named(text) for name, text in start.environment.items()},
+            files={name: named(text) for name, text in start.files.items()},
+        )
+
+
 class Prepared(msgspec.Struct, frozen=True):
     """All that is known before the first launch."""
 
     plan: Plan
-    offers: list[Offer]
+    probe_sets: list[ProbeSet]
     points: list[Point]
-    launches: list[LaunchPlan]
+    launches: list[PreparedLaunch]
     seed: int
-    hosts: Hosts = Hosts()
     machine: Machine | None = None
 
     @property
@@ -52,40 +78,6 @@ class Prepared(msgspec.Struct, frozen=True):
         if self.plan.platform:
             return _SIMULATED_PATIENCE_S
         return _PATIENCE_S + 3.0 * self.plan.stopping.seconds
-
-    def job(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Job:
-        """Return the job of a launch that reads `plan_file` and writes to the folder `out`."""
-        offer = self.offer(launch)
-        probe = offer.probes[launch.transport]
-        machine = self.machine
-        job = Job(
-            program=(
-                *(str(probe.path), "--plan", str(plan_file), "--out", str(out)),
-                *(_split(self.plan.victims, launch.neighbours) if self.plan.victims else ()),
-            ),
-            placement=launch.placement,
-            transport=launch.transport,
-            bind=self.plan.bind,
-            oversubscribe=self.plan.oversubscribe,
-            launcher=self.plan.launcher,
-            elsewhere=bool(self.plan.batch) or finds_nodes(self.plan.launcher),
-            folder=str(out),
-            environment=machine.environment if machine else {},
-            simulation=machine.simulations[launch.placement] if machine else None,
-        )
-        return with_knobs(job.on(self.hosts), offer.installation, launch.knobs)
-
-    def start(self, launch: LaunchPlan, plan_file: Path, out: Path) -> Start:
-        """Return what is executed for a launch."""
-        return start_for(self.job(launch, plan_file, out), self.offer(launch).installation)
-
-    def offer(self, launch: LaunchPlan) -> Offer:
-        """Return the offer that a launch uses."""
-        return next(each for each in self.offers if each.installation.name == launch.mpi)
-
-    def oversubscribed(self, launch: LaunchPlan) -> bool:
-        """Tell whether the ranks of a launch share cores."""
-        return exceeds_cores(self.job(launch, Path(), Path()), available_cores())
 
 
 def prepare(plan: Plan, say: Say) -> Prepared:
@@ -98,53 +90,141 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     hosts = hosts_of(plan)
     names = [name for entry in plan.entries for name in entry.benchmarks]
     optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
-    offered = offers(names, plan.mpi, say, optional, simulated=bool(plan.platform))
-    plan = _without_what_is_not_offered(plan, offered, say)
+    probe_sets = available_probes(names, plan.mpi, say, optional, simulated=bool(plan.platform))
+    plan = _drop_unknown_benchmarks(plan, probe_sets, say)
     names = [name for entry in plan.entries for name in entry.benchmarks]
-    for line in omissions(names, plan.mpi, offered, bool(plan.platform)):
+    for line in omissions(names, plan.mpi, probe_sets, bool(plan.platform)):
         say(line)
-    plan, offered, catalogues = with_catalogues(plan, offered, say)
-    points = expand(plan, offered, sys.maxsize if plan.batch else _memory_bytes())
-    points = with_libraries(points, offered, catalogues, say)
+    plan, probe_sets, catalogues = with_catalogues(plan, probe_sets, say)
+    points = expand(plan, probe_sets, sys.maxsize if plan.batch else _memory_bytes())
+    points = with_libraries(points, probe_sets, catalogues, say)
     # A roof is what undisturbed benchmarks reach.
     if plan.roofs and not plan.victims:
-        points = with_roofs(points, offered)
-    described = [probe.description for each in offered for probe in each.probes.values()]
+        points = with_roofs(points, probe_sets)
+    described = [probe.description for each in probe_sets for probe in each.probes.values()]
     check_neighbours(plan, points, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
-    launches = schedule(plan, points, seed)
-    prepared = Prepared(plan, offered, points, launches, seed, hosts, machine)
-    prepared = _without_repeats(_without_unsupported_knobs(prepared, say), say)
-    for launch in prepared.launches:
-        _check_order(prepared, launch)
-        check_slots(prepared.job(launch, Path(), Path()), available_cores())
-    _check_launcher(prepared)
-    _build_runtimes(prepared, say)
-    return prepared
+    scheduled = schedule(plan, points, seed)
+    groups = {_group(launch): launch for launch in scheduled}
+    cores = available_cores()
+    found = _prepare_supported(
+        [groups[group] for group in dict.fromkeys(map(_group, points))],
+        lambda launch: _prepare_launch(plan, launch, probe_sets, hosts, machine, cores),
+        say,
+    )
+    kept = {_group(each.plan): each for each in _drop_repeats(found, say)}
+    for each in kept.values():
+        _check_order(plan, each.job)
+        check_slots(each.job, cores)
+    _check_launcher(plan, hosts, next(iter(kept.values())).start)
+    _build_runtimes(kept.values(), probe_sets, say)
+    launches = [
+        msgspec.structs.replace(
+            kept[_group(launch)], plan=msgspec.structs.replace(launch, launch=number)
+        )
+        for number, launch in enumerate(each for each in scheduled if _group(each) in kept)
+    ]
+    points = [point for point in points if _group(point) in kept]
+    return Prepared(plan, probe_sets, points, launches, seed, machine)
 
 
-def _split(victims: int, neighbours: int) -> tuple[str, ...]:
-    return "--victims", str(victims), "--neighbours", str(neighbours)
+def _prepare_launch(
+    plan: Plan,
+    launch: LaunchPlan,
+    probe_sets: list[ProbeSet],
+    hosts: Hosts,
+    machine: Machine | None,
+    cores: int,
+) -> PreparedLaunch:
+    """Return the launch with its job. Raises `Unsupported` where it cannot be had."""
+    probe_set = next(each for each in probe_sets if each.installation.name == launch.mpi)
+    split = ("--victims", str(plan.victims), "--neighbours", str(launch.neighbours))
+    job = Job(
+        program=(
+            str(probe_set.probes[launch.api].path),
+            *("--plan", f"{_FOLDER}/{PLAN_FILE}", "--out", _FOLDER),
+            *(split if plan.victims else ()),
+        ),
+        placement=launch.placement,
+        api=launch.api,
+        bind=plan.bind,
+        oversubscribe=plan.oversubscribe,
+        launcher=plan.launcher,
+        elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
+        folder=_FOLDER,
+        environment=machine.environment if machine else {},
+        simulation=machine.simulations[launch.placement] if machine else None,
+    ).on(hosts)
+    job = with_knobs(job, probe_set.installation, launch.knobs)
+    return PreparedLaunch(
+        plan=launch,
+        job=job,
+        start=start_for(job, probe_set.installation),
+        oversubscribed=exceeds_cores(job, cores),
+    )
 
 
-def _check_order(prepared: Prepared, launch: LaunchPlan) -> None:
+def _prepare_supported(
+    launches: Iterable[LaunchPlan], prepare_one: Callable[[LaunchPlan], PreparedLaunch], say: Say
+) -> list[PreparedLaunch]:
+    """Return the launches without those whose knobs some of the installations do not have.
+
+    Raises `UserError` where nothing is left but what the libraries do by themselves.
+    """
+    lacking: dict[str, None] = {}
+    found = []
+    for launch in launches:
+        try:
+            found.append(prepare_one(launch))
+        except Unsupported as error:
+            lacking[str(error)] = None
+    if lacking and all(value == DEFAULT for each in found for value in each.plan.knobs.values()):
+        raise UserError("; ".join(lacking))
+    for line in lacking:
+        say(f"left out: {line}")
+    return found
+
+
+def _drop_repeats(launches: Iterable[PreparedLaunch], say: Say) -> list[PreparedLaunch]:
+    """Return the launches without those whose knobs come to the same job as others before them.
+
+    So do all orders of ranks on one node.
+    """
+    kept: list[PreparedLaunch] = []
+    repeated: dict[int, list[str]] = {}
+    for launch in launches:
+        own = (launch.plan.mpi, launch.job)
+        same = (i for i, each in enumerate(kept) if (each.plan.mpi, each.job) == own)
+        first = next(same, None)
+        if first is None:
+            kept.append(launch)
+        else:
+            repeated.setdefault(first, []).append(_knobs_text(launch.plan))
+    for index, others in repeated.items():
+        first_plan = kept[index].plan
+        say(
+            f"on {first_plan.placement} with {first_plan.mpi} {', '.join(others)} would be the "
+            f"same as {_knobs_text(first_plan)}: measured once"
+        )
+    return kept
+
+
+def _check_order(plan: Plan, job: Job) -> None:
     """Hold jobs that are split by nodes to consecutive ranks: others would be split elsewhere."""
-    if prepared.plan.victims and prepared.job(launch, Path(), Path()).ranks_by_node:
+    if plan.victims and job.ranks_by_node:
         raise UserError(
-            f"victims {prepared.plan.victims}: an order of ranks does not go with them: leave out "
-            "--order"
+            f"victims {plan.victims}: an order of ranks does not go with them: leave out --order"
         )
 
 
-def _check_launcher(prepared: Prepared) -> None:
+def _check_launcher(plan: Plan, hosts: Hosts, start: Start) -> None:
     """Hold a resource manager's launcher, which no installation brings, to be here.
 
     Those of jobs are looked for where the jobs run.
     """
-    plan = prepared.plan
     if not finds_nodes(plan.launcher) or plan.batch:
         return
-    program = prepared.start(prepared.launches[0], Path(), Path()).argv[len(prepared.hosts.prefix)]
+    program = start.argv[len(hosts.prefix)]
     if shutil.which(program) is None:
         raise UserError(
             f"launcher {plan.launcher}: {program} is not on the PATH: start leadline where it is, "
@@ -152,26 +232,29 @@ def _check_launcher(prepared: Prepared) -> None:
         )
 
 
-def _build_runtimes(prepared: Prepared, say: Say) -> None:
+def _build_runtimes(
+    launches: Iterable[PreparedLaunch], probe_sets: list[ProbeSet], say: Say
+) -> None:
     """Build what launches preload; a profile that is missing would leave nothing to measure."""
-    jobs = [prepared.job(launch, Path(), Path()) for launch in prepared.launches]
-    for offer in prepared.offers:
-        mine = zip(prepared.launches, jobs, strict=True)
-        of_this = [job for launch, job in mine if launch.mpi == offer.installation.name]
-        for job in [job for job in of_this if job.runtime][:1]:
-            profile = job.environment["LEADLINE_PROFILE"]
-            if not Path(profile).is_file():
-                raise UserError(
-                    f"knob runtime with {offer.installation.name}: there is no profile {profile}: "
-                    f"`leadline tune --mpi {offer.installation.name}` makes one, or name another "
-                    "in LEADLINE_PROFILE"
-                )
-            runtime_for(offer.installation, say)
+    profiles = [
+        (each.plan.mpi, each.job.environment["LEADLINE_PROFILE"])
+        for each in launches
+        if each.job.runtime
+    ]
+    for name, profile in profiles:
+        if not Path(profile).is_file():
+            raise UserError(
+                f"knob runtime with {name}: there is no profile {profile}: "
+                f"`leadline tune --mpi {name}` makes one, or name another in LEADLINE_PROFILE"
+            )
+    for probe_set in probe_sets:
+        if probe_set.installation.name in dict(profiles):
+            runtime_for(probe_set.installation, say)
 
 
-def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> Plan:
+def _drop_unknown_benchmarks(plan: Plan, probe_sets: list[ProbeSet], say: Say) -> Plan:
     """Return `plan` without those optional benchmarks that no probe here has."""
-    known = {name for offer in offered for name in offer.benchmarks}
+    known = {name for probe_set in probe_sets for name in probe_set.benchmarks}
     entries, lacking = [], []
     for entry in plan.entries:
         there = [n for n in entry.benchmarks if not entry.optional or known & {*named(n, known)}]
@@ -185,72 +268,14 @@ def _without_what_is_not_offered(plan: Plan, offered: list[Offer], say: Say) -> 
     return msgspec.structs.replace(plan, entries=tuple(entries))
 
 
-def _without_unsupported_knobs(prepared: Prepared, say: Say) -> Prepared:
-    """Return what is left where values of knobs cannot be had with some of the installations.
-
-    Raises `UserError` where nothing is left but what the libraries do by themselves.
-    """
-    lacking: dict[str, None] = {}
-    launches = []
-    for launch in prepared.launches:
-        try:
-            prepared.start(launch, Path(), Path())
-            launches.append(launch)
-        except Unsupported as error:
-            lacking[str(error)] = None
-    if not lacking:
-        return prepared
-    if not any(value != DEFAULT for launch in launches for value in launch.knobs.values()):
-        raise UserError("; ".join(lacking))
-    for line in lacking:
-        say(f"left out: {line}")
-    return _only(prepared, launches)
-
-
-def _without_repeats(prepared: Prepared, say: Say) -> Prepared:
-    """Return what is left where values of knobs come to the same job as values before them.
-
-    So do all orders of ranks on one node.
-    """
-    launches = {_group(launch): launch for launch in prepared.launches}
-    first: dict[tuple[str, bytes], LaunchPlan] = {}
-    repeated: dict[_Group, list[LaunchPlan]] = {}
-    for group in dict.fromkeys(map(_group, prepared.points)):
-        launch = launches[group]
-        job = msgspec.json.encode(prepared.job(launch, Path(), Path()))
-        kept = first.setdefault((launch.mpi, job), launch)
-        if kept is not launch:
-            repeated.setdefault(_group(kept), []).append(launch)
-    for group, same in repeated.items():
-        kept, others = launches[group], ", ".join(map(_knobs_text, same))
-        say(
-            f"on {kept.placement} with {kept.mpi} {others} would be the same as "
-            f"{_knobs_text(kept)}: measured once"
-        )
-    gone = {_group(launch) for same in repeated.values() for launch in same}
-    return _only(prepared, [each for each in prepared.launches if _group(each) not in gone])
-
-
 def _group(of: LaunchPlan | Point) -> _Group:
     """Return what all launches have in common that measure the same points."""
     point = of.points[0] if isinstance(of, LaunchPlan) else of
-    return (of.mpi, of.transport, str(point.placement), tuple(of.knobs.items()))
+    return (of.mpi, of.api, str(point.placement), tuple(of.knobs.items()))
 
 
 def _knobs_text(launch: LaunchPlan) -> str:
     return " ".join(f"{name}={value}" for name, value in launch.knobs.items())
-
-
-def _only(prepared: Prepared, launches: list[LaunchPlan]) -> Prepared:
-    """Return `prepared` with these of its launches, numbered anew, and their points."""
-    left = {point.index for launch in launches for point in launch.points}
-    return msgspec.structs.replace(
-        prepared,
-        launches=[
-            msgspec.structs.replace(launch, launch=number) for number, launch in enumerate(launches)
-        ],
-        points=[point for point in prepared.points if point.index in left],
-    )
 
 
 def _memory_bytes() -> int:

@@ -1,9 +1,9 @@
 """A run whose leadline was killed, brought to its end."""
 
 from leadline.core.errors import UserError
-from leadline.measure.run.carrier import now
-from leadline.measure.run.job import InJob
-from leadline.measure.run.run import carry_out_all
+from leadline.measure.run.batch import BatchRunner
+from leadline.measure.run.run import run_launches
+from leadline.measure.run.runner import now
 from leadline.model.progress import Silent
 from leadline.model.run import BatchJob, Run
 from leadline.site.schedulers.batch_system import batch_system
@@ -25,9 +25,9 @@ def recover(folder: RunFolder) -> Run:
     places = sorted((folder.path / "launches").iterdir())
     noted = [launch for launch in map(noted_launch, places) if launch]
     left = [launch for launch in noted if launch.launch not in known]
-    carrier = InJob(run.batch, Silent(), len(left))
-    run.outcome = carry_out_all(left, carrier, folder, Silent(), run)
-    run.machine = {"host": carrier.nodes} if carrier.nodes else {}
+    runner = BatchRunner(run.batch, Silent(), len(left))
+    run.outcome = run_launches(left, runner, folder, Silent(), run)
+    run.machine = {"host": runner.nodes} if runner.nodes else {}
     run.ended = max((launch.ended for launch in run.launches), default=now())
     folder.finish(run)
     return run

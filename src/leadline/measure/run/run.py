@@ -6,11 +6,11 @@ import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
-from leadline.measure.run.carrier import Carrier, launch_of, now
+from leadline.measure.run.batch import BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
-from leadline.measure.run.here import Here
-from leadline.measure.run.job import InJob, submit
+from leadline.measure.run.local import LocalRunner
 from leadline.measure.run.preparation import Prepared
+from leadline.measure.run.runner import Runner, describe_launch, now
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, Run
 from leadline.site.interference.recorder import Onlooker
@@ -24,16 +24,17 @@ _MOST_FAILURES = 2
 def execute(
     prepared: Prepared, folder: RunFolder, observer: Observer, doctor: list[dict[str, object]]
 ) -> Run:
-    """Carry out every launch, keep all that was measured, and return the run.
+    """Run every launch, keep all that was measured, and return the run.
 
     However it ends (failed launches, a time limit, an interrupt), the folder is finished and the
     outcome says how. Raises `UserError` where the folder cannot be written, and where a batch
     system refuses the job; nothing is left then.
     """
     run = _begin(prepared, folder, doctor)
-    observer.begin(sum(len(launch.points) for launch in prepared.launches))
-    launches = [launch_of(prepared, plan, folder) for plan in prepared.launches]
-    measure = _by_job if prepared.plan.batch else _from_here
+    observer.begin(sum(len(each.plan.points) for each in prepared.launches))
+    batch = bool(prepared.plan.batch)
+    launches = [describe_launch(each, folder, batch=batch) for each in prepared.launches]
+    measure = _run_in_batch if batch else _run_locally
     try:
         run.outcome = measure(prepared, launches, folder, observer, run)
     finally:
@@ -43,7 +44,7 @@ def execute(
     return run
 
 
-def _from_here(
+def _run_locally(
     prepared: Prepared,
     launches: Sequence[Launch],
     folder: RunFolder,
@@ -58,8 +59,8 @@ def _from_here(
     bystanders = machine.Bystanders()
     # Times of a simulated machine know nothing of this one.
     onlooker = None if prepared.plan.platform else Onlooker(run.run, virtual=_virtual(prepared))
-    carrier = Here(prepared, folder, observer)
-    outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
+    runner = LocalRunner(prepared, folder, observer)
+    outcome = run_launches(launches, runner, folder, observer, run, onlooker)
     if onlooker:
         run.load_during = bystanders.rates()
     run.load_after = machine.queue()
@@ -72,7 +73,7 @@ def _virtual(prepared: Prepared) -> bool:
     return ALLOCATION.name in prepared.plan.hosts
 
 
-def _by_job(
+def _run_in_batch(
     prepared: Prepared,
     launches: Sequence[Launch],
     folder: RunFolder,
@@ -88,21 +89,23 @@ def _by_job(
         raise
     folder.write(run)
     observer.doing(f"job {run.batch.job} of {run.batch.system} is submitted")
-    carrier = InJob(
+    runner = BatchRunner(
         run.batch, observer, len(launches), prepared.plan.time_limit_s, prepared.stall_limit_s
     )
     onlooker = Onlooker(run.run, job=run.batch)
-    outcome = carry_out_all(launches, carrier, folder, observer, run, onlooker)
-    run.machine = {"host": carrier.nodes} if carrier.nodes else {}
+    outcome = run_launches(launches, runner, folder, observer, run, onlooker)
+    run.machine = {"host": runner.nodes} if runner.nodes else {}
     return outcome
 
 
 def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]]) -> Run:
     benchmarks = {
-        name: each for offer in prepared.offers for name, each in offer.benchmarks.items()
+        name: each
+        for probe_set in prepared.probe_sets
+        for name, each in probe_set.benchmarks.items()
     }
     used = {point.benchmark for point in prepared.points}
-    flags = next(iter(prepared.offers[0].probes.values())).description.flags
+    flags = next(iter(prepared.probe_sets[0].probes.values())).description.flags
     platform = prepared.machine.platform if prepared.machine else None
     return Run(
         run=folder.name,
@@ -111,7 +114,7 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
         started=now(),
         outcome=Outcome(state="running"),
         doctor=doctor,
-        installations=[offer.installation for offer in prepared.offers],
+        installations=[probe_set.installation for probe_set in prepared.probe_sets],
         benchmarks=[each for name, each in sorted(benchmarks.items()) if name in used],
         flags=list(flags),
         points=list(prepared.points),
@@ -120,9 +123,9 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
     )
 
 
-def carry_out_all(
+def run_launches(
     launches: Sequence[Launch],
-    carrier: Carrier,
+    runner: Runner,
     folder: RunFolder,
     observer: Observer,
     run: Run,
@@ -133,17 +136,17 @@ def carry_out_all(
     Without an `onlooker` nobody knows who else was there.
     """
     try:
-        return _carry_out_all(launches, carrier, folder, observer, run, onlooker)
+        return _run_all(launches, runner, folder, observer, run, onlooker)
     except KeyboardInterrupt:
         # Between two launches nobody else catches it.
         return _ended_early(Outcome(state="interrupted", message="by SIGINT"), run)
     finally:
-        carrier.close()
+        runner.close()
 
 
-def _carry_out_all(
+def _run_all(
     launches: Sequence[Launch],
-    carrier: Carrier,
+    runner: Runner,
     folder: RunFolder,
     observer: Observer,
     run: Run,
@@ -156,13 +159,13 @@ def _carry_out_all(
         placement = (launch.nodes, launch.processes_per_node)
         group = (launch.mpi, placement, *launch.knobs.values())
         if failures.get(group, 0) >= _MOST_FAILURES:
-            carrier.leave_out(place)
+            runner.leave_out(place)
             continue
         follower = Follower(launch.launch, run.points, place, observer)
         tick = onlooker.beside(launch, follower) if onlooker else follower
-        carried = carrier.carry_out(launch, place, tick)
-        if carried.started:
-            done = collect(launch, place, carried, follower.error, installations[launch.mpi])
+        end = runner.run(launch, place, tick)
+        if end.started:
+            done = collect(launch, place, end, follower.error, installations[launch.mpi])
             if onlooker:
                 done = msgspec.structs.replace(done, company=onlooker.company_of(done))
             run.launches.append(done)
@@ -173,9 +176,9 @@ def _carry_out_all(
                     "what is missing; every finished point is kept",
                 )
             folder.write(run)
-        if carried.final:
-            return _ended_early(carried.outcome, run)
-        if carried.started and done.outcome.state != "complete":
+        if end.final:
+            return _ended_early(end.outcome, run)
+        if end.started and done.outcome.state != "complete":
             failures[group] = failures.get(group, 0) + 1
             observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
     return _overall(run)

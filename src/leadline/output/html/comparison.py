@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -18,10 +19,8 @@ from leadline.output.html.panels import (
 )
 from leadline.output.html.report_data import no_data
 from leadline.output.html.sections import by_family, part
-from leadline.output.html.sheet import Heading, Sheet, number, without_empty_columns
-from leadline.output.html.sheet import Row as Line
-from leadline.output.html.view import microseconds, size
-from leadline.output.html.view import number as text
+from leadline.output.table import Column, Table, number, without_empty_columns
+from leadline.output.table import Row as Line
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
@@ -149,33 +148,33 @@ def _ratio_row(comparison: Comparison, name: str, one: Compared) -> Row:
 
 
 _HEADINGS = (
-    Heading("Curve"),
+    Column("Curve"),
     number("Size"),
     number("First (µs)"),
     number("Second (µs)"),
     number("Ratio"),
     number("95 % from"),
     number("95 % to"),
-    Heading("Verdict"),
+    Column("Verdict"),
     number("p"),
     number("Launches that would tell"),
-    Heading("Interval by"),
+    Column("Interval by"),
 )
 
 
-def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Sheet:
+def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Table:
     lines = tuple(
         Line(
             (
                 row["curve"],
-                size(one.base.bytes),
-                microseconds(one.base.median_s),
-                microseconds(one.other.median_s),
-                text(one.ratio),
-                text(one.low),
-                text(one.high),
+                format_bytes(one.base.bytes),
+                format_figure(one.base.median_s, 1e6),
+                format_figure(one.other.median_s, 1e6),
+                format_figure(one.ratio),
+                format_figure(one.low),
+                format_figure(one.high),
                 one.verdict,
-                text(one.p_value),
+                format_figure(one.p_value),
                 str(one.launches_needed or ""),
                 one.method if one.low is not None else "",
             ),
@@ -189,12 +188,12 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
         f"the second {comparison.other}. The ratio is how many times as long the second takes; p "
         "is corrected for the number of figures compared."
     )
-    return without_empty_columns(Sheet(caption, _HEADINGS, lines))
+    return without_empty_columns(Table(caption, _HEADINGS, lines))
 
 
 def _clearest(
     comparison: Comparison, parts: Sequence[tuple[Panel, Sequence[Compared]]]
-) -> list[Sheet]:
+) -> list[Table]:
     """Return the figures that differ for sure, slower ones first, the largest difference first."""
     found = []
     for verdict in ("slower", "faster"):
@@ -203,13 +202,19 @@ def _clearest(
         shown = f", the {_MOST_SHOWN} that differ most" if len(own) > _MOST_SHOWN else ""
         lines = tuple(
             Line(
-                (one.name, text(one.ratio), text(one.low), text(one.high), text(one.p_value)),
+                (
+                    one.name,
+                    format_figure(one.ratio),
+                    format_figure(one.low),
+                    format_figure(one.high),
+                    format_figure(one.p_value),
+                ),
                 link=panel.identifier,
             )
             for panel, one in own[:_MOST_SHOWN]
         )
-        headings = (Heading("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
+        headings = (Column("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
         if lines:
             caption = f"{verdict.capitalize()} than {comparison.base}{shown}"
-            found.append(without_empty_columns(Sheet(caption, headings, lines)))
+            found.append(without_empty_columns(Table(caption, headings, lines)))
     return found

@@ -14,6 +14,8 @@ import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
+from leadline.core.extras import require
+from leadline.core.units import format_figure, percent
 from leadline.output.html.theme import style_sheet
 from leadline.output.html.vega import digest
 
@@ -56,6 +58,7 @@ def document(
     `scripts` are files of one module, in which all names are known to all. Other scripts run only
     if their digest is among `digests`. `styles` are files beside the style sheet of all pages.
     """
+    require("report")
     import jinja2
 
     folder = importlib.resources.files("leadline.output.html") / "page"
@@ -71,7 +74,7 @@ def document(
         lstrip_blocks=True,
     )
     environment.filters["embed"] = embed
-    environment.globals["packed"] = packed
+    environment.globals |= {"packed": packed, "figure": format_figure, "percent": percent}
     script = "\n".join(map(text, scripts))
     allowed = " ".join(f"'{each}'" for each in (digest(script.encode()), *digests))
     return environment.get_template(name).render(

@@ -19,7 +19,7 @@ from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.html.vega import bundle
 
 # Parts of one script, in which all names are known to all.
-_SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "page.js")
+SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "page.js")
 
 # A page of more panels begins with its sections closed.
 _OPEN_PANELS = 8
@@ -100,7 +100,7 @@ def _page(name: str, title: str, **values: Any) -> str:
     return document(
         name,
         title,
-        _SCRIPTS,
+        SCRIPTS,
         digests=(vega.digest,),
         configuration=configuration(VARIABLES),
         vega=vega,

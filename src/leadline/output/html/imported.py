@@ -1,8 +1,8 @@
 """What the page says of figures that another program measured: where from, and what is missing."""
 
+from leadline.core.units import format_figure
 from leadline.model.imported import Import
-from leadline.output.html.sheet import Heading, Row, Sheet, number, words
-from leadline.output.html.view import number as text
+from leadline.output.table import Column, Row, Table, number, words
 
 
 def origin(imported: Import) -> list[tuple[str, str]]:
@@ -19,42 +19,42 @@ def origin(imported: Import) -> list[tuple[str, str]]:
     ]
 
 
-def sheets(imported: Import) -> list[Sheet]:
+def sheets(imported: Import) -> list[Table]:
     """Return the tables of an import: what could not be read, known limits, published tables."""
     return [*_remarks(imported), *_bounds(imported), *_tables(imported)]
 
 
-def _remarks(imported: Import) -> list[Sheet]:
+def _remarks(imported: Import) -> list[Table]:
     rows = tuple(
         Row((f"{remark.file}:{remark.line}" if remark.line else remark.file, remark.text))
         for remark in imported.remarks
     )
-    return [Sheet("What could not be read", (Heading("Where"), words("Why")), rows)] if rows else []
+    return [Table("What could not be read", (Column("Where"), words("Why")), rows)] if rows else []
 
 
-def _bounds(imported: Import) -> list[Sheet]:
+def _bounds(imported: Import) -> list[Table]:
     where = {"node": "within a node", "network": "between nodes"}
     rows = tuple(
         Row(
             (
                 bound.quantity.replace("_MBps", " (MB/s)").replace("_s", " (s)"),
                 where[bound.where],
-                text(bound.value),
+                format_figure(bound.value),
                 bound.source or "-",
             )
         )
         for bound in imported.bounds
     )
-    headings = (Heading("Limit"), Heading("Where"), number("At"), words("Stated by"))
-    return [Sheet("Physical limits", headings, rows)] if rows else []
+    headings = (Column("Limit"), Column("Where"), number("At"), words("Stated by"))
+    return [Table("Physical limits", headings, rows)] if rows else []
 
 
-def _tables(imported: Import) -> list[Sheet]:
+def _tables(imported: Import) -> list[Table]:
     return [
-        Sheet(
+        Table(
             table.title or table.name,
             tuple(
-                (Heading if any(isinstance(row[at], str) for row in table.rows) else number)(
+                (Column if any(isinstance(row[at], str) for row in table.rows) else number)(
                     f"{column.name.replace('_', ' ')} ({column.unit})"
                     if column.unit
                     else column.name.replace("_", " ")

@@ -10,7 +10,7 @@ from leadline.model.map import Map
 from leadline.model.platform import Vertex
 from leadline.output.html.document import document, write_document
 
-_SCRIPTS = (
+SCRIPTS = (
     "theme.js",
     "unpack.js",
     "map_camera.js",
@@ -43,7 +43,7 @@ def render_map(drawn: Map) -> str:
     return document(
         "map.html",
         drawn.name,
-        _SCRIPTS,
+        SCRIPTS,
         styles=("map.css",),
         facts=[(name, value) for name, value in facts if value],
         notes=drawn.notes,

@@ -10,8 +10,8 @@ from leadline.model.summary import Analysis
 from leadline.output.html import tables, view
 from leadline.output.html.panels import Panel
 from leadline.output.html.plot import Plot, plots
-from leadline.output.html.sheet import Sheet
 from leadline.output.html.vegalite import Specification
+from leadline.output.table import Table
 
 Section = dict[str, Any]
 
@@ -59,7 +59,7 @@ def by_family(
     ]
 
 
-def part(panel: Panel, sheet: Sheet | None = None, notes: Sequence[str] = ()) -> Section:
+def part(panel: Panel, sheet: Table | None = None, notes: Sequence[str] = ()) -> Section:
     """Return the panel with its charts, its table, and what is to be said of it."""
     return {
         "panel": panel,

@@ -2,29 +2,28 @@
 
 from collections.abc import Sequence
 
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.output.html.panels import Panel, curve_names, doubt
-from leadline.output.html.sheet import Heading, Row, Sheet, number, without_empty_columns
-from leadline.output.html.view import microseconds, size
-from leadline.output.html.view import number as text
+from leadline.output.table import Column, Row, Table, number, without_empty_columns
 
 _GLANCE = (
-    Heading("Benchmark"),
-    Heading("Series"),
-    Heading("Where"),
-    Heading("Curve"),
+    Column("Benchmark"),
+    Column("Series"),
+    Column("Where"),
+    Column("Curve"),
     number("Latency (µs)"),
     number("at size"),
     number("Best (MB/s)"),
     number("at size"),
     number("r∞ (MB/s)"),
     number("n½"),
-    Heading("Switches at"),
-    Heading("In doubt"),
+    Column("Switches at"),
+    Column("In doubt"),
 )
 
 
-def glance(analysis: Analysis, panels: Sequence[Panel]) -> Sheet:
+def glance(analysis: Analysis, panels: Sequence[Panel]) -> Table:
     """Return one row a curve: what a reader wants to know first."""
     sweeps = {sweep.points[0]: sweep for sweep in analysis.sweeps if sweep.points}
     rows = []
@@ -39,7 +38,7 @@ def glance(analysis: Analysis, panels: Sequence[Panel]) -> Sheet:
             first = panel.figures[curve_of.index(curve)]
             rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
     return without_empty_columns(
-        Sheet(
+        Table(
             "One row a curve: time of its smallest size, and the largest rate it reached. MB/s is "
             "10⁶ bytes a second. r∞ is the asymptotic bandwidth and n½ the size that reaches half "
             "of it (Hockney).",
@@ -61,13 +60,13 @@ def _glance_row(
             panel.series.replace("_", " "),
             panel.placement,
             curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}",
-            microseconds(smallest.median_s),
-            size(smallest.bytes),
-            text(rate),
-            size(fastest.bytes if rate else None),
-            text(sweep.asymptotic_MBps if sweep else None),
-            size(sweep.half_size_bytes if sweep else None),
-            ", ".join(map(size, sweep.switches_bytes)) if sweep else "",
+            format_figure(smallest.median_s, 1e6),
+            format_bytes(smallest.bytes),
+            format_figure(rate),
+            format_bytes(fastest.bytes if rate else None),
+            format_figure(sweep.asymptotic_MBps if sweep else None),
+            format_bytes(sweep.half_size_bytes if sweep else None),
+            ", ".join(map(format_bytes, sweep.switches_bytes)) if sweep else "",
             ", ".join(sorted({doubt(point) for point in points} - {""})),
         ),
         link=panel.identifier,
@@ -75,11 +74,11 @@ def _glance_row(
 
 
 _FIGURES = (
-    Heading("Curve"),
+    Column("Curve"),
     number("#"),
     number("Size"),
     number("Time"),
-    Heading("Statistic"),
+    Column("Statistic"),
     number("95 % from"),
     number("95 % to"),
     number("p90"),
@@ -91,20 +90,20 @@ _FIGURES = (
     number("Samples"),
     number("Set aside"),
     number("Launches"),
-    Heading("Stopped by"),
-    Heading("In doubt"),
-    Heading("Flags"),
-    Heading("Metrics"),
+    Column("Stopped by"),
+    Column("In doubt"),
+    Column("Flags"),
+    Column("Metrics"),
 )
 
 
-def figures(analysis: Analysis, panel: Panel) -> Sheet | None:
+def figures(analysis: Analysis, panel: Panel) -> Table | None:
     """Return a row for every figure of the panel, None where it has none of its own."""
     if not panel.figures:
         return None
     points = [analysis.points[index] for index in panel.figures]
     return without_empty_columns(
-        Sheet(
+        Table(
             f"{panel.benchmark}, {panel.title}: times in microseconds, bandwidth in MB/s (10⁶ "
             "bytes a second). Set aside: repetitions left out of the statistics for a late start "
             "or wrong data. Flags: how many repetitions carry each.",
@@ -124,23 +123,25 @@ def _figure_row(index: int, curve: str, point: PointSummary) -> Row:
     cells = (
         curve,
         str(index + 1),
-        size(point.bytes),
-        microseconds(point.median_s),
+        format_bytes(point.bytes),
+        format_figure(point.median_s, 1e6),
         point.statistic if point.statistic != "median" else "",
-        microseconds(point.ci95_low_s),
-        microseconds(point.ci95_high_s),
-        microseconds(point.p90_s),
-        microseconds(point.p99_s),
-        microseconds(point.min_s),
-        microseconds(point.max_s),
-        microseconds(point.mean_s),
-        text(point.bandwidth_MBps),
+        format_figure(point.ci95_low_s, 1e6),
+        format_figure(point.ci95_high_s, 1e6),
+        format_figure(point.p90_s, 1e6),
+        format_figure(point.p99_s, 1e6),
+        format_figure(point.min_s, 1e6),
+        format_figure(point.max_s, 1e6),
+        format_figure(point.mean_s, 1e6),
+        format_figure(point.bandwidth_MBps),
         str(point.samples or ""),
         str(point.excluded or ""),
         str(point.launches),
         point.stopped_by,
         doubtful,
         ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in point.flags.items() if n),
-        ", ".join(f"{name} {text(value)}" for name, value in point.metrics.items()),
+        ", ".join(
+            f"{name} {format_figure(value, padded=False)}" for name, value in point.metrics.items()
+        ),
     )
     return Row(cells, identifier=f"figure-{index}", classes="doubt" if doubtful else "")

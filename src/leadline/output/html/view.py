@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from leadline.analysis.compare.companions import seen_at
-from leadline.core.units import format_bytes, format_seconds
+from leadline.core.units import format_bytes, format_figure, format_seconds
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
 from leadline.output.html.panels import Panel, choices, placement
@@ -27,29 +27,6 @@ _STATISTICS = {
 }
 
 
-def number(value: float | None) -> str:
-    """Return a number with four significant digits and no exponent, `-` where there is none.
-
-    >>> number(12.3456)
-    '12.35'
-    """
-    if value is None or value != value or value in (float("inf"), float("-inf")):
-        return "-"
-    if value == 0 or abs(value) >= 1000:
-        return f"{value:.0f}"
-    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
-
-
-def microseconds(seconds: float | None) -> str:
-    """Return a time in seconds as a number of microseconds."""
-    return "-" if seconds is None else number(seconds * 1e6)
-
-
-def size(count: float | None) -> str:
-    """Return a number of bytes with its unit, `-` where there is none."""
-    return "-" if count is None else format_bytes(round(count))
-
-
 def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str, Any]]]:
     """Return the findings grouped by severity and kind, problems first, evidence as text."""
     panel_of = {index: panel for panel in panels for index in panel.figures}
@@ -63,7 +40,10 @@ def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str,
                 "severity": finding.severity,
                 "text": finding.text,
                 "advice": finding.advice,
-                "evidence": [(name, number(value)) for name, value in finding.evidence.items()],
+                "evidence": [
+                    (name, format_figure(value, padded=False))
+                    for name, value in finding.evidence.items()
+                ],
                 "figures": finding.points,
                 "charts": _each_once(
                     panel_of[index] for index in finding.points if index in panel_of
@@ -127,7 +107,7 @@ def _fact(name: str, value: Any) -> str:
     if isinstance(value, int) and "bytes" in name:
         rounded = format_bytes(value)
         return rounded if rounded.endswith(" B") else f"{rounded} ({value} B)"
-    return number(value) if isinstance(value, float) else str(value)
+    return format_figure(value, padded=False) if isinstance(value, float) else str(value)
 
 
 def load(run: Run) -> list[tuple[str, list[str]]]:
@@ -135,7 +115,11 @@ def load(run: Run) -> list[tuple[str, list[str]]]:
     moments = (run.load_before, run.load_during, run.load_after)
     names = dict.fromkeys(name for moment in moments for name in moment)
     return [
-        (name.replace("_", " "), [number(moment.get(name)) for moment in moments]) for name in names
+        (
+            name.replace("_", " "),
+            [format_figure(moment.get(name), padded=False) for moment in moments],
+        )
+        for name in names
     ]
 
 
@@ -187,9 +171,7 @@ def clock(measured: Clock | None) -> dict[str, str]:
         "in_figure": format_seconds(measured.harness_in_figure_s),
         "per_sample": format_seconds(measured.harness_per_sample_s),
         "sync_error": format_seconds(measured.sync_error_s),
-        "sync_tested": "-"
-        if measured.sync_tested_error_s is None
-        else format_seconds(measured.sync_tested_error_s),
+        "sync_tested": format_seconds(measured.sync_tested_error_s),
         "shared": "yes" if measured.shared else "no",
     }
 

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared
 from leadline.model.summary import PointSummary
 from leadline.output.html.panels import curve_names, definition, doubt
-from leadline.output.html.view import microseconds, number, size
 from leadline.output.server.catalogue import FigureName, name_of
 from leadline.output.server.trend import TrendPoint
 from leadline.output.server.workshop import Opened
@@ -98,11 +98,11 @@ def comparison_rows(compared: Sequence[Compared]) -> list[Row]:
         {
             "name": one.name,
             "trend": query_of(name_of(one.other)),
-            "base": microseconds(one.base_s),
-            "other": microseconds(one.other_s),
-            "ratio": number(one.ratio),
-            "low": number(one.low),
-            "high": number(one.high),
+            "base": format_figure(one.base_s, 1e6),
+            "other": format_figure(one.other_s, 1e6),
+            "ratio": format_figure(one.ratio),
+            "low": format_figure(one.low),
+            "high": format_figure(one.high),
             "p": "-" if one.p_value is None else f"{one.p_value:.2g}",
             "verdict": one.verdict,
             "needed": one.launches_needed or ("no number" if one.states_differ else ""),
@@ -171,14 +171,14 @@ def _order(value: str | int | None) -> tuple[int, str]:
 
 def _shown(field: str, value: str | int | None) -> str:
     if field == "bytes":
-        return size(value) if isinstance(value, int) else "no size"
+        return format_bytes(value) if isinstance(value, int) else "no size"
     return str(value).replace("_", " ") if field == "series" else str(value) or "only one"
 
 
 def _figure(point: PointSummary) -> Row:
     return {
-        "size": size(point.bytes),
-        "rate": number(point.bandwidth_MBps),
+        "size": format_bytes(point.bytes),
+        "rate": format_figure(point.bandwidth_MBps),
         "trend": query_of(name_of(point)),
         "launches": point.launches,
         **_times(point),
@@ -190,8 +190,8 @@ def _times(point: PointSummary) -> Row:
     if point.interval is None:
         reasons.append(f"{point.statistic}, no interval")
     return {
-        "median": microseconds(point.median_s),
-        "low": microseconds(point.ci95_low_s),
-        "high": microseconds(point.ci95_high_s),
+        "median": format_figure(point.median_s, 1e6),
+        "low": format_figure(point.ci95_low_s, 1e6),
+        "high": format_figure(point.ci95_high_s, 1e6),
         "doubt": ", ".join(reason for reason in reasons if reason),
     }

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from leadline.core.units import format_bytes
+from leadline.core.units import count, format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.summary import PointSummary
-from leadline.output.terminal.summary import console_for, number, time_unit
+from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
+from leadline.output.terminal.summary import console_for, interval_text, time_unit
+from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 _STYLES = {"slower": "bold red", "faster": "bold green", "same": "", "cannot tell": "yellow"}
 _WORDS = {"slower": "slower", "faster": "faster", "same": "the same", "cannot tell": "unclear"}
@@ -69,8 +70,8 @@ def summary_line(comparison: Comparison) -> str:
         + (f" within {100 * comparison.same_within:.3g} %" if verdict == "same" else "")
         for verdict, words in _WORDS.items()
     ]
-    mean = f"; geometric mean of the ratios {number(comparison.geometric_mean)}"
-    return f"{len(figures)} figure{'' if len(figures) == 1 else 's'}: {', '.join(counts)}{mean}"
+    mean = f"; geometric mean of the ratios {format_figure(comparison.geometric_mean)}"
+    return f"{count(len(figures), 'figure')}: {', '.join(counts)}{mean}"
 
 
 def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
@@ -82,7 +83,7 @@ def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
     for turn in turns:
         by_run.setdefault(turn.run, []).append(turn)
     for run, together in by_run.items():
-        named = [f"{turn.figure} ({number(turn.ratio)} times)" for turn in together]
+        named = [f"{turn.figure} ({format_figure(turn.ratio)} times)" for turn in together]
         since = f"since run {run}" if run else "with this run"
         console.print(Text(f"turned {printable(since)}: {_listed(named)}", style="bold"))
 
@@ -128,35 +129,35 @@ def _print_group(console: Console, comparison: Comparison, group: Sequence[Compa
     console.print()
     console.print(title)
     console.print(Text(printable(" · ".join([*across, *both])), style="dim"))
-    console.print(_table(group))
+    console.print(Drawn(_table(group), ruled=False))
 
 
 def _table(group: Sequence[Compared]) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
     unit, factor = time_unit([point for each in group for point in (each.base, each.other)])
-    sized = any(each.base.bytes is not None for each in group)
-    noted = any(map(_note, group))
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    headings = (*(["bytes"] if sized else []), f"base {unit}", f"other {unit}", "ratio")
-    for heading in (*headings, "95 % interval"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    if noted:
-        table.add_column("")
-    for each in group:
-        size = format_bytes(each.base.bytes) if each.base.bytes is not None else "-"
-        table.add_row(
-            *([size] if sized else []),
-            number(each.base_s * factor),
-            number(each.other_s * factor),
-            number(each.ratio),
-            f"{number(each.low)} - {number(each.high)}" if each.low is not None else "no interval",
-            Text(each.verdict, style=_STYLES[each.verdict]),
-            *([Text(printable(_note(each)), style="dim")] if noted else []),
-        )
-    return table
+    table = table_of(
+        (
+            number("bytes"),
+            number(f"base {unit}"),
+            number(f"other {unit}"),
+            number("ratio"),
+            number("95 % interval"),
+            Column("verdict", styles=tuple(_STYLES.items())),
+            words(""),
+        ),
+        (
+            (
+                format_bytes(each.base.bytes),
+                format_figure(each.base_s, factor),
+                format_figure(each.other_s, factor),
+                format_figure(each.ratio),
+                interval_text(each.low, each.high, none="no interval"),
+                each.verdict,
+                _note(each),
+            )
+            for each in group
+        ),
+    )
+    return without_empty_columns(table, kept=0)
 
 
 def _note(figure: Compared) -> str:
@@ -179,14 +180,14 @@ def _note(figure: Compared) -> str:
 def _print_rest(console: Console, comparison: Comparison) -> None:
     from rich.text import Text
 
-    for words, names in (
+    for title, names in (
         (f"only in {comparison.base}", comparison.only_base),
         (f"only in {comparison.other}", comparison.only_other),
         ("a time of zero has no ratio", comparison.without_ratio),
     ):
         if names:
             console.print()
-            console.print(Text(printable(f"{words}: {_listed(names)}"), style="dim"))
+            console.print(Text(printable(f"{title}: {_listed(names)}"), style="dim"))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -198,5 +199,4 @@ def _listed(names: Sequence[str]) -> str:
 def _duration(seconds: float) -> str:
     """Return a time in words, in the largest unit of which there is one."""
     size, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
-    count = round(seconds / size)
-    return f"{count} {unit}{'' if count == 1 else 's'}"
+    return count(round(seconds / size), unit)

@@ -1,12 +1,18 @@
 """Jobs and nodes as tables: what the system does not tell has no column."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from leadline.model.jobs import Job, Node, NodeKind
-from leadline.output.terminal.grid import Grid, grid_of
+from leadline.output.table import Column, Table, table_of
+from leadline.output.terminal.text import one_line
+
+_STATES = {
+    "running": "green", "ending": "green", "suspended": "magenta", "waiting": "yellow",
+    "idle": "green", "mixed": "cyan", "allocated": "cyan", "drained": "magenta", "down": "bold red",
+}  # fmt: skip
 
 
-def jobs_grid(jobs: Iterable[Job]) -> Grid:
+def jobs_table(jobs: Iterable[Job]) -> Table:
     """Return one row a job."""
     rows = [
         {
@@ -28,16 +34,15 @@ def jobs_grid(jobs: Iterable[Job]) -> Grid:
         }
         for job in jobs
     ]
-    return grid_of(
+    return _table(
         rows,
         numbers=("nodes", "cores", "processes", "busy cores", "used", "limit", "turn"),
         long=("name", "waits for", "command"),
         spare=("command", "queue", "processes", "base node", "limit", "cores", "name"),
-        styled="state",
     )
 
 
-def nodes_grid(nodes: Iterable[Node]) -> Grid:
+def nodes_table(nodes: Iterable[Node]) -> Table:
     """Return one row a node."""
     rows = [
         {
@@ -52,18 +57,17 @@ def nodes_grid(nodes: Iterable[Node]) -> Grid:
         }
         for node in nodes
     ]
-    return grid_of(
+    return _table(
         rows,
         numbers=(
             "sockets", "cores", "threads", "in use", "memory", "free memory", "clock", "load",
         ),
         long=("queue", "features", "note"),
         spare=("says", "sockets", "threads", "free memory", "architecture", "features", "queue"),
-        styled="state",
     )  # fmt: skip
 
 
-def kinds_grid(kinds: Iterable[NodeKind]) -> Grid:
+def kinds_table(kinds: Iterable[NodeKind]) -> Table:
     """Return one row a kind of node."""
     rows = [
         {
@@ -78,7 +82,7 @@ def kinds_grid(kinds: Iterable[NodeKind]) -> Grid:
         }
         for kind in kinds
     ]
-    return grid_of(
+    return _table(
         rows,
         numbers=(
             "nodes", "sockets", "cores", "threads", "memory", "clock", "idle", "in use", "drained",
@@ -131,3 +135,27 @@ def clock(seconds: float | None) -> str:
     hours = rest // 3600
     before = f"{days}-{hours:02d}" if days else f"{hours}"
     return f"{before}:{rest // 60 % 60:02d}:{rest % 60:02d}"
+
+
+def _table(
+    rows: Sequence[dict[str, str]],
+    numbers: Sequence[str],
+    long: Sequence[str],
+    spare: Sequence[str],
+) -> Table:
+    """Return the table of `rows`, each a text by column; a column without any text is left out.
+
+    Where there is no room, columns of `spare` are left out, the first one first.
+    """
+    known = [name for name in (rows[0] if rows else {}) if any(row[name] for row in rows)]
+    columns = (
+        Column(
+            name,
+            kind="number" if name in numbers else "text",
+            cut=name in long,
+            spare=len(spare) - spare.index(name) if name in spare else 0,
+            styles=tuple(_STATES.items()) if name == "state" else (),
+        )
+        for name in known
+    )
+    return table_of(columns, ([one_line(row[name]) for name in known] for row in rows))

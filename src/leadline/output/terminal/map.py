@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from leadline.core.units import format_bytes
+from leadline.core.units import count, format_bytes
 from leadline.model.map import Map, MapLink
+from leadline.output.table import Column, number, table_of, without_empty_columns
 from leadline.output.terminal.picture import DOWN, DRAINED, FREE, SEVERAL, USED, picture, style
+from leadline.output.terminal.table import ENDLESS, draw
 from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:
@@ -53,7 +55,11 @@ def lines(drawn: Map, width: int) -> Iterator[Text]:
     from rich.text import Text
 
     shape = "x".join(map(str, drawn.shape))
-    parts = [drawn.name, f"{drawn.topology.replace('_', ' ')} {shape}", _nodes(len(drawn.nodes))]
+    parts = [
+        drawn.name,
+        f"{drawn.topology.replace('_', ' ')} {shape}",
+        count(len(drawn.nodes), "node"),
+    ]
     yield Text(" · ".join(filter(None, (*map(printable, parts), printable(drawn.source)))))
     yield Text()
     yield from picture(drawn, width)
@@ -68,37 +74,32 @@ def lines(drawn: Map, width: int) -> Iterator[Text]:
 
 
 def _legend(drawn: Map) -> Iterator[Text]:
+    """Yield whose the letters are, then what the signs mean and how many nodes have each."""
     from rich.text import Text
 
-    rows = [
-        (job.letter, _short(job.id), _short(job.user), _short(job.name), str(job.nodes))
-        for job in drawn.jobs
-    ]
-    if rows:
-        headings = ("", "job", "user", "name", "nodes")
-        kept = [at for at, head in enumerate(headings) if not head or any(row[at] for row in rows)]
-        widths = {at: max(len(row[at]) for row in (headings, *rows)) for at in kept}
-        for number, row in enumerate((headings, *rows)):
-            text = Text()
-            for at in kept:
-                cell = row[at].rjust(widths[at]) if at == 4 else row[at].ljust(widths[at])
-                text.append(cell + "  ", style(number - 1) if number and at == 0 else "")
-            text.rstrip()
-            yield text
+    yield from _jobs(drawn)
     phases: Counter[str] = Counter(
         node.phase for node in drawn.nodes if not node.jobs or node.phase in ("down", "drained")
     )
-    words = {"free": (FREE, "free"), "used": (USED, "in use, by whom is not known"),
-             "drained": (DRAINED, "drained"), "down": (DOWN, "down")}  # fmt: skip
-    told = [f"{words[phase][0]} {words[phase][1]}: {phases[phase]}" for phase in words
-            if phases[phase]]  # fmt: skip
-    several = sum(1 for node in drawn.nodes if len(node.jobs) > 1)
-    if several:
-        told.append(f"{SEVERAL} several jobs: {several}")
+    signs = {"free": f"{FREE} free", "used": f"{USED} in use, by whom is not known",
+             "drained": f"{DRAINED} drained", "down": f"{DOWN} down"}  # fmt: skip
+    counts = {words: phases[phase] for phase, words in signs.items()}
+    counts[f"{SEVERAL} several jobs"] = sum(len(node.jobs) > 1 for node in drawn.nodes)
+    told = [f"{words}: {times}" for words, times in counts.items() if times]
+    if told and drawn.jobs:
+        yield Text()
     if told:
-        if rows:
-            yield Text()
         yield Text("   ".join(told))
+
+
+def _jobs(drawn: Map) -> list[Text]:
+    letters = tuple((job.letter, style(at)) for at, job in enumerate(drawn.jobs))
+    rows = (
+        (job.letter, _short(job.id), _short(job.user), _short(job.name), job.nodes)
+        for job in drawn.jobs
+    )
+    table = table_of((Column("", styles=letters), "job", "user", "name", "nodes"), rows)
+    return draw(without_empty_columns(table), ENDLESS)
 
 
 def _traffic(drawn: Map) -> Iterator[Text]:
@@ -114,12 +115,8 @@ def _traffic(drawn: Map) -> Iterator[Text]:
         yield Text("no link carries anything: all messages stay inside nodes")
         return
     rows = [_row(drawn, link) for link in carrying[:_BUSIEST]]
-    headings = ("link", "bytes an operation", "MB/s", "pairs")
-    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    for row in (headings, *rows):
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        yield Text("  ".join(cells).rstrip())
+    columns = (Column("link"), *map(number, ("bytes an operation", "MB/s", "pairs")))
+    yield from draw(table_of(columns, rows), ENDLESS)
     sizes = [link.bytes or 0.0 for link in carrying]
     mean = sum(sizes) / len(sizes)
     yield Text(
@@ -134,16 +131,8 @@ def _row(drawn: Map, link: MapLink) -> tuple[str, str, str, str]:
         for end in (link.one, link.other)
     ]
     name = " - ".join(map(_short, ends)) + (" (around)" if link.around else "")
-    return (
-        name,
-        format_bytes(round(link.bytes or 0)),
-        f"{link.MBps or 0:.4g}",
-        "-" if link.pairs is None else str(link.pairs),
-    )
-
-
-def _nodes(count: int) -> str:
-    return f"{count} node{'s' * (count != 1)}"
+    pairs = "-" if link.pairs is None else str(link.pairs)
+    return name, format_bytes(link.bytes or 0), f"{link.MBps or 0:.4g}", pairs
 
 
 def _short(text: str) -> str:

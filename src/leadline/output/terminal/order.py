@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from leadline.output.table import Column, table_of
+from leadline.output.terminal.table import lines
 from leadline.topology.rank_order.order import node_of_each, ranks_text
 from leadline.topology.rank_order.proposal import Proposal, Sent
 
@@ -29,18 +31,17 @@ def drawn(proposal: Proposal, position_of_rank: list[tuple[int, ...]] | None) ->
 
 
 def _table(proposal: Proposal) -> Iterator[str]:
-    unit = f"{proposal.unit} to others"
     hosts = [f" {host}" for host in proposal.hosts] or [""] * len(proposal.nodes)
-    names = [f"{node}{hosts[node]}" for node in range(len(proposal.nodes))]
-    ranks = [ranks_text(each) for each in proposal.nodes]
-    name_width = max(len("node"), *map(len, names))
-    ranks_width = max(len("ranks"), *map(len, ranks))
-    yield f"{'node':{name_width}}  {'ranks':{ranks_width}}  {unit}"
-    sent = proposal.sent.leaving_by_node
-    for name, each, amount in list(zip(names, ranks, sent, strict=True))[:_MOST_NODES]:
-        yield f"{name:{name_width}}  {each:{ranks_width}}  {amount:{len(unit)}.10g}"
-    if len(names) > _MOST_NODES:
-        yield f"and {len(names) - _MOST_NODES} more nodes (--json has all)"
+    rows = [
+        (f"{node}{hosts[node]}", ranks_text(ranks), amount)
+        for node, (ranks, amount) in enumerate(
+            zip(proposal.nodes, proposal.sent.leaving_by_node, strict=True)
+        )
+    ]
+    amounts = Column(f"{proposal.unit} to others", ".10g")
+    yield from lines(table_of(("node", "ranks", amounts), rows[:_MOST_NODES]))[1:]
+    if len(rows) > _MOST_NODES:
+        yield f"and {len(rows) - _MOST_NODES} more nodes (--json has all)"
 
 
 def _map(proposal: Proposal, position_of_rank: list[tuple[int, ...]]) -> Iterator[str]:

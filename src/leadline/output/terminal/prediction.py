@@ -8,8 +8,10 @@ from typing import TextIO
 
 from leadline.core.units import format_bytes, format_seconds
 from leadline.model.prediction import Fastest, LeftOut, LogGPMachine, Prediction, Predictions
+from leadline.output.table import Table, number, table_of, words
 from leadline.output.terminal.map import Drawing
 from leadline.output.terminal.summary import console_for
+from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 
 
@@ -28,10 +30,10 @@ def print_predictions(
     fastest = {(one.processes, one.bytes): one.algorithm for one in predictions.fastest}
     if predictions.predictions:
         console.print()
-        console.print(_table(predictions.predictions, fastest))
+        console.print(Drawn(_table(predictions.predictions, fastest), ruled=False))
     if any(one.jitter for one in predictions.predictions):
         console.print()
-        console.print(_jitter(predictions.predictions))
+        console.print(Drawn(_jitter(predictions.predictions), ruled=False))
         console.print("(1) of tasks that wait for nobody, in closed form")
     for line in (
         *_winners(predictions.fastest),
@@ -61,50 +63,44 @@ def _machine(machine: LogGPMachine) -> Iterator[str]:
     yield f"Assumed: {'; '.join((shared, *machine.assumed))}"
 
 
-def _table(found: Sequence[Prediction], fastest: dict[tuple[int, int], str]) -> object:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("processes", "size", "algorithm", "time", "steps", "messages", "network"):
-        table.add_column(name, justify="left" if name == "algorithm" else "right")
-    for one in found:
-        best = fastest.get((one.processes, one.bytes)) == one.algorithm
-        table.add_row(
-            str(one.processes),
+def _table(found: Sequence[Prediction], fastest: dict[tuple[int, int], str]) -> Table:
+    rows = (
+        (
+            one.processes,
             format_bytes(one.bytes),
-            f"{one.algorithm} *" if best else one.algorithm,
+            one.algorithm
+            + (" *" if fastest.get((one.processes, one.bytes)) == one.algorithm else ""),
             format_seconds(one.seconds),
-            str(one.steps),
-            str(one.messages),
+            one.steps,
+            one.messages,
             _amount(one.network_bytes),
         )
-    return table
+        for one in found
+    )
+    numbers = map(number, ("time", "steps", "messages", "network"))
+    return table_of((number("processes"), number("size"), "algorithm", *numbers), rows)
 
 
-def _jitter(found: Sequence[Prediction]) -> object:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    columns = ("tasks", "size", "pattern", "undisturbed", "AVG", "MAX", "MAX/AVG", "late calls")
-    for name in (*columns, "MAX/AVG (1)", "late calls (1)"):
-        table.add_column(name, justify="left" if name == "pattern" else "right", overflow="fold")
-    for one in found:
-        if not one.jitter:
-            continue
-        jitter = one.jitter
-        table.add_row(
-            str(one.processes),
+def _jitter(found: Sequence[Prediction]) -> Table:
+    rows = (
+        (
+            one.processes,
             format_bytes(one.bytes),
             one.algorithm,
-            format_seconds(jitter.alone_s),
-            format_seconds(jitter.average_s),
-            format_seconds(jitter.maximum_s),
-            f"{jitter.maximum_over_average:.2f}",
-            f"{jitter.late_fraction:.1%}",
-            f"{jitter.independent_maximum_over_average:.2f}",
-            f"{jitter.independent_late_fraction:.1%}",
+            format_seconds(one.jitter.alone_s),
+            format_seconds(one.jitter.average_s),
+            format_seconds(one.jitter.maximum_s),
+            f"{one.jitter.maximum_over_average:.2f}",
+            f"{one.jitter.late_fraction:.1%}",
+            f"{one.jitter.independent_maximum_over_average:.2f}",
+            f"{one.jitter.independent_late_fraction:.1%}",
         )
-    return table
+        for one in found
+        if one.jitter
+    )
+    columns = ("undisturbed", "AVG", "MAX", "MAX/AVG", "late calls", "MAX/AVG (1)")
+    numbers = map(number, (*columns, "late calls (1)"))
+    return table_of((number("tasks"), number("size"), words("pattern"), *numbers), rows)
 
 
 def _winners(fastest: Sequence[Fastest]) -> Iterator[str]:

@@ -1,23 +1,21 @@
-"""Software as rows for the terminal."""
+"""Software as tables and lines for the terminal."""
 
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from leadline.core.units import count
 from leadline.model.software import Item, Software, SoftwareChange
+from leadline.output.table import Table, table_of
 from leadline.output.terminal.text import printable
 
-ITEMS = ("kind", "name", "version", "where")
-LIBRARIES = ("library", "version", "package", "file", "because")
-DEFAULTS = ("what you write", "what you get", "because")
-CHANGES = ("kind", "name", "what", "base", "other")
 
-
-def item_rows(software: Software) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each item; what is no file has one row for all its versions.
+def items(software: Software) -> Table:
+    """Return a row for each item; what is no file has one row for all its versions.
 
     A kind is named in its first row only.
     """
+    rows = []
     before = ""
     for each in _together(software.items):
         first = each[0]
@@ -25,37 +23,36 @@ def item_rows(software: Software) -> Iterator[tuple[str, ...]]:
         where = first.path + "".join(
             f" ({first.detail[key]})" for key in ("hidden", "called") if key in first.detail
         )
-        yield tuple(
-            printable(text)
-            for text in (first.kind if first.kind != before else "", first.name, versions, where)
-        )
+        rows.append((first.kind if first.kind != before else "", first.name, versions, where))
         before = first.kind
+    return table_of(("kind", "name", "version", "where"), rows)
 
 
-def default_rows(software: Software) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each default that is not plain from the items.
+def defaults(software: Software) -> Table:
+    """Return a row for each default that is not plain from the items.
 
     Plain is a program of that name of which there is one version, and what is no file is marked
     among its versions.
     """
     several = Counter((item.kind, item.name) for item in software.items)
-    for item in software.items:
-        for word, why in item.default_for.items() if item.path else ():
-            if several[item.kind, item.name] > 1 or word != Path(item.path).name:
-                yield (
-                    printable(word),
-                    printable(f"{item.name} {item.version}".strip()),
-                    printable(why),
-                )
+    rows = (
+        (word, f"{item.name} {item.version}".strip(), why)
+        for item in software.items
+        for word, why in (item.default_for.items() if item.path else ())
+        if several[item.kind, item.name] > 1 or word != Path(item.path).name
+    )
+    return table_of(("what you write", "what you get", "because"), rows)
 
 
-def library_rows(software: Software) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each library that a program loads."""
-    for item in software.items:
-        if item.kind == "library":
-            said = item.detail.get
-            words = (item.name, item.version, said("package", ""), item.path, said("because", ""))
-            yield tuple(map(printable, words))
+def libraries(software: Software) -> Table:
+    """Return a row for each library that a program loads."""
+    rows = (
+        (each.name, each.version, each.detail.get("package", ""), each.path,
+         each.detail.get("because", ""))
+        for each in software.items
+        if each.kind == "library"
+    )  # fmt: skip
+    return table_of(("library", "version", "package", "file", "because"), rows)
 
 
 def mpi_lines(software: Software) -> Iterator[str]:
@@ -75,11 +72,12 @@ def mpi_lines(software: Software) -> Iterator[str]:
         yield printable(f"     {words.get(item.detail['same'], unknown)}")
 
 
-def change_rows(changes: tuple[SoftwareChange, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each difference."""
-    for each in changes:
-        words = (each.kind, each.name, each.change, each.base or "-", each.other or "-")
-        yield tuple(map(printable, words))
+def changed(changes: tuple[SoftwareChange, ...]) -> Table:
+    """Return a row for each difference."""
+    rows = (
+        (each.kind, each.name, each.change, each.base or "-", each.other or "-") for each in changes
+    )
+    return table_of(("kind", "name", "what", "base", "other"), rows)
 
 
 def _together(items: tuple[Item, ...]) -> list[list[Item]]:
@@ -104,7 +102,7 @@ def _marked(item: Item) -> str:
 def compared_line(base: Software, other: Software, changes: int) -> str:
     """Return what was compared, and how much differs."""
     common = [kind for kind in base.kinds if kind in other.kinds]
-    found = f"{changes} difference{'s' if changes != 1 else ''}" if changes else "no difference"
+    found = count(changes, "difference") if changes else "no difference"
     return printable(
         f"{found} in {', '.join(common) or 'nothing'}: "
         f"base is {_titled(base)}, other is {_titled(other)}"

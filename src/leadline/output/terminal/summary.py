@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TextIO
 
 from leadline.analysis.compare.companions import company_text
 from leadline.analysis.figures.rates import Race, races
-from leadline.core.units import format_bytes, format_seconds
+from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
-from leadline.output.terminal.table import Sheet, lines
+from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
+from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables.impact import make as impact
 from leadline.output.terminal.tables.kernels import sheet
 from leadline.output.terminal.tables.published import make as published
@@ -20,7 +21,6 @@ from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _WIDEST = 100
@@ -96,14 +96,14 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
 
     names = dict.fromkeys(point.mpi for point in analysis.points)
     where = dict.fromkeys(f"{p.nodes}x{p.processes_per_node}" for p in analysis.points)
-    launches = len(run.launches)
-    origin = f"{launches} launch{'' if launches == 1 else 'es'}"
     parts = [
         run.run,
         str(run.machine.get("host", "")),
         ", ".join(names),
         ", ".join(where),
-        f"from {run.imported.program or 'tables'}" if run.imported else origin,
+        f"from {run.imported.program or 'tables'}"
+        if run.imported
+        else count(len(run.launches), "launch"),
         run.outcome.state,
         f"simulated on {run.platform.name}" if run.platform else "",
     ]
@@ -168,15 +168,14 @@ def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSu
     from rich.text import Text
 
     whole = sheet(run, [race], points, _SIZES_OF_A_RACE)
-    shown = whole.rows[:_WAYS_OF_A_RACE]
-    _, heading, *rows = lines(Sheet((), whole.columns, shown))
+    shown = [
+        row._replace(style="" if row.cells[-1] == "right" else "red")
+        for row in whole.rows[:_WAYS_OF_A_RACE]
+    ]
     console.print()
     console.print(Text(race.benchmark.name, style="bold"))
     console.print(Text(whole.notes[0], style="dim"))
-    console.print(Text(heading, style="dim"), soft_wrap=True)
-    for row, text in zip(shown, rows, strict=True):
-        wrong = row[-1] != "right"
-        console.print(Text(text, style="red" if wrong else ""), soft_wrap=True)
+    console.print(Drawn(whole._replace(rows=tuple(shown)), ruled=False))
     if len(whole.rows) > len(shown):
         more = f"and {len(whole.rows) - len(shown)} more ways: leadline show RUN --as kernels"
         console.print(Text(more, style="dim"))
@@ -196,58 +195,66 @@ def _print_group(console: Console, points: Sequence[PointSummary]) -> None:
     console.print()
     console.print(title)
     console.print(Text(printable(details), style="dim"))
-    console.print(_table(points, bars=console.width >= _WIDEST and not console.options.ascii_only))
+    console.print(Drawn(_table(points, bars=not console.options.ascii_only), ruled=False))
 
 
 def _table(points: Sequence[PointSummary], bars: bool) -> Table:
-    """Return the figures as a table, with bars of the rate where there is room for them."""
-    from rich.table import Table
-    from rich.text import Text
+    """Return the figures as a table, by size, with bars of the rate where these can be drawn.
 
+    Without room the bars go first, then what describes the tail of the times.
+    """
     unit, factor = time_unit(points)
-    fastest = max((point.bandwidth_MBps or 0.0 for point in points), default=0.0)
     counted = any(point.message_rate_per_s is not None for point in points)
+    fastest = max((point.bandwidth_MBps or 0.0 for point in points), default=0.0)
     bars = bars and len(points) > 1 and fastest > 0 and not counted
-    sized = any(point.bytes is not None for point in points)
-    rated = any(point.bandwidth_MBps is not None for point in points)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    headings = [
-        *(["bytes"] if sized else []),
-        f"{_statistic(points)} {unit}",
-        f"95 % interval {unit}",
-        f"p99 {unit}",
-        f"max {unit}",
-        *(["MB/s"] if rated else []),
-        *(["messages/s"] if counted else []),
-    ]
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    if bars:
-        table.add_column("", no_wrap=True, min_width=_BAR)
-    table.add_column("samples", justify="right", no_wrap=True)
-    flags = {id(point): ", ".join(_marks(point)) for point in points}
-    # Room for the longest word that matters, where there is anything to say.
-    table.add_column("flags", min_width=14 if any(flags.values()) else 5)
-    for point in sorted(points, key=lambda point: point.bytes or 0):
-        low, high = (scaled(end, factor) for end in (point.ci95_low_s, point.ci95_high_s))
-        cells = [
-            *([format_bytes(point.bytes) if point.bytes is not None else "-"] if sized else []),
-            number(point.median_s * factor),
-            f"{low} - {high}" if point.interval else "-",
-            scaled(point.p99_s, factor),
-            scaled(point.max_s, factor),
-            *([number(point.bandwidth_MBps)] if rated else []),
-            *([number(point.message_rate_per_s)] if counted else []),
-            *([_bar((point.bandwidth_MBps or 0.0) / fastest)] if bars else []),
-            str(point.samples or "-"),
-        ]
-        doubtful = not point.verified or point.oversubscribed or point.misplaced
-        table.add_row(
-            *map(Text, cells),
-            Text(flags[id(point)]),
-            style="red" if not point.verified else "yellow" if doubtful else None,
+    columns = (
+        number("bytes"),
+        number(f"{_statistic(points)} {unit}"),
+        number(f"95 % interval {unit}"),
+        _spare(f"p99 {unit}", 2),
+        _spare(f"max {unit}", 3),
+        number("MB/s"),
+        number("messages/s"),
+        Column("", spare=4),
+        _spare("samples", 1),
+        words("flags"),
+    )
+    rows = (
+        Row(
+            (
+                format_bytes(point.bytes),
+                format_figure(point.median_s, factor),
+                interval_text(point.ci95_low_s, point.ci95_high_s, factor),
+                format_figure(point.p99_s, factor),
+                format_figure(point.max_s, factor),
+                format_figure(point.bandwidth_MBps),
+                format_figure(point.message_rate_per_s),
+                _bar((point.bandwidth_MBps or 0.0) / fastest) if bars else "",
+                str(point.samples or "-"),
+                ", ".join(_marks(point)),
+            ),
+            style=_style(point),
         )
-    return table
+        for point in sorted(points, key=lambda point: point.bytes or 0)
+    )
+    return without_empty_columns(Table("", columns, tuple(rows)), kept=0)
+
+
+def _spare(name: str, rank: int) -> Column:
+    return Column(name, kind="number", spare=rank)
+
+
+def _style(point: PointSummary) -> str:
+    if not point.verified:
+        return "red"
+    return "yellow" if point.oversubscribed or point.misplaced else ""
+
+
+def interval_text(low: float | None, high: float | None, factor: float = 1, none: str = "-") -> str:
+    """Return the ends of an interval times `factor`, and `none` where there is none."""
+    if low is None or high is None:
+        return none
+    return f"{format_figure(low, factor)} - {format_figure(high, factor)}"
 
 
 def _statistic(points: Sequence[PointSummary]) -> str:
@@ -263,23 +270,6 @@ def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
     return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)
 
 
-def number(value: float | None) -> str:
-    """Return a number with at least three and mostly four significant digits, `-` for none.
-
-    >>> number(0.35942), number(12.3456), number(123456.7)
-    ('0.359', '12.35', '123457')
-    """
-    if value is None or value != value or abs(value) == float("inf"):
-        return "-"
-    decimals = next((n for limit, n in ((10, 3), (100, 2), (1000, 1)) if abs(value) < limit), 0)
-    return f"{value:.{decimals}f}"
-
-
-def scaled(value: float | None, factor: float) -> str:
-    """Return `value` times `factor` as `number` does."""
-    return number(None if value is None else value * factor)
-
-
 def _bar(fraction: float) -> str:
     eighths = round(fraction * _BAR * 8)
     return "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
@@ -293,7 +283,7 @@ def _marks(point: PointSummary) -> list[str]:
     if point.misplaced:
         marks.append("MISPLACED")
     taken = point.samples + point.excluded
-    for name, count in point.flags.items():
-        if taken and count / taken >= _FLAG_FRACTION:
-            marks.append(f"{name.replace('_', ' ')} {count / taken:.0%}")
+    for name, flagged in point.flags.items():
+        if taken and flagged / taken >= _FLAG_FRACTION:
+            marks.append(f"{name.replace('_', ' ')} {flagged / taken:.0%}")
     return marks

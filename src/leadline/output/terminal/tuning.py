@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, format_figure
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Tuning, Verdict
-from leadline.output.terminal.summary import console_for, number
+from leadline.output.table import Table, number, table_of, without_empty_columns, words
+from leadline.output.terminal.summary import console_for
+from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 
 
@@ -23,37 +25,41 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
     dropped = [verdict for verdict in chosen if not verdict.kept]
     if kept:
         console.print(Text("\nFaster, proved in fresh processes:"))
-        console.print(_table(kept))
+        console.print(Drawn(_table(kept), ruled=False))
     if dropped:
         console.print(Text("\nDropped, since it did not prove to be faster:", style="yellow"))
-        console.print(_table(dropped, why=True))
+        console.print(Drawn(_table(dropped, why=True), ruled=False))
     for line in _lines(tuning, len(kept), len(chosen)):
         console.print(Text(printable(line)))
 
 
-def _table(verdicts: Sequence[Verdict], why: bool = False) -> object:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    columns = ("collective", "place", "size", "library us", "algorithm", "us", "gain", "95 %")
-    for name in (*columns, *(("why",) if why else ())):
-        words = name in ("collective", "place", "algorithm", "95 %", "why")
-        table.add_column(name, justify="left" if words else "right", overflow="fold")
-    for verdict in verdicts:
-        trial = verdict.trial
-        each = trial.processes // trial.nodes
-        table.add_row(
-            printable(trial.collective),
-            f"{trial.nodes}x{each}",
-            format_bytes(trial.bytes) if trial.bytes else "-",
-            number(verdict.without_us),
-            printable(trial.choice),
-            number(verdict.with_us),
+def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
+    columns = (
+        "collective",
+        "place",
+        number("size"),
+        number("library us"),
+        "algorithm",
+        number("us"),
+        number("gain"),
+        "95 %",
+        words("why"),
+    )
+    rows = (
+        (
+            verdict.trial.collective,
+            f"{verdict.trial.nodes}x{verdict.trial.processes // verdict.trial.nodes}",
+            format_bytes(verdict.trial.bytes or None),
+            format_figure(verdict.without_us),
+            verdict.trial.choice,
+            format_figure(verdict.with_us),
             f"{verdict.gain:.2f}",
             f"{verdict.gain_low:.2f} to {verdict.gain_high:.2f}",
-            *((verdict.reason,) if why else ()),
+            verdict.reason if why else "",
         )
-    return table
+        for verdict in verdicts
+    )
+    return without_empty_columns(table_of(columns, rows))
 
 
 def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
@@ -72,28 +78,26 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
 
 def print_profile(profile: Profile, file: TextIO | None = None) -> None:
     """Print what a profile chooses on `file` (default: stdout)."""
-    from rich.table import Table
     from rich.text import Text
 
     console = console_for(file)
     title = f"{profile.library} on {profile.machine}"
     console.print(Text(printable(title), style="bold"))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("collective", "nodes", "processes", "from", "to", "algorithm", "least gain"):
-        words = name in ("collective", "algorithm")
-        table.add_column(name, justify="left" if words else "right", overflow="fold")
-    for rule in profile.rule:
-        gains = [row.least_gain for row in rule.measured]
-        table.add_row(
-            printable(rule.collective),
+    numbers = map(number, ("nodes", "processes", "from", "to"))
+    rows = (
+        (
+            rule.collective,
             _or_any(rule.nodes),
             _or_any(rule.processes),
             format_bytes(rule.from_bytes),
             "any" if rule.to_bytes is None else format_bytes(rule.to_bytes),
-            printable(rule.algorithm),
-            f"{min(gains):.2f}" if gains else "-",
+            rule.algorithm,
+            f"{min(row.least_gain for row in rule.measured):.2f}" if rule.measured else "-",
         )
-    console.print(table)
+        for rule in profile.rule
+    )
+    table = table_of(("collective", *numbers, "algorithm", number("least gain")), rows)
+    console.print(Drawn(table, ruled=False))
 
 
 def _or_any(count: int | None) -> str:

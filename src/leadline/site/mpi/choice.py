@@ -87,7 +87,7 @@ def set_default(name: str) -> Installation:
 
 
 def _simulating(names: Sequence[str]) -> list[Installation]:
-    there = [each for each in find_installations() if each.simulates and each.transports]
+    there = [each for each in find_installations() if each.simulates and each.apis]
     if not there:
         raise UserError(
             "this machine has no SimGrid that leadline can find: install libsimgrid-dev "

@@ -82,6 +82,6 @@ def _recognised(candidate: Candidate) -> Iterator[Installation]:
     for family in families():
         if version := family.version(candidate, macros):
             installation = family.installation(candidate, version)
-            if installation.transports or not candidate.suffix:
+            if installation.apis or not candidate.suffix:
                 yield installation
             return

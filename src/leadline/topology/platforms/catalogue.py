@@ -11,6 +11,7 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
+from leadline.core.toml import format_toml
 from leadline.model.platform import Platform
 from leadline.topology.platforms.description import description
 from leadline.topology.platforms.shape import refuse
@@ -61,6 +62,33 @@ def to_platform(table: dict[str, Any], name: str, where: str) -> Platform:
         raise UserError(f"platform {where} is wrong: {error}") from None
     check(platform)
     return platform
+
+
+def to_toml(platform: Platform) -> str:
+    """Return the text of the platform's file, without the fields that have their defaults.
+
+    >>> from leadline.model.platform import Network, Node
+    >>> mine = Platform(format=1, name="mine", summary="s", source="t", nodes=2,
+    ...     topology={"kind": "crossbar"}, network=Network(bandwidth=1e9, latency_s=1e-6),
+    ...     node=Node(cores=2, flops=1e9, bandwidth=1e9, latency_s=1e-7))
+    >>> print(to_toml(mine).splitlines()[-5:-1])
+    ['[node]', 'cores = 2', 'flops = 1000000000.0', 'bandwidth = 1000000000.0']
+    """
+    return format_toml(_without_defaults(platform))
+
+
+def _without_defaults(value: Any) -> Any:
+    """Return tables and lists in place of structs, without the fields that have their defaults."""
+    if isinstance(value, msgspec.Struct) and not value.__struct_config__.array_like:
+        fields = msgspec.structs.fields(value)
+        return {
+            field.name: _without_defaults(getattr(value, field.name))
+            for field in fields
+            if field.default is msgspec.NODEFAULT or getattr(value, field.name) != field.default
+        }
+    if isinstance(value, tuple | list):
+        return [_without_defaults(each) for each in value]
+    return msgspec.to_builtins(value)
 
 
 def check(platform: Platform) -> None:

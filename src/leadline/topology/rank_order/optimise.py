@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from leadline.core.extras import require
 from leadline.model.placement import Placement
 from leadline.topology.rank_order.order import Order, node_of_each, smp
 from leadline.topology.rank_order.traffic import Traffic, leaving
@@ -46,11 +47,12 @@ def _links(traffic: Traffic, ranks: int) -> _Links:
 
 
 def _cut(links: _Links, placement: Placement) -> list[int]:
-    import pymetis
-
     largest = max(max(each.values(), default=0.0) for each in links)
     if placement.nodes == 1 or largest == 0:
         return node_of_each(smp(placement))
+    require("place")
+    import pymetis
+
     scale = _LARGEST_WEIGHT / largest
     starts, others, weights = [0], [], []
     for each in links:

@@ -25,7 +25,7 @@ BENCHMARK = Benchmark(
     ),
     processes=Processes(),
     series=(Series(name="time", definition=""),),
-    transport="mpi",
+    api="mpi",
     start="",
 )
 
@@ -106,7 +106,7 @@ def evidence() -> Make:
                 settings=point.settings,
                 placement=Placement(point.nodes, point.processes_per_node),
                 mpi=point.mpi,
-                transport="mpi",
+                api="mpi",
             )
             for index, point in enumerate(points)
         ]
@@ -119,7 +119,7 @@ def evidence() -> Make:
         clean = Launch(
             launch=0,
             mpi="first",
-            transport="mpi",
+            api="mpi",
             argv=(),
             environment={},
             processes=2,

@@ -28,7 +28,7 @@ def benchmark(name: str, *guidelines: tuple[Term, ...]) -> Benchmark:
         ),
         processes=Processes(),
         series=(Series(name="time", definition=""),),
-        transport="mpi",
+        api="mpi",
         start="",
         guidelines=guidelines,
     )

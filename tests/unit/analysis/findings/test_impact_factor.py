@@ -51,7 +51,7 @@ def test_the_factor_and_what_a_spacer_leaves_are_one_finding(told):
     (finding,) = told(
         impact(0, 1, 2.1, median_low=2.0), impact(0, 2, 1.02, spacer=2, median_low=0.99)
     )
-    assert (finding.kind, finding.severity) == ("impact_factor", "notice")
+    assert (finding.severity, finding.effect) == ("notice", 4.2)
     assert (
         "neighbour flood slows the median 2.10 times (2.00 to 2.21), p99 4.20 times (no interval), "
         "while it moves 12.0 MB/s itself; a spacer of 2 nodes leaves 1.02 times (0.990 to 1.07)."

@@ -5,7 +5,8 @@ import doctest
 import pytest
 
 from leadline.analysis.findings import kinds, words
-from leadline.analysis.findings.words import command, count, name_of, number, percent, sizes_text
+from leadline.analysis.findings.words import command, name_of, sizes_text
+from leadline.core.units import count, number, percent
 
 
 def test_examples_hold() -> None:

@@ -3,8 +3,6 @@
 import json
 import os
 import stat
-import subprocess
-import sys
 
 import pytest
 from click.testing import CliRunner
@@ -97,12 +95,3 @@ def test_a_part_of_a_run_has_its_figures_alone(runs):
     assert len(json.loads(leadline("export", "last:mode=blocking,place=1x2", *words))) == 2
     answer = leadline("export", "last:mode=other", *words)
     assert "its values are blocking" in answer
-
-
-def test_help_imports_no_format():
-    code = (
-        "import sys, leadline.cli.commands.export; "
-        "print([name for name in sys.modules if 'exports.' in name])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['leadline.exchange.exports.formats']"

@@ -1,7 +1,7 @@
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
+from leadline.core.plugins import plugins_of_folders
 from leadline.model.hosts import Hosts
 from leadline.site.schedulers import allocation
 from leadline.site.schedulers.allocation import hosts_for
@@ -16,7 +16,7 @@ class Queue:
 
 @pytest.fixture(autouse=True)
 def only_a_queue(monkeypatch):
-    monkeypatch.setattr(allocation, "plugins", lambda package, attribute: [Queue()])
+    monkeypatch.setattr(allocation, "plugins_of_folders", lambda *places: [Queue()])
 
 
 def test_hosts_are_named_one_by_one():
@@ -45,6 +45,9 @@ def test_an_allocation_beside_other_hosts_is_refused():
 
 
 def test_every_allocation_has_a_name_of_its_own():
-    names = [each.name for each in plugins("leadline.site.schedulers", "ALLOCATION")]
+    names = [
+        each.name
+        for each in plugins_of_folders("leadline.site.schedulers", "allocation", "ALLOCATION")
+    ]
     assert "lab" in names
     assert len(names) == len(set(names))

@@ -40,7 +40,7 @@ def test_only_a_name_brings_them(name):
     assert launcher_for(job(launcher=name), MPICH).name == name
     assert launcher_for(job(launcher=""), MPICH).name == "hydra"
     with pytest.raises(UserError, match=f"launcher {name} does not start shmem programs of mpich"):
-        launcher_for(job(launcher=name, transport="shmem"), MPICH)
+        launcher_for(job(launcher=name, api="shmem"), MPICH)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_variables_travel_in_the_environment():
     assert environment["OMPI_MCA_mpi_yield_when_idle"] == "1"
     assert environment["UCX_NET_DEVICES"] == "hsn0"
     assert "OMPI_MCA_opal_common_ucx_opal_mem_hooks" not in environment
-    shmem = start_for(job(transport="shmem"), OPENMPI).environment
+    shmem = start_for(job(api="shmem"), OPENMPI).environment
     assert shmem == {"OMPI_MCA_opal_common_ucx_opal_mem_hooks": "0"}
 
 

@@ -48,7 +48,7 @@ def test_examples_hold(module):
 
 
 @pytest.mark.parametrize(
-    ("installation", "transport", "name"),
+    ("installation", "api", "name"),
     [
         (MPICH, "mpi", "hydra"),
         (installation("mvapich", "3.0"), "mpi", "hydra"),
@@ -61,19 +61,19 @@ def test_examples_hold(module):
         (installation("fake", "1", mpiexec=None), "fake", "fake"),
     ],
 )
-def test_exactly_one_launcher_serves(installation, transport, name):
-    chosen = job(transport=transport)
+def test_exactly_one_launcher_serves(installation, api, name):
+    chosen = job(api=api)
     unasked = [one for one in launchers() if not one.by_name_only]
     assert [one.name for one in unasked if one.serves(installation, chosen)] == [name]
 
 
 @pytest.mark.parametrize(
-    ("installation", "transport"),
+    ("installation", "api"),
     [(MPICH, "shmem"), (installation("openmpi", "4.1.4", mpiexec=None), "mpi"), (MPICH, "fake")],
 )
-def test_no_launcher_is_one_clear_line(installation, transport):
-    with pytest.raises(UserError, match=rf"^{installation.name} cannot start {transport} pro.*$"):
-        launcher_for(job(transport=transport), installation)
+def test_no_launcher_is_one_clear_line(installation, api):
+    with pytest.raises(UserError, match=rf"^{installation.name} cannot start {api} pro.*$"):
+        launcher_for(job(api=api), installation)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_the_installations_variables_are_kept():
 
 @pytest.mark.parametrize("version", ["4.1.4", "4.1.5", "4.1.6", "5.0.11"])
 def test_only_crashing_versions_of_oshrun_lose_the_hook(version):
-    start = start_for(job(transport="shmem"), installation("openmpi", version, oshrun="oshrun"))
+    start = start_for(job(api="shmem"), installation("openmpi", version, oshrun="oshrun"))
     crashes = version in ("4.1.4", "4.1.5")
     assert ("OMPI_MCA_opal_common_ucx_opal_mem_hooks" in start.environment) is crashes
     assert start.argv[0] == "oshrun"

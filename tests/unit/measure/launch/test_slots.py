@@ -38,7 +38,7 @@ def test_no_place_is_one_line(given, words):
         job("1x2"),
         job("1x8", oversubscribe=True),
         job("2x8", hosts=("a", "b", "c")),
-        job("4x8", transport="fake"),
+        job("4x8", api="fake"),
         job("1x2", hosts=("a", "b"), cores=(2, 1)),
         job("2x2", hosts=("a", "b"), cores=(2, 1), oversubscribe=True),
         job("4x2", hosts=tuple("abcd"), cores=(2, 2, 2, 2), shared_cores=2),
@@ -52,7 +52,7 @@ def test_exceeding_is_about_this_machines_cores():
     assert exceeds_cores(job("1x3"), 2)
     assert not exceeds_cores(job("1x2"), 2)
     assert not exceeds_cores(job("2x8", hosts=("a", "b")), 2)
-    assert not exceeds_cores(job("1x8", transport="fake"), 2)
+    assert not exceeds_cores(job("1x8", api="fake"), 2)
 
 
 def test_exceeding_on_hosts_is_about_their_cores():

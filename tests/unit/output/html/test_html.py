@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples, example_analysis, example_run
+from example_run import example_run
+from hostile_page import HOSTILE, hostile_page
 from more_panels import compared, imported
 
 from leadline.analysis.compare.compare import compare
@@ -18,13 +19,10 @@ from leadline.core.errors import UserError
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
 from leadline.output.html import view
-from leadline.output.html.charts import keep_samples
 from leadline.output.html.document import embed
 from leadline.output.html.html import render, render_comparison, write_comparison, write_report
 from leadline.output.html.report_data import KeptSamples
 from leadline.output.html.vega import bundle
-
-HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>\u2028"
 
 
 class Reader(HTMLParser):
@@ -77,13 +75,13 @@ def test_problems_come_before_notices_and_facts(page):
     assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
 
 
-def test_commands_in_findings_are_set_apart(home, run, analysis, kept):
+def test_commands_in_findings_are_set_apart(run, analysis, kept):
     finding = msgspec.structs.replace(analysis.findings[0], advice="try `leadline doctor <all>`.")
     page = render(run, msgspec.structs.replace(analysis, findings=(finding,)), kept)
     assert "try <code>leadline doctor &lt;all&gt;</code>." in page
 
 
-def test_kind_that_repeats_itself_is_folded(home, run, analysis, kept):
+def test_kind_that_repeats_itself_is_folded(run, analysis, kept):
     many = tuple(
         msgspec.structs.replace(analysis.findings[1], text=f"variant {number}.")
         for number in range(9)
@@ -147,35 +145,7 @@ def test_tables_have_captions_and_headings(page):
     assert all(after - before <= 1 for before, after in itertools.pairwise(headings))
 
 
-def hostile_run():
-    run = example_run(HOSTILE)
-    run.machine["host"] = HOSTILE
-    run.machine[HOSTILE] = {HOSTILE: [HOSTILE]}
-    run.doctor[0]["observed"] = HOSTILE
-    run.outcome = Outcome(state="failed", message=HOSTILE)
-    run.points = [
-        msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
-        for point in run.points
-    ]
-    return run
-
-
-def hostile_page():
-    plain = example_run()
-    analysis = example_analysis(plain)
-    points = tuple(
-        msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
-        for point in analysis.points
-    )
-    findings = tuple(
-        msgspec.structs.replace(finding, text=HOSTILE, advice=HOSTILE, evidence={HOSTILE: 1.0})
-        for finding in analysis.findings
-    )
-    hostile = msgspec.structs.replace(analysis, points=points, findings=findings)
-    return render(hostile_run(), hostile, keep_samples(plain, MadeUpSamples(plain)))
-
-
-def test_hostile_text_stays_text(home):
+def test_hostile_text_stays_text():
     page = hostile_page()
     reader = Reader(page)
     assert not reader.of("img")
@@ -196,7 +166,7 @@ def test_embedded_json_has_nothing_that_ends_a_script():
     assert json.loads(text) == {HOSTILE: [None, None, "a & b \u2029"]}
 
 
-def test_run_that_was_cut_at_once_still_has_a_report(home):
+def test_run_that_was_cut_at_once_still_has_a_report():
     run = example_run()
     run.outcome = Outcome(state="interrupted", message="Ctrl-C before the first point")
     run.ended, run.points, run.launches, run.doctor = None, [], [], []
@@ -206,7 +176,7 @@ def test_run_that_was_cut_at_once_still_has_a_report(home):
     assert "No rule found anything to say" in page
 
 
-def test_figures_in_doubt_are_marked(home, run, analysis, kept):
+def test_figures_in_doubt_are_marked(run, analysis, kept):
     points = list(analysis.points)
     points[0] = msgspec.structs.replace(points[0], verified=False)
     points[1] = msgspec.structs.replace(points[1], oversubscribed=True)
@@ -216,7 +186,7 @@ def test_figures_in_doubt_are_marked(home, run, analysis, kept):
     assert f"1 of {len(points)} figures here did not pass" in page
 
 
-def test_report_is_written_whole(home, run, analysis, kept, page, tmp_path):
+def test_report_is_written_whole(run, analysis, kept, page, tmp_path):
     path = tmp_path / "report.html"
     path.write_text("old")
     write_report(path, run, analysis, kept)
@@ -225,7 +195,7 @@ def test_report_is_written_whole(home, run, analysis, kept, page, tmp_path):
 
 
 @pytest.mark.parametrize("where", ["absent/report.html", "file/report.html", "folder"])
-def test_report_that_cannot_be_written_is_one_line(home, run, analysis, kept, tmp_path, where):
+def test_report_that_cannot_be_written_is_one_line(run, analysis, kept, tmp_path, where):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     with pytest.raises(UserError, match=r"cannot be written .*name a file in a folder") as error:
@@ -252,7 +222,7 @@ def test_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def imported_page(home, run, analysis):
+def imported_page(run, analysis):
     bare = example_run("newsletter")
     bare.points, bare.launches, bare.doctor, bare.machine = [], [], [], {}
     bare.imported = imported(analysis.points)
@@ -295,7 +265,7 @@ def test_finding_leads_to_its_charts(page):
     assert '<a href="#panel-0">mpi/pingpong, half round trip on 1x2</a>' in page
 
 
-def test_comparison_is_a_page_of_its_own(home, run, analysis, tmp_path):
+def test_comparison_is_a_page_of_its_own(run, analysis, tmp_path):
     path = tmp_path / "comparison.html"
     both = compared(analysis.points)
     write_comparison(path, [both, compare(HOSTILE, analysis.points[:2], "other", [])], [run])
@@ -312,7 +282,7 @@ def test_comparison_is_a_page_of_its_own(home, run, analysis, tmp_path):
     assert not reader.of("img")
 
 
-def test_rows_of_a_comparison_carry_their_verdict(home, analysis):
+def test_rows_of_a_comparison_carry_their_verdict(analysis):
     verdicts = [one.verdict for one in compared(analysis.points).figures]
     page = render_comparison([compared(analysis.points)])
     for verdict in set(verdicts):

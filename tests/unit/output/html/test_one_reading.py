@@ -28,7 +28,7 @@ class Counted:
 
 
 @pytest.mark.parametrize("kind", ["example", "noise"])
-def test_a_report_asks_for_each_point_once(home, kind):
+def test_a_report_asks_for_each_point_once(kind):
     run = example_run()
     source = Counted(MadeUpSamples(run))
     if kind == "noise":

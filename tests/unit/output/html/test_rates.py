@@ -4,11 +4,11 @@ import pytest
 from kernel_run import ROOF, WAYS, run_of, way
 from more_panels import of_no_samples
 
+from leadline.analysis.compare.selection import of_benchmark
 from leadline.analysis.figures.rates import races
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
 from leadline.output.html.plots.rate import PLOT, chosen_ways, rate_panels
-from leadline.output.html.selection import of_benchmark
 
 
 def test_rates_roofs_and_caches():
@@ -62,7 +62,7 @@ def test_alone_it_is_drawn_with_its_roofs():
             settings={},
             placement=Placement(1, 1),
             mpi="lib-1",
-            transport="mpi",
+            api="mpi",
         )
         for index, point in enumerate(analysis.points)
     ]

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 from example_run import MadeUpSamples
 
+from leadline.analysis.compare.selection import of_benchmark, only
 from leadline.core.errors import UserError
 from leadline.model.imported import Import
 from leadline.model.summary import LowerBound
 from leadline.output.html.charts import panels_with_data, sample_collector
 from leadline.output.html.panels import panels
 from leadline.output.html.report_data import KeptSamples
-from leadline.output.html.selection import of_benchmark, only
 from leadline.output.html.together import Part, together
 
 
@@ -171,7 +171,7 @@ def test_only_keeps_points_with_the_values(run):
     [
         ("algorithm", "bogus", "its values are hypercube, library, ring"),
         ("mpi", "impi", "its values are mpich, openmpi"),
-        ("bogus", "1", "it has algorithm, bytes, cache, mpi, place"),
+        ("bogus", "1", "it has benchmark, bytes, cache, mpi, place, algorithm"),
         ("place", "2x2", "its values are 1x2"),
         ("bytes", "3", "its values are 0, 1"),
     ],

@@ -15,8 +15,13 @@ from leadline.output.terminal.tables.kernels import TABLE
 def test_right_ways_stand_first_and_the_wrong_one_says_why():
     sheet = TABLE.make(*run_of())
     assert [column.name for column in sheet.columns][:3] == ["way", "100", "%"]
-    assert [row[0].split()[0] for row in sheet.rows] == ["wide.c", "blas-1.0", "plain.c", "wide.c"]
-    first, library, plain, wrong = sheet.rows
+    assert [row.cells[0].split()[0] for row in sheet.rows] == [
+        "wide.c",
+        "blas-1.0",
+        "plain.c",
+        "wide.c",
+    ]
+    first, library, plain, wrong = (row.cells for row in sheet.rows)
     # 8 of 50, 20 of 25 and 10 of 12.5 Gflop/s.
     assert first[1:7] == pytest.approx((8000, 16, 20000, 80, 10000, 80))
     assert (first[-2], library[-2], plain[-2], wrong[-2]) == ("100-1000", "10000", "", "")
@@ -31,7 +36,7 @@ def test_of_many_sizes_the_ends_and_some_between_are_shown():
     shown = [column.name for column in sheet.columns if column.name[0].isdigit()]
     assert len(shown) == 6 and (shown[0], shown[-1]) == ("10", "20480")
     # Nothing bounds them here, and the one way is the fastest everywhere.
-    assert sheet.rows[0][2] is None and sheet.rows[0][-2] == "10-20480"
+    assert sheet.rows[0].cells[2] is None and sheet.rows[0].cells[-2] == "10-20480"
 
 
 def test_several_placements_are_told_apart():
@@ -41,7 +46,7 @@ def test_several_placements_are_told_apart():
         for figure in (*WAYS, *ROOF)
     ]
     sheet = TABLE.make(*run_of(both))
-    assert [row[2] for row in sheet.rows] == ["1x1"] * 4 + ["1x2"] * 4
+    assert [row.cells[2] for row in sheet.rows] == ["1x1"] * 4 + ["1x2"] * 4
 
 
 def test_the_summary_has_the_ways_as_one_table_and_roofs_as_usual():

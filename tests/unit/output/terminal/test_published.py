@@ -32,7 +32,7 @@ def test_a_result_is_as_published_more_less_or_not_there():
         ),
     )
     sheet = TABLE.make(RUN, Analysis(points=(), sweeps=(), published=rows))
-    assert [row[2:] for row in sheet.rows] == [
+    assert [row.cells[2:] for row in sheet.rows] == [
         ("7 % to 32 %", "25 %", "as published"),
         ("7 % to 32 %", "42 %", "more by 10 points"),
         ("7 % to 32 %", "0 %", "less by 7 points"),

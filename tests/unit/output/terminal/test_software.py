@@ -1,27 +1,26 @@
 """Software as people read it."""
 
 from leadline.model.software import Item, Software
-from leadline.output.terminal.software import compared_line, default_rows, item_rows, mpi_lines
+from leadline.output.terminal.software import compared_line, defaults, items, mpi_lines
+from leadline.output.terminal.table import lines
 
 
-def software(*items, **more):
-    kinds = tuple(dict.fromkeys(item.kind for item in items))
-    return Software(leadline="1", host="h", time="t", kinds=kinds, items=items, **more)
+def software(*found, **more):
+    kinds = tuple(dict.fromkeys(item.kind for item in found))
+    return Software(leadline="1", host="h", time="t", kinds=kinds, items=found, **more)
 
 
 def test_versions_of_a_module_share_a_row_and_files_do_not():
-    rows = list(
-        item_rows(
-            software(
-                Item(kind="compiler", name="gcc", version="11", path="/a/gcc"),
-                Item(kind="compiler", name="gcc", version="12", path="/b/gcc"),
-                Item(kind="module", name="mpi", version="4", default_for={"mpi": "avail"}),
-                Item(kind="module", name="mpi", version="5", detail={"loaded": "yes"}),
-                Item(kind="module", name="plain"),
-            )
+    table = items(
+        software(
+            Item(kind="compiler", name="gcc", version="11", path="/a/gcc"),
+            Item(kind="compiler", name="gcc", version="12", path="/b/gcc"),
+            Item(kind="module", name="mpi", version="4", default_for={"mpi": "avail"}),
+            Item(kind="module", name="mpi", version="5", detail={"loaded": "yes"}),
+            Item(kind="module", name="plain"),
         )
     )
-    assert rows == [
+    assert [row.cells for row in table.rows] == [
         ("compiler", "gcc", "11", "/a/gcc"),
         ("", "gcc", "12", "/b/gcc"),
         ("module", "mpi", "4 (default), 5 (loaded)", ""),
@@ -32,9 +31,10 @@ def test_versions_of_a_module_share_a_row_and_files_do_not():
 def test_a_default_that_says_nothing_is_left_out():
     plain = Item(kind="tool", name="CMake", version="3", path="/usr/bin/cmake",
                  default_for={"cmake": "PATH"})  # fmt: skip
-    assert list(default_rows(software(plain))) == []
+    assert not defaults(software(plain)).rows
     second = Item(kind="tool", name="CMake", version="4", path="/opt/cmake")
-    assert list(default_rows(software(plain, second))) == [("cmake", "CMake 3", "PATH")]
+    (row,) = defaults(software(plain, second)).rows
+    assert row.cells == ("cmake", "CMake 3", "PATH")
 
 
 def test_an_mpi_of_another_build_stands_out():
@@ -48,8 +48,8 @@ def test_an_mpi_of_another_build_stands_out():
 
 
 def test_names_cannot_move_the_cursor():
-    (row,) = item_rows(software(Item(kind="module", name="a\x1b[31mb")))
-    assert row[1] == "a[31mb"
+    table = items(software(Item(kind="module", name="a\x1b[31mb")))
+    assert "a[31mb" in lines(table)[2]
 
 
 def test_what_was_compared_is_told():

@@ -6,10 +6,11 @@ import msgspec
 import pytest
 from example_run import example_analysis, example_findings, example_run
 
+from leadline.core.units import format_figure
 from leadline.model.company import Company, OthersProgram
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
-from leadline.output.terminal.summary import groups, number, print_summary
+from leadline.output.terminal.summary import groups, print_summary
 
 # Four figures with round numbers: a size each, one wrong, one oversubscribed.
 SIZES = (8, 1024, 65536, 1048576)
@@ -79,8 +80,8 @@ fact: mpi/pingpong takes another protocol from 4 KiB: 0.81 µs becomes 2.02 µs.
 mpi/pingpong half round trip
 mpich · 1x2 · cache=warm
  bytes  median us  95 % interval us  p99 us  max us   MB/s                samples  flags
-   8 B      0.500     0.495 - 0.505   1.000   5.000  16.00                   1200
- 1 KiB      1.000     0.990 - 1.010   2.000   10.00   1024  █▌               1200  WRONG DATA
+   8 B     0.5000   0.4950 - 0.5050   1.000   5.000  16.00                   1200
+ 1 KiB      1.000    0.9900 - 1.010   2.000   10.00   1024  █▌               1200  WRONG DATA
 64 KiB      10.00     9.900 - 10.10   20.00   100.0   6554  █████████▍       1200  OVERSUBSCRIBED,
                                                                                    preempted 4%
  1 MiB      125.0     123.8 - 126.2   250.0    1250   8389  ████████████     1200
@@ -170,11 +171,11 @@ def test_one_group_a_curve(run):
     assert all(len({(p.mpi, p.axes.get("algorithm")) for p in group}) == 1 for group in found)
 
 
-def test_number_keeps_the_digits_that_count():
+def test_a_figure_keeps_the_digits_that_count():
     assert [
-        number(value) for value in (0.35942, 12.3456, 123.456, 123456.7, None, float("nan"))
+        format_figure(value) for value in (0.35942, 12.3456, 123.456, 123456.7, None, float("nan"))
     ] == [
-        "0.359",
+        "0.3594",
         "12.35",
         "123.5",
         "123457",

@@ -57,7 +57,7 @@ def made_up(*points, **machine):
             Series(name="sender", definition="until the call returns"),
             Series(name="receiver", definition="until the data are there"),
         ),
-        transport="any",
+        api="any",
         start="agreed",
     )
     run = Run(
@@ -74,7 +74,7 @@ def made_up(*points, **machine):
 
 def records(sheet):
     names = [column.name for column in sheet.columns]
-    return [dict(zip(names, row, strict=True)) for row in sheet.rows]
+    return [dict(zip(names, row.cells, strict=True)) for row in sheet.rows]
 
 
 # Of the newsletter: a PE of the T3E runs at 300 MHz.

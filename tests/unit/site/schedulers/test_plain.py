@@ -1,20 +1,9 @@
 """A machine without a batch system: processes that belong together, and the machine itself."""
 
 import doctest
-import json
-import os
-import platform
-import subprocess
-import sys
-import time
-from pathlib import Path
-
-import pytest
 
 from leadline.site.processes import Process
 from leadline.site.schedulers.plain import grouping
-
-SPINS = "while True: pass"
 
 
 def _process(pid, parent, share=0.5, **more):
@@ -79,68 +68,9 @@ def test_hosts_of_a_virtual_cluster():
     assert (job.nodes, job.hosts, job.base_node) == (2, ("h2", "h10"), "h2")
 
 
-@pytest.fixture
-def spinning():
-    """Give a process that takes a core, with a command line that would break a table."""
-    words = [sys.executable, "-c", SPINS, "\x1b[2J two\nlines"]
-    process = subprocess.Popen(words, start_new_session=True)
-    yield process
-    process.kill()
-    process.wait()
-
-
-def _until_seen(look):
-    """Return what is seen once others leave the processor to what is looked for."""
-    deadline = time.monotonic() + 60
-    while not (seen := look()) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return seen
-
-
-def test_this_machine(view, spinning):
-    """What is here without a batch system is this machine, seen as it is."""
-    (job,) = _until_seen(
-        lambda: [
-            job
-            for job in json.loads(view("queue", "--system", "plain", "--json").stdout)["jobs"]
-            if job["id"] == str(spinning.pid)
-        ]
-    )
-    assert job["processes"] == 1
-    assert job["busy_cores"] <= 1.5
-    assert job["command"].endswith("\x1b[2J two\nlines")
-    assert job["hosts"] == [platform.node()]
-    nodes = json.loads(view("config", "--system", "plain", "--json").stdout)["nodes"]
-    node = nodes[0]
-    assert (node["name"], node["architecture"]) == (platform.node(), platform.machine())
-    assert node["memory_bytes"] == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    assert node["phase"] in ("mixed", "allocated", "idle")
-    assert 0 <= node["cores_in_use"] <= node["cores"] <= os.cpu_count()
-
-
-def test_a_hostile_command_is_one_line(view, spinning):
-    (row,) = _until_seen(
-        lambda: [
-            line
-            for line in view("queue", "--system", "plain").stdout.splitlines()
-            if line.split()[:1] == [str(spinning.pid)]
-        ]
-    )
-    assert row.endswith("[2J two lines")
-    assert "\x1b" not in row
-
-
-def test_the_machine_is_what_is_left(view):
-    """Programs of Slurm without a configuration are no Slurm."""
-    if any(Path(f"/etc/{name}/slurm.conf").exists() for name in ("slurm", "slurm-llnl")):
-        pytest.skip("this machine has a Slurm")
-    view.program("squeue", "exit 1")
-    assert json.loads(view("queue", "--json").stdout)["system"] == "plain"
-
-
 def test_examples_hold():
-    from leadline.output.terminal import grid, jobs
+    from leadline.output.terminal import jobs, table, text
 
-    for module in (grid, jobs):
+    for module in (jobs, table, text):
         assert doctest.testmod(module).attempted > 0
         assert doctest.testmod(module).failed == 0

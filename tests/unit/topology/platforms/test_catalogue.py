@@ -9,13 +9,12 @@ from example_platform import machine
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.platform import Software, Step
-from leadline.topology.platforms.catalogue import known_platforms, read_platform
+from leadline.topology.platforms.catalogue import known_platforms, read_platform, to_toml
 from leadline.topology.platforms.change import changed, numbers
 from leadline.topology.platforms.messages import messages, options
 from leadline.topology.platforms.simulation import filled, simulation
 from leadline.topology.platforms.topology import topology_called
 from leadline.topology.platforms.ways import Ways
-from leadline.topology.platforms.writing import to_toml
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)
 

@@ -1,17 +1,10 @@
 """Topologies: graph, routes and SimGrid's file say the same machine. SimGrid is the judge."""
 
-import shutil
-import subprocess
-from pathlib import Path
-
-import numpy as np
 import pytest
-from example_platform import LATENCY_S, machine
+from example_platform import machine
 
 from leadline.core.errors import UserError
-from leadline.topology.platforms.description import description
 from leadline.topology.platforms.topology import topology_of
-from leadline.topology.platforms.ways import Ways
 
 MACHINES = [
     ({"kind": "crossbar"}, 5),
@@ -29,59 +22,6 @@ MACHINES = [
     ({"kind": "dragonfly", "groups": 1, "routers": 4, "nodes": 2}, 8),
     ({"kind": "islands", "sizes": [2, 3, 1], "trunk_bandwidth": 1e8, "trunk_latency_s": 1e-6}, 6),
 ]
-
-
-@pytest.fixture(scope="module")
-def routes(tmp_path_factory):
-    """Return a function from a platform's text and nodes to the lines that SimGrid answers."""
-    compiler = shutil.which("g++")
-    if not (compiler and shutil.which("smpirun")):
-        pytest.skip("no SimGrid here: see tools/test-packages")
-    folder = tmp_path_factory.mktemp("routes")
-    program = folder / "routes"
-    source = Path(__file__).with_name("routes.cpp")
-    subprocess.run(
-        [compiler, "-std=c++17", str(source), "-o", str(program), "-lsimgrid"], check=True
-    )
-
-    def ask(text, nodes):
-        file = folder / "platform.xml"
-        file.write_text(text)
-        command = [str(program), str(file), str(nodes)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-        return [line.split() for line in done.stdout.splitlines()]
-
-    return ask
-
-
-@pytest.mark.parametrize(("topology", "nodes"), MACHINES)
-def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
-    platform = machine(topology, nodes)
-    ways = Ways(platform)
-    edges = ways.graph.edges
-    table = ways.table(nodes)
-    names: dict[tuple[int, bool], str] = {}
-    answers = routes(description(platform, nodes), nodes)
-    assert len(answers) == nodes**2
-    for one, other, latency, *links in answers:
-        if one == other:
-            assert float(latency) == platform.node.latency_s
-            continue
-        at, directions = int(one), []
-        for number in ways.route(int(one), int(other)):
-            edge = edges[number]
-            assert table[int(other), at] == 2 * number + (at == edge.other)
-            assert at in (edge.one, edge.other)
-            directions.append((number, at == edge.one))
-            at = edge.other if at == edge.one else edge.one
-        assert at == int(other)
-        on_edges = [link for link in links if "backbone" not in link and "nic" not in link]
-        for direction, name in zip(directions, on_edges, strict=True):
-            assert names.setdefault(direction, name) == name
-        nics = 2 * topology.get("nic_latency_s", 0.0)
-        assert float(latency) == pytest.approx(len(directions) * LATENCY_S + nics)
-        assert ways.lengths(np.array([int(one)]), np.array([int(other)])) == [len(directions)]
-    assert len(set(names.values())) == len(names)
 
 
 @pytest.mark.parametrize(("topology", "nodes"), MACHINES)

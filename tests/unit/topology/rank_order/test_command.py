@@ -74,13 +74,13 @@ def halo_run(name, neighbours):
     """Return a run of one point, whose ranks wait for these."""
     ended = Outcome(state="complete")
     launch = Launch(
-        launch=0, mpi="m", transport="mpi", argv=(), environment={}, processes=4, nodes=2,
+        launch=0, mpi="m", api="mpi", argv=(), environment={}, processes=4, nodes=2,
         processes_per_node=2, oversubscribed=False, started="", ended="", outcome=ended,
         points=(PointResult(point=0, neighbours=neighbours),),
     )  # fmt: skip
     point = Point(
         index=0, benchmark="some/halo", axes={}, settings={}, placement=Placement(2, 2), mpi="m",
-        transport="mpi",
+        api="mpi",
     )  # fmt: skip
     plan = Plan(entries=(Entry(benchmarks=("some/halo",)),))
     return Run(

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, percent, rate_text
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Join smaller messages until they reach the size from which nine tenths of the rate are there."
+)
 
 _PLATEAU = 0.9
 _ENOUGH = 4
@@ -36,7 +39,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             numbers["asymptotic_MBps"] = sweep.asymptotic_MBps
             half = f"; half of the asymptotic rate is reached at {number(sweep.half_size_bytes)} B"
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"{name_of(evidence, sweep.points[best], without=['bytes'])} moves most at "
             f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, "

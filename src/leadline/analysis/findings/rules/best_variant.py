@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.analysis.figures.rates import Race, is_ready, races
 from leadline.analysis.figures.roofs import fraction_of_bound
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import percent, ratio_text
-from leadline.analysis.stats.comparison import Ratio, time_ratio
+from leadline.analysis.findings.words import ratio_text
+from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
+from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = "Use them; far below the bound there is something left to gain."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -47,9 +49,9 @@ def _finding(race: Race, points: Sequence[PointSummary]) -> Finding:
         numbers |= libraries[most].evidence("library_ratio")
         numbers |= libraries[least].evidence("library_least_ratio")
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{text}.",
+        effect=strongest(ratio.median for ratio in libraries.values()),
         evidence=numbers,
         points=tuple(dict.fromkeys(winners.values())),
     )

@@ -4,10 +4,14 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import companions, launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import percent
+from leadline.core.units import percent
 from leadline.model.run import Run
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "End what it names, or ask for exclusive nodes; stolen time of a virtual machine is another"
+    " guest's."
+)
 
 # Kernel threads and the system's own services take up to a few per cent.
 _LIMITS = {"busy_fraction": 0.1, "stolen_fraction": 0.05}
@@ -34,7 +38,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         most = "" if share > limit else "up to "
         who = _who(run) if name == "busy_fraction" else ""
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{when} {_MEANING[name].format(share=most + percent(shown))}{who}: the "
             "figures are those of a shared machine.",

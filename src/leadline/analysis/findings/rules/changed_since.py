@@ -10,11 +10,17 @@ from typing import NamedTuple
 from leadline.analysis.compare.companions import company_text, watched
 from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, name_of, number
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of, ratio_text
+from leadline.analysis.stats.comparison import Ratio
+from leadline.analysis.stats.statistics import Interval
+from leadline.core.units import count, format_bytes
 from leadline.model.comparison import Compared
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Look for what changed between them: library, kernel, firmware, cables, neighbours "
+    "(`leadline compare` names what the runs tell)."
+)
 
 
 class _Change(NamedTuple):
@@ -46,29 +52,23 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
     worst = max(changes, key=lambda one: abs(math.log(one.compared.ratio)))
     figure = worst.compared
     slower = verdict == "slower"
-    factor = figure.ratio if slower else 1 / figure.ratio
-    ends = " (no interval)"
-    numbers = {f"{verdict}_ratio": factor, "figures": float(len(changes))}
-    if figure.low is not None and figure.high is not None:
-        low, high = (figure.low, figure.high) if slower else (1 / figure.high, 1 / figure.low)
-        ends = f" ({number(low)} to {number(high)})"
-        numbers |= {f"{verdict}_ratio_low": low, f"{verdict}_ratio_high": high}
+    ends = None if figure.low is None or figure.high is None else Interval(figure.low, figure.high)
+    ratio = Ratio(figure.ratio, ends, figure.method)
+    ratio = ratio if slower else ratio.inverse()
+    numbers = {**ratio.evidence(f"{verdict}_ratio"), "figures": float(len(changes))}
     several = f" So are {count(len(changes) - 1, 'other figure')}." if len(changes) > 1 else ""
     size = figure.other.bytes
     if size is not None:
         numbers["at_bytes"] = float(size)
     where = f" at {format_bytes(size)}" if size is not None else ""
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if slower else "fact",
         text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is {verdict} than in "
-        f"{_before(evidence)}: {number(factor)} times{ends}.{several}"
+        f"{_before(evidence)}: {ratio_text(ratio)}.{several}"
         f"{_company(evidence)}",
+        effect=ratio.median,
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
-        advice="Look for what changed between them: library, kernel, firmware, cables, neighbours "
-        "(`leadline compare` names what the runs tell)."
-        if slower
-        else None,
+        advice=ADVICE if slower else None,
         points=tuple(one.figure for one in changes),
     )
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, percent, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import command, name_of, worst_of
+from leadline.core.units import format_seconds, percent
 from leadline.model.summary import Finding
+
+ADVICE = "Start after a barrier: `--start barrier` needs no common clock."
 
 _SMALL = 0.05
 
@@ -26,7 +27,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         share = f"; {percent(flagged[worst])} of its repetitions are marked for it"
         marked = share if flagged[worst] else ""
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, but the ranks' "
             f"clocks agree only within {format_seconds(error[worst])}{marked}.{worst_of(group)}",

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import communication_fraction
-from leadline.analysis.findings.words import name_of, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
+
+ADVICE = "Much of it: `leadline predict` and the findings on scaling say what would gain."
 
 # The part from which on communication is worth more attention than the work.
 _MUCH = 0.25
@@ -40,7 +42,6 @@ def _finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
         else ""
     )
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if middle >= _MUCH else "fact",
         text=f"{name}: communication is {percent(middle)} of the time"
         f"{' in the median' * (len(shares) > 1)}{several}.",

@@ -6,11 +6,14 @@ from leadline.analysis.compare.companions import Party, launches_text, parties, 
 from leadline.analysis.findings.attendance import Attendance, attendances
 from leadline.analysis.findings.attendance import probability_text as _by_chance
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.rules.slower_in_company import CHANCE, is_slower
 from leadline.analysis.findings.words import command, ratio_text
 from leadline.analysis.stats.association import launches_to_tell
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Measure again when it is gone, and hold the runs against each other with `leadline compare`."
+)
 
 _LAUNCHES, _NAMED = 10, 3
 
@@ -29,13 +32,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if rest:
         who = [f"{each.text()} {launches_text(each.launches, of)}" for each in rest[:_NAMED]]
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"Others were there: {'; '.join(who)}. No launch that is alike was without, so "
             "that these figures cannot show what it cost.",
             evidence={"launches": float(of), "companions": float(sum(map(_size, rest)))},
-            advice="Measure again when it is gone, and hold the runs against each other with "
-            "`leadline compare`.",
+            advice=ADVICE,
         )
 
 
@@ -57,9 +58,9 @@ def _of_party(evidence: Evidence, one: Attendance, of: int) -> Finding:
     )
     again = command(evidence, indices, launches=max(_LAUNCHES, 2 * needed))
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{one.party.text()} was there {launches_text(one.party.launches, of)}: {judged}.",
+        effect=one.typical.median,
         evidence={
             **one.typical.evidence("with_ratio"),
             "p_value": one.p_value,

@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "End what `leadline doctor` names, ask for exclusive nodes: a second leadline, a browser or"
+    " a left-over rank is enough. Medians bear a few per cent, tails do not."
+)
 
 # Of all repetitions, and of those of one point.
 _SMALL_OF_RUN, _SMALL_OF_POINT = 0.01, 0.05
@@ -29,7 +34,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         worst = max(share, key=lambda index: share[index])
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"In {percent(carried / total)} of all repetitions {meaning} ({flag}); most at "
             f"{name_of(evidence, worst)}: {percent(share[worst])}.",

@@ -3,9 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import number
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "A figure that drifts depends on how long it is measured. Rising times come with heat or "
+    "memory that fills up, falling ones with caches and clock frequency: `leadline doctor` says"
+    " what is variable here."
+)
 
 _MATTERS = 1.1
 
@@ -21,14 +27,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         worst = max(factors, key=lambda index: _size(factors[index] or 1.0))
         factor = factors[worst] or 1.0
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} drifts: at the end of a launch it takes "
             f"{number(factor)} times what it takes at the start.{worst_of(list(factors))}",
+            effect=factor,
             evidence={"drift_factor": factor},
-            advice="A figure that drifts depends on how long it is measured. Rising times come "
-            "with heat or memory that fills up, falling ones with caches and clock frequency: "
-            "`leadline doctor` says what is variable here.",
+            advice=ADVICE,
             points=tuple(factors),
         )
 

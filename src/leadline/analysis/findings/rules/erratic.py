@@ -4,10 +4,15 @@ from collections.abc import Iterator
 
 from leadline.analysis.figures.sweep import erratic_sizes
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.losses import worst_of_curves
-from leadline.analysis.findings.words import name_of, percent
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding, Sweep
+
+ADVICE = (
+    "The machine had other work, or repetitions were too few: measure again on a quiet machine,"
+    " several times. Outputs that are imported together get intervals."
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -19,7 +24,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     worst = max(curves, key=lambda sweep: jumps[sweep.points])
     share = jumps[worst.points]
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=['bytes'])} jumps from size to size: "
         f"{percent(share)} of its times are a fifth or more above their neighbours, and nobody "
@@ -30,8 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "curves": float(len(curves)),
             "sizes": float(len(worst.points)),
         },
-        advice="The machine had other work, or repetitions were too few: measure again on a quiet "
-        "machine, several times. Outputs that are imported together get intervals.",
+        advice=ADVICE,
         points=tuple(index for sweep in curves for index in sweep.points),
     )
 

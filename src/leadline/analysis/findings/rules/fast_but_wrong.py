@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.model.summary import Finding
+
+ADVICE = "Do not use it."
 
 
 class _Wrong(NamedTuple):
@@ -48,11 +49,11 @@ def _finding(evidence: Evidence, found: list[_Wrong]) -> Finding:
     fails = f" (it fails {', '.join(trials)})" if trials else ""
     lost = ", ".join(trials) or "checks for NaN, the order of a sum, or the end of a transfer"
     return Finding(
-        kind=kind_of(__name__),
         severity="problem",
         text=f"{name_of(evidence, worst.wrong)} is wrong{fails}, and only so the fastest: "
         f"{name_of(evidence, worst.right)}, the fastest right one, takes "
         f"{ratio_text(worst.ratio)} as long.",
+        effect=worst.ratio.median,
         evidence={**worst.ratio.evidence(), "figures": float(len(found))},
         advice="Do not use it: what makes it fast leaves out work that the answer needs, such as "
         f"{lost}.",

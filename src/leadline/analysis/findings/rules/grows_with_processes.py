@@ -14,11 +14,15 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import WORK
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, number, percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Such an algorithm does not suit so many processes and this size: try others (axis "
+    "`algorithm`, or the library's own settings), and measure on more processes."
+)
 
 _COUNTS = 3
 # More than this beyond the logarithm is a notice; within so little of it is a fact.
@@ -92,18 +96,17 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
         for one in found
     )
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"From {first} to {last} processes the time grows more than their logarithm, which "
         f"grows {number(math.log(last) / math.log(first))} times: {told} more (no interval).",
+        effect=found[0].most,
         evidence={
             "growth_factor": found[0].most,
             "from_processes": float(first),
             "to_processes": float(last),
             "variants": float(len(found)),
         },
-        advice="Such an algorithm does not suit so many processes and this size: try others (axis "
-        "`algorithm`, or the library's own settings), and measure on more processes.",
+        advice=ADVICE,
         points=tuple(index for one in found for index in one.points),
     )
 
@@ -112,7 +115,6 @@ def _same(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
     first, last = _counts(evidence, found)
     off = max(one.off for one in found)
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{' and '.join(_name(evidence, one) for one in found)}: the time grows as the "
         f"logarithm of the processes from {first} to {last}, within {percent(off)}: each process "

@@ -11,12 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.words import name_of, proof, ratio_text, sizes_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, in_series, time_ratio
 from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Replace the call by those that do the same, or choose another algorithm there (`leadline "
+    "tune`)."
+)
 
 
 class _Violation(NamedTuple):
@@ -107,10 +111,10 @@ def _of_curve(
         chosen = [one.size for one in found]
         where = f" at {sizes_text(sizes, chosen)}, most at {sizes_text(sizes, [worst.size])}"
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, worst.figure, without=['bytes'])} takes longer than {other}, "
         f"which together do the same{where}: {ratio_text(worst.ratio)}.",
+        effect=worst.ratio.median,
         evidence={
             "sizes_violated": float(len(found)),
             "sizes": float(len(sizes)),

@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "A program whose ranks wait for each other runs at the tail, not at the median: look for "
+    "what shares the processors with `leadline doctor`."
+)
 
 _HEAVY = 2.0
 _ENOUGH_SAMPLES = 100
@@ -24,7 +28,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         point, ratio = evidence.points[worst], tails[worst]
         p99_s, max_s = ratio * point.median_s, point.max_s or 0.0
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"One time in a hundred of {name_of(evidence, worst)} is {number(ratio)} times "
             f"the median or more: {format_seconds(p99_s)} against "
@@ -36,7 +39,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "median_s": point.median_s,
                 "max_s": max_s,
             },
-            advice="A program whose ranks wait for each other runs at the tail, not at the "
-            "median: look for what shares the processors with `leadline doctor`.",
+            advice=ADVICE,
             points=tuple(group),
         )

@@ -4,20 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import (
-    count,
-    name_of,
-    number,
-    proof,
-    rate_text,
-    ratio_text,
-    worst_of,
-)
-from leadline.analysis.stats.comparison import Ratio, clearly_longer
+from leadline.analysis.findings.words import name_of, proof, ratio_text, worst_of
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
 from leadline.analysis.stats.statistics import Interval
+from leadline.core.units import count, number, rate_text
 from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
+
+ADVICE = "Keep nodes idle between such jobs, or say with each result what ran beside it."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -48,6 +42,7 @@ def _finding(
     name = name_of(evidence, first.alone, without=CONDITIONS)
     slower = clearly_longer(median)
     numbers = median.evidence("median_ratio")
+    ratios = [median, *([tail] if tail else []), *map(_median, impacts[1:])]
     told = f"neighbour {first.neighbour} slows the median {ratio_text(median)}"
     if not slower:
         told = f"neighbour {first.neighbour} does not clearly move the median, {ratio_text(median)}"
@@ -64,9 +59,9 @@ def _finding(
     best = min(impacts, key=lambda impact: impact.median_ratio)
     figures = tuple(dict.fromkeys(i for each in impacts for i in (each.alone, each.disturbed)))
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if slower else "fact",
         text=f"{name}: {told}.{worst_of(range(len(group)))}",
+        effect=strongest(ratio.median for ratio in ratios),
         evidence=numbers,
         advice=_advice(evidence, first, best, figures) if slower else None,
         points=figures,

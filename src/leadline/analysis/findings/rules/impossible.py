@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.limits import limit_of, streams
-from leadline.analysis.findings.words import name_of, number, rate_text, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, number, rate_text
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Do not use the figures: time more operations in one sample, or look at the definition and "
+    "the limit."
+)
 
 # A limit may be rounded, as a figure is.
 _ROUNDED = 1.02
@@ -27,7 +31,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         point = evidence.points[worst]
         clock = f", where one step of the clock is {format_seconds(step[worst])} of an operation"
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{name_of(evidence, worst)} cannot be right: its times begin at "
             f"{format_seconds(_least_s(point))} with a median of {format_seconds(point.median_s)}"
@@ -59,11 +62,11 @@ def _beyond(evidence: Evidence) -> Iterator[Finding]:
         if bound.quantity == "bandwidth_MBps":
             figure, limit = rate_text(point.bandwidth_MBps or 0.0), rate_text(bound.value)
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{name_of(evidence, worst)} cannot be right: {figure} are beyond what is "
             f"possible ({limit}, {bound.source or 'given'}), {number(factor)} times."
             f"{worst_of(group)}",
+            effect=factor,
             evidence={
                 "beyond_factor": factor,
                 "limit": bound.value,

@@ -4,9 +4,14 @@ import math
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, percent, worst_of
+from leadline.analysis.findings.words import command, name_of, worst_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Give it more time, or accept `--precision 0.05`. On a disturbed machine more time hardly "
+    "helps."
+)
 
 _LONGEST_S = 60
 _MOST_REPETITIONS = 1_000_000
@@ -34,7 +39,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 wanted = min(_MOST_REPETITIONS, math.ceil(stopping.maximum * more))
                 ended_by = f"{stopping.maximum} repetitions"
             yield Finding(
-                kind=kind_of(__name__),
                 severity="notice",
                 text=f"{name_of(evidence, worst)} is known within {percent(reached)} in a launch, "
                 f"not {percent(stopping.precision)}: {ended_by} were over first.{worst_of(group)}",

@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, measuring
+from leadline.analysis.findings.words import measuring
+from leadline.core.units import count
 from leadline.model.imported import Import
 from leadline.model.plan import Point
 from leadline.model.run import Run
 from leadline.model.summary import Finding
+
+ADVICE = "Look at these lines, and import the whole output again."
 
 _STATES = {"running": "was cut off while it ran (leadline itself ended)"}
 
@@ -34,7 +36,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     message = f" ({run.outcome.message})" if run.outcome.message else ""
     told = "; ".join(f"{count(n, 'launch')} of {reason}" for reason, n in reasons.items())
     yield Finding(
-        kind=kind_of(__name__),
         severity="problem",
         text=f"The run {state}{message}: {len(finished)} of {count(len(run.points), 'point')} "
         f"finished{f'; {told}' if told else ''}.",
@@ -61,7 +62,6 @@ def _imported(imported: Import) -> Iterator[Finding]:
     if damaged:
         first = damaged[0]
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{count(len(damaged), 'line')} could not be read, the first "
             f"{first.file}:{first.line}: {first.text}. What is sound is here: "
@@ -71,11 +71,10 @@ def _imported(imported: Import) -> Iterator[Finding]:
                 "first_line": float(first.line),
                 "figures": float(len(imported.figures)),
             },
-            advice="Look at these lines, and import the whole output again.",
+            advice=ADVICE,
         )
     for text, files in _of_whole_files(imported).items():
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"{', '.join(files)}: {text}.",
             evidence={"files": float(len(files))},

@@ -4,9 +4,14 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import CAUSE, HELD_UP, groups
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import percent
 from leadline.model.summary import Finding, Jitter
+
+ADVICE = (
+    "End what takes the cores, or leave one free; what goes back to the network, other "
+    "placements may change."
+)
 
 # Of all the time that the ranks spent in calls, and of the time in excess.
 _WORTH_TELLING, _SMALL = 0.05, 0.05
@@ -39,7 +44,6 @@ def _finding(evidence: Evidence, worst: Jitter, group: list[Jitter]) -> Finding:
     causes = [name for name, part in worst.causes.items() if part >= _SMALL]
     parts = "; ".join(_part(worst, name) for name in causes)
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{percent(worst.excess_fraction)} of the time in calls of "
         f"{name_of(evidence, worst.point)} is the excess of {worst.outliers} outliers over their "

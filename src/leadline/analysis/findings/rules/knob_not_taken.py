@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.measure.knobs.values import same_value
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Look for a variable or file of your own that wins, or a version without the variable "
+    "(`leadline knobs NAME`): the figures do not show the setting."
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -15,7 +19,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
     for launch in evidence.run.launches:
         # A launch that never began to measure has told nothing; only MPI can be asked.
-        if not launch.library or launch.transport != "mpi":
+        if not launch.library or launch.api != "mpi":
             continue
         knobs = ",".join(f"{name}={value}" for name, value in launch.knobs.items())
         for name, asked in launch.asked_controls.items():
@@ -31,7 +35,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if point.mpi == mpi and point.knobs == launches[0].knobs
         ]
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{mpi} did not take {knobs}: {name} was set to {asked} and the library {what} "
             f"({count(len(launches), 'launch')}). These figures do not show that setting.",

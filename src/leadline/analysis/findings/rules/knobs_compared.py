@@ -4,11 +4,15 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import Contest, contests, curves_by
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.words import name_of, proof
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.neighbours import BESIDE
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Set the value that is faster for the sizes that your program sends; prove it with more "
+    "launches first."
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -51,10 +55,10 @@ def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
             f"what that is here). {proof(evidence, better, launches=launches)}."
         )
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if better else "fact",
         text=f"{name}: {knob}={contest.choice} against {knob}={contest.default} is "
         f"{contest.text()}.",
+        effect=contest.effect,
         evidence=contest.numbers(),
         advice=advice,
         points=contest.figures,

@@ -7,7 +7,6 @@ IEEE TPDS 21(5), 2010. A program that pads its data up would gain.
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.losses import (
     Loss,
     LossyCurve,
@@ -19,6 +18,8 @@ from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Sweep
+
+ADVICE = "Send the larger message there, or choose another algorithm for the smaller one."
 
 # The largest of many ratios of single numbers must be large.
 _SEARCHED = 1.5
@@ -60,11 +61,11 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     sizes = [evidence.points[index].bytes or 0 for index in (small, large)]
     at_first = evidence.run.imported is not None and all(map(_at_first, curves))
     return Finding(
-        kind=kind_of(__name__),
         severity="fact" if at_first else "notice",
         text=f"{name_of(evidence, small, without=['bytes'])}: {format_bytes(sizes[0])} takes "
         f"longer than {format_bytes(sizes[1])}, {ratio_text(ratio)}; so it is at "
         f"{len(curve.losses)} of {len(curve.points)} sizes.{worst_of_curves(curves)}",
+        effect=ratio.median,
         evidence={
             "sizes_slower": float(len(curve.losses)),
             **ratio.evidence(),

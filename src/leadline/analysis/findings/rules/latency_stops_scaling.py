@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import (
     GAIN,
     WORK,
@@ -18,10 +17,12 @@ from leadline.analysis.findings.scaling import (
     name_of_curve,
     series_of,
 )
-from leadline.analysis.findings.words import command, count, name_of, number, percent, ratio_text
+from leadline.analysis.findings.words import command, name_of, ratio_text
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
-from leadline.core.units import format_bytes, format_seconds
+from leadline.core.units import count, format_bytes, format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = "Wait less often: join messages, put instead of send, let communication and work overlap."
 
 # What a benchmark tells of exchanges that follow each other within one operation: how many there
 # are, how long one takes, the size of its messages, and how many of these are puts.
@@ -108,7 +109,6 @@ def _measured(evidence: Evidence, ways: Sequence[_Waiting]) -> Iterator[Finding]
     )
     size = format_bytes(round(evidence.points[one.figure].metrics[_SIZE]))
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"Latency stops {name_of_curve(evidence, curve)} at "
         f"{count(curve.stops_at, 'process')}: on {curve.most} it "
@@ -211,7 +211,6 @@ def _against(evidence: Evidence, one: Curve, other: Curve) -> Iterator[Finding]:
     if not 1 / _ALIKE < alike < _ALIKE or slow < GAIN * fast:
         return
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"Waiting stops {name_of_curve(evidence, one)} at {one.stops_at} processes, not work: "
         f"with {second.mpi} the same takes as long on {one.fewest} "
@@ -220,6 +219,7 @@ def _against(evidence: Evidence, one: Curve, other: Curve) -> Iterator[Finding]:
         f"{format_seconds(fast)} instead of {format_seconds(slow)}: at least "
         f"{format_seconds(slow - fast)} or {percent(1 - fast / slow)} is the latency of messages, "
         "which does not get less with more processes as data and work do (no interval).",
+        effect=slow / fast,
         evidence={
             "stops_at_processes": float(one.stops_at),
             "most_processes": float(one.most),

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from leadline.analysis.findings.contest import Case, Curve, curves_by
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, percent
+from leadline.analysis.findings.words import command, name_of
 from leadline.analysis.stats.ranks import rank_test
+from leadline.analysis.stats.statistics import Array
+from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
-if TYPE_CHECKING:
-    from leadline.analysis.stats.statistics import Array
+ADVICE = (
+    "Judge by the interval, not by the best launch; more launches show whether there are "
+    "several states."
+)
 
 # With fewer launches nobody knows how they scatter.
 _LAUNCHES = 6
@@ -90,8 +95,6 @@ def _of_choice(
 
 
 def _scatter(evidence: Evidence, choice: str, curve: Curve, common: set[Case]) -> _Scatter | None:
-    import numpy as np
-
     points = [evidence.points[curve[case]] for case in sorted(common)]
     counts = {len(point.launch_medians_s) for point in points}
     if len(counts) != 1 or min(min(point.launch_medians_s) for point in points) <= 0:
@@ -110,7 +113,6 @@ def _finding(
     again = command(evidence, [*worst.points, *steady.points], launches=2 * len(worst.off))
     label = "" if name == "mpi" else f"{name}="
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=varying)}: launches of "
         f"{label}{worst.choice} differ far more than those of {label}{steady.choice}: a typical "

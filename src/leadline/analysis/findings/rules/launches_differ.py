@@ -2,12 +2,18 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, count, name_of, percent, worst_of
+from leadline.analysis.findings.words import command, name_of, worst_of
 from leadline.analysis.stats.statistics import coefficient_of_variation
-from leadline.core.units import format_seconds
+from leadline.core.units import count, format_seconds, percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Not noise: the machine or the library has several states. More launches (10 or more) show "
+    "how many; report the interval, not the best launch."
+)
 
 _SMALL = 0.05
 # Of another program's figures nobody knows how much a single launch scatters.
@@ -41,7 +47,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if not evidence.run.imported:
             more += f": `{command(evidence, group, launches=launches)}`"
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} depends on the launch: {format_seconds(low)} to "
             f"{format_seconds(high)} over {count(point.launches, 'launch')}, a coefficient of "
@@ -63,6 +68,4 @@ def _small(point: PointSummary) -> float:
 
 
 def _variation(evidence: Evidence, index: int) -> float:
-    import numpy as np
-
     return coefficient_of_variation(np.array(evidence.points[index].launch_medians_s)) or 0.0

@@ -3,10 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, name_of, number, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import count, number
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "The machine was not the same throughout: compare with the times at which other work began "
+    "or ended, and measure again when it is steady."
+)
 
 _MATTERS = 1.25
 
@@ -29,19 +34,18 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             else f"from repetition {change.repetition} of launch {change.launch} on"
         )
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} takes {number(change.factor)} times as long "
             f"{where} as before, the largest of {count(changes, 'change')} of its level."
             f"{worst_of(group)}",
+            effect=change.factor,
             evidence={
                 "factor": change.factor,
                 "launch": float(change.launch),
                 "changes": float(changes),
             }
             | ({} if change.repetition is None else {"repetition": float(change.repetition)}),
-            advice="The machine was not the same throughout: compare with the times at which other "
-            "work began or ended, and measure again when it is steady.",
+            advice=ADVICE,
             points=tuple(group),
         )
 

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import Contest, contests, curves_by
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.words import name_of, proof
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Use the faster library where your program spends its time; prove it with more launches first."
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -26,9 +29,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for contest in contests(evidence, curves, default):
             name = name_of(evidence, contest.figures[0], without=["mpi", *contest.told])
             yield Finding(
-                kind=kind_of(__name__),
                 severity="notice" if contest.faster else "fact",
                 text=f"{name}: {contest.choice} against {contest.default} is {contest.text()}.",
+                effect=contest.effect,
                 evidence=contest.numbers(),
                 advice=_advice(evidence, contest) if contest.faster else None,
                 points=contest.figures,

@@ -5,9 +5,13 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which kind of "
+    "error it is."
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -25,7 +29,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         lost = f" and dropped {count(dropped, 'packet')}" if dropped else ""
         where = launches_text(tuple(launches), len(watched(evidence.run)))
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"Link {name} counted {count(errors, 'error')}{lost} {where}: what is sent again "
             "takes longer.",
@@ -34,6 +37,5 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "dropped": float(dropped),
                 "launches": float(len(launches)),
             },
-            advice="Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which "
-            "kind of error it is.",
+            advice=ADVICE,
         )

@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.limits import limit_of, streams
-from leadline.analysis.findings.words import name_of, percent, rate_text
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding, Sweep
+
+ADVICE = (
+    "Near the limit only fewer bytes help; far below it, look at the library's protocol and the"
+    " placement."
+)
 
 # From this share of the limit on there is little left to gain.
 _NEAR = 0.8
@@ -40,7 +44,6 @@ def _of_sweep(evidence: Evidence, sweep: Sweep, rate: float) -> Iterator[Finding
     size = format_bytes(evidence.points[best].bytes or 0)
     source = bound.source or "given"
     yield Finding(
-        kind=kind_of(__name__),
         severity="fact" if share >= _NEAR else "notice",
         text=f"{name_of(evidence, best, without=['bytes'])} reaches {rate_text(rate)} at {size}, "
         f"{percent(share)} of the {rate_text(limit)} that are possible ({source}), "

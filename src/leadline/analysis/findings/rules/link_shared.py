@@ -4,11 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, percent, proof, ratio_text
+from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
+from leadline.core.units import number, percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = "Place pairs that talk at once on other nodes or links, or send less at once."
 
 # The metric, and the axis, that says how many pairs talk at once.
 _PAIRS = "pairs"
@@ -58,12 +60,12 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
         point.oversubscribed
     )
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if shared else "fact",
         text=f"{name_of(evidence, index, without=[_PAIRS])}: with {pairs} pairs at once the "
         f"slowest takes {ratio_text(ratio)} as long as one alone: {verdict}. Together they get "
         f"what {number(links['links'])}{between} pairs alone would, "
         f"{percent(1 / ratio.median)} of {pairs} separate links.{cores}",
+        effect=ratio.median,
         evidence={
             "pairs": float(pairs),
             **ratio.evidence("slowdown_ratio"),

@@ -7,10 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.figures.loggp import LogGP, Parameter, loggp
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Put the numbers into a model of your program; where g is far below L + 2 o, start many "
+    "messages before waiting for any."
+)
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.
 _SMALL_BYTES = 64
@@ -77,7 +81,6 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
     assert model is not None
     name = name_of(evidence, curve.points[0], without=["bytes"])
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{name}: {'; '.join(_told(model))}. The lines miss the ping-pong by "
         f"{percent(model.residual)} on average.",

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import msgspec
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.model.summary import CheckResult, Finding
+
+ADVICE = "Do what the check says: `leadline doctor` shows it with its advice."
 
 _SEVERITY = {"bad": "notice", "warn": "fact"}
 
@@ -17,7 +18,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         check = msgspec.convert(result, CheckResult)
         if check.status in _SEVERITY:
             yield Finding(
-                kind=kind_of(__name__),
                 severity=_SEVERITY[check.status],
                 text=f"{check.name}: {check.observed.rstrip('.')}. {check.meaning}",
                 evidence=check.numbers,

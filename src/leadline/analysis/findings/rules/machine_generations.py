@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.tables import Records, records
-from leadline.analysis.findings.words import count, number
+from leadline.analysis.stats.comparison import strongest
+from leadline.core.units import count, number
 from leadline.model.imported import Table
 from leadline.model.summary import Finding
+
+ADVICE = "Compare your machine's balance of memory, network and processor with it."
 
 _GROWING = ("peak", "memory", "processors")
 
@@ -26,7 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
     numbers = {"machines": float(len(rows))}
-    told = []
+    told, grown = [], []
     years = [_float(row, "year") for row in rows]
     span = years[-1] - years[0]
     for role in _GROWING:
@@ -35,6 +37,7 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
             continue
         yearly = _yearly(years, values)
         numbers |= {f"{role}_factor": values[-1] / values[0], f"{role}_yearly_factor": yearly}
+        grown += [values[-1] / values[0], yearly]
         doubling = ""
         if yearly > 1:
             numbers[f"{role}_doubling_months"] = 12 * math.log(2) / math.log(yearly)
@@ -48,10 +51,10 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
         numbers |= {"first_memory_per_peak_B": ends[0], "last_memory_per_peak_B": ends[1]}
         balance = f" Memory for each flop/s went from {number(ends[0])} to {number(ends[1])} bytes."
     yield Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{table.title}: from {years[0]:.0f} to {years[-1]:.0f} ({number(span)} years, "
         f"{count(len(rows), 'machine')}) {'; '.join(told)}.{balance}",
+        effect=strongest(grown),
         evidence=numbers | {"years": span},
     )
 

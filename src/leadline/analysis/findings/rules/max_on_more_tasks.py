@@ -4,10 +4,14 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
+
+ADVICE = (
+    "Measure on more tasks before relying on it: what all tasks share, such as a link, is in no"
+    " prediction from few."
+)
 
 # A prediction that changes less than this is no news.
 _GROWS = 1.1
@@ -22,7 +26,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=_growth)
         near, far = worst.predictions[min(_NEAR, len(worst.predictions)) - 1], worst.predictions[-1]
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"The slowest task of a call of {name_of(evidence, worst.point)} takes "
             f"{format_seconds(worst.maximum_s)} on {worst.tasks} tasks. On {near.tasks} it would "
@@ -37,8 +40,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "predicted_maximum_high_s": far.ci95_high_s,
                 "independent_maximum_s": worst.independent_maximum_s,
             },
-            advice="Measure on more tasks before relying on it: what all tasks share, such as a "
-            "link, is in no prediction from few.",
+            advice=ADVICE,
             points=tuple(one.point for one in group),
         )
 

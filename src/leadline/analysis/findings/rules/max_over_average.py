@@ -4,12 +4,16 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, place_of, ratio_text, worst_of
+from leadline.analysis.findings.words import name_of, place_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
-from leadline.core.units import format_seconds
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter
+
+ADVICE = (
+    "A program in step runs at the slowest task: remove what `jitter_cause` names, or send less"
+    " often and more at once."
+)
 
 # Surely so much above the average, the slowest task sets the pace.
 _NOTICE = 1.5
@@ -22,7 +26,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         ratio = Ratio(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
         steep = worst.ci95_low >= _NOTICE
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice" if steep else "fact",
             text=f"The slowest task of each call of {name_of(evidence, worst.point)} takes "
             f"{ratio_text(ratio)} as long as the average task: {format_seconds(worst.maximum_s)} "
@@ -38,10 +41,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "single_s": worst.single_s,
                 "tasks": float(worst.tasks),
             },
-            advice="A program in step runs at the slowest task: remove what `jitter_cause` names, "
-            "or send less often and more at once."
-            if steep
-            else None,
+            advice=ADVICE if steep else None,
             points=tuple(one.point for one in group),
         )
 

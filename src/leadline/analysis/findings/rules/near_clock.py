@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, percent
 from leadline.model.summary import Finding
+
+ADVICE = "Take the figure as an upper bound; nothing is subtracted from it."
 
 _SMALL = 0.05
 
@@ -19,13 +20,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=lambda index: added[index] / evidence.points[index].median_s)
         median_s = evidence.points[worst].median_s
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}; the clock's step "
             f"and the harness may be up to {format_seconds(added[worst])} of that "
             f"({percent(added[worst] / median_s)}).{worst_of(group)}",
             evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
-            advice="Take the figure as an upper bound; nothing is subtracted from it.",
+            advice=ADVICE,
             points=tuple(group),
         )
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import Contest, contests_over
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent, proof, rate_text
+from leadline.analysis.findings.words import name_of, proof
+from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding
+
+ADVICE = "Keep neighbours off, and say with each result what ran beside it."
 
 # Axes of which a value says what runs beside a job, or how far off it is kept.
 NEIGHBOURS = frozenset({"neighbours", "congestor", "spacer"})
@@ -35,11 +37,11 @@ def _finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:
         rates = f": {rate_text(loser.bandwidth_MBps)} against {rate_text(winner.bandwidth_MBps)}"
         numbers |= {"with_MBps": loser.bandwidth_MBps, "without_MBps": winner.bandwidth_MBps}
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name}: what runs beside it takes up to {percent(numbers['lost_fraction'])} of the "
         f"rate{rates}, {best.case.text}. {axis}={contest.choice} against "
         f"{axis}={contest.default} is {contest.text()}.",
+        effect=contest.effect,
         evidence=contest.numbers() | numbers,
         advice=f"Keep neighbours off as with {axis}={quieter}, and say with each figure what ran "
         f"beside it. {proof(evidence, contest.figures, launches=10)}.",

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.noise_words import by_library
-from leadline.analysis.findings.words import name_of, number
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number
 from leadline.model.noise import Noise, NoiseCost
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Fewer and longer phases lose less, and so do ranks that leave a core of each node to the "
+    "system; `periodic_noise` tells what could be switched off."
+)
 
 # What is told: phases of these lengths on these numbers of ranks.
 _PHASES_S, _TASKS = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000)
@@ -37,11 +41,11 @@ def _finding(evidence: Evidence, noise: Noise) -> Finding:
     worst = max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS[:2])
     together = told[phases[0], _TASKS[0]].together_slowdown
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if worst >= _MUCH else "fact",
         text="Phases of computation whose ranks then wait for the slowest take longer with the "
         f"noise of {name_of(evidence, noise.point)}: {lines}. If all ranks were always hit at "
         f"once, {number(together)} times on any number. {_basis(noise, told, phases)}",
+        effect=max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS),
         evidence={
             "observed_s": noise.observed_s,
             **{
@@ -50,10 +54,7 @@ def _finding(evidence: Evidence, noise: Noise) -> Finding:
                 for tasks in _TASKS
             },
         },
-        advice="Fewer and longer phases lose less, and so do ranks that leave a core of each node "
-        "to the system; `periodic_noise` tells what could be switched off."
-        if worst >= _MUCH
-        else None,
+        advice=ADVICE if worst >= _MUCH else None,
         points=(noise.point,),
     )
 

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.noise_words import by_library
-from leadline.analysis.findings.words import name_of, number, percent, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, RankNoise
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "`periodic_noise` and `jitter_cause` tell what takes it; `noise_cost` what that costs a "
+    "program. A core left free on each node takes most of it off the others."
+)
 
 # A loss that is worth a look, and a rank that loses far more than the others do.
 _MUCH, _FAR_MORE = 0.01, 1.5
@@ -20,7 +24,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=lambda one: one.lost_fraction)
         most = max(worst.ranks, key=lambda rank: rank.lost_fraction)
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice" if worst.lost_fraction >= _MUCH else "fact",
             text=f"Processors lose {percent(worst.lost_fraction)} "
             f"({percent(worst.ci95_low)} to {percent(worst.ci95_high)}) of their time in "
@@ -35,10 +38,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "quantum_s": worst.quantum_s,
                 "observed_s": worst.observed_s,
             },
-            advice="`periodic_noise` and `jitter_cause` tell what takes it; `noise_cost` what that "
-            "costs a program. A core left free on each node takes most of it off the others."
-            if worst.lost_fraction >= _MUCH
-            else None,
+            advice=ADVICE if worst.lost_fraction >= _MUCH else None,
             points=tuple(one.point for one in group),
         )
 

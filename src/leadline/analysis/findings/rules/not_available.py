@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.summary import Finding
+
+ADVICE = "Nothing, or another library or placement that has it."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -19,7 +20,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             reasons[point.benchmark, point.mpi, skip.reason].add(skip.point)
     for (benchmark, mpi, reason), skipped in sorted(reasons.items()):
         yield Finding(
-            kind=kind_of(__name__),
             severity="fact",
             text=f"{benchmark} with {mpi}: {count(len(skipped), 'point')} left out, because "
             f"{reason}.",

@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.words import command, name_of, place_of, sizes_text
 from leadline.core.units import format_bytes
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = "Use the side that is faster at the sizes that your program sends."
 
 _ONE, _TWO = ONE_SIDED, TWO_SIDED
 
@@ -71,12 +72,12 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     if crossing:
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
     yield Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"One-sided or two-sided on {place} {who}, until the target knows that the data are "
         f"there: one-sided is {found.text()}{_crossing_text(crossing)}. One-sided is "
         f"{_ways(evidence, curves[_ONE], sizes)}; two-sided is "
         f"{_ways(evidence, curves[_TWO], sizes)}.{left_out}",
+        effect=found.effect,
         evidence=numbers,
         advice=_advice(evidence, found, crossing, figures),
         points=tuple(figures),

@@ -8,10 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary, Sweep
+
+ADVICE = (
+    "Messages are cut into packets or aligned somewhere: take sizes that fill whole packets, "
+    "and measure in finer steps to see their length."
+)
 
 # So many turns in a row are no chance, where each is beyond the errors of its figures. Where these
 # are not known, more: scatter alone turns at three of four sizes.
@@ -86,7 +90,6 @@ def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Sw
     most = max(swing.amplitudes)
     doubt = " (no interval)" if evidence.points[inside[0]].interval is None else ""
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, inside[0], without=['bytes'])} swings from size to size between "
         f"{format_bytes(sizes[0])} and {format_bytes(sizes[-1])}: {len(inside)} times are above "
@@ -100,7 +103,6 @@ def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Sw
             "to_bytes": float(sizes[-1]),
             "period_bytes": float(period),
         },
-        advice="Messages are cut into packets or aligned somewhere: take sizes that fill whole "
-        "packets, and measure in finer steps to see their length.",
+        advice=ADVICE,
         points=tuple(inside),
     )

@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, percent, sizes_text
+from leadline.analysis.findings.words import name_of, sizes_text
 from leadline.analysis.stats import launches
+from leadline.core.units import percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "The library moves data only inside its calls: call MPI_Test now and then during the "
+    "computation, or turn on its progress thread, and measure again."
+)
 
 # The series of a benchmark that times the one, the other, and both at once.
 _SERIES = ("communication", "computation", "together")
@@ -47,8 +54,6 @@ def hidden_share(communication: float, computation: float, together: float) -> f
 
 
 def _estimate(evidence: Evidence, figures: Mapping[str, int]) -> launches.Estimate:
-    import numpy as np
-
     medians = [evidence.points[figures[name]].launch_medians_s for name in _SERIES]
     by_launch = [np.array([hidden_share(*times)]) for times in zip(*medians, strict=False)]
     return launches.estimate(by_launch)
@@ -67,7 +72,6 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
         told.append(_told(shares[least], list(shares), least, known))
     poor = len(little) > len(shares) / 2
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if poor else "fact",
         text=f"{name_of(evidence, example, without=['bytes'])}: of the communication "
         f"{' and '.join(told)} hides behind computation.",
@@ -77,10 +81,7 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
             "sizes": float(len(shares)),
             "sizes_below_a_quarter": float(len(little)),
         },
-        advice="The library moves data only inside its calls: call MPI_Test now and then during "
-        "the computation, or turn on its progress thread, and measure again."
-        if poor
-        else None,
+        advice=ADVICE if poor else None,
         points=tuple(index for figures in by_size.values() for index in figures.values()),
     )
 

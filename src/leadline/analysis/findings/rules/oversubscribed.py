@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, place_of
+from leadline.analysis.findings.words import place_of
+from leadline.core.units import count
 from leadline.model.summary import Finding
+
+ADVICE = "For figures of the interconnect take a placement with at most one process a core."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -15,7 +17,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     places = ", ".join(dict.fromkeys(place_of(evidence.points[index]) for index in marked))
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{count(len(marked), 'figure')} (placement {places}) had more processes than "
         "cores: ranks wait for a core, so these times tell of the scheduler and of how the "
@@ -24,6 +25,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),
         },
-        advice="For figures of the interconnect take a placement with at most one process a core.",
+        advice=ADVICE,
         points=tuple(marked),
     )

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.noise_words import by_library, period_text, ranks_text, source_text
-from leadline.analysis.findings.words import name_of, number, percent
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, Period
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "A timer tick: a kernel with `nohz_full`; a daemon: stop it, or give it a core; a host's "
+    "tick: other cores."
+)
 
 # A period that takes so much is worth a look, one that takes less is not worth telling. Several
 # figures see the same one within this part.
@@ -51,7 +55,6 @@ def _finding(evidence: Evidence, noise: Noise, period: Period) -> Finding:
     often = period.detours_per_period
     times = "" if 0.9 <= often < 1.5 else f" ({number(often)} times in each)"
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if period.lost_fraction >= _MUCH else "fact",
         text=f"Every {period_text(period)}{source_text(period)} something takes "
         f"{format_seconds(period.duration_s)}{times} {ranks_text(noise, period)}: "

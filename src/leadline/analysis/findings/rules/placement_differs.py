@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
 from leadline.topology.rank_order.check import misplaced
+
+ADVICE = (
+    "A variable or a batch system may overrule the launcher: compare `argv` and `ranks` of the "
+    "launch in run.json."
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -28,7 +32,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         ]
         wrong = misplaced(launches[0])
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"order={order} on {place} with {mpi} did not take effect in "
             f"{count(len(launches), 'launch')}: {next(iter(wrong.values()))}. Its "
@@ -38,7 +41,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "misplaced_ranks": float(len(wrong)),
                 "nodes_seen": float(len({rank.node for rank in launches[0].ranks})),
             },
-            advice="A variable or a batch system may overrule the launcher: compare `argv` and "
-            "`ranks` of the launch in run.json.",
+            advice=ADVICE,
             points=tuple(figures),
         )

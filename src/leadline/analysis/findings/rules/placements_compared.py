@@ -9,11 +9,15 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, Contest, case_of, contest_of, largest
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import communication_fraction
-from leadline.analysis.findings.words import name_of, percent, place_of, proof
-from leadline.core.units import format_bytes
+from leadline.analysis.findings.words import name_of, place_of, proof
+from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Weigh nodes against time; where communication is little of the loss, the processes of a "
+    "node share its memory."
+)
 
 # The order of two curves counts as changed where so many sizes in a row agree.
 _SURE = 3
@@ -89,9 +93,9 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     )
     name = name_of(evidence, contest.figures[0], without=_varied(evidence, found))
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if packed_slower else "fact",
         text=f"{name} {against} is {told}{_crossing_text(contest, crossing)}.{_cause(share)}",
+        effect=contest.effect,
         evidence=numbers,
         advice=_advice(evidence, contest, crossing, share, inside),
         points=tuple(index for one in clear for index in one.contest.figures),

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from leadline.analysis.figures.sweep import Step, steps
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, number
-from leadline.core.units import format_bytes, format_seconds
+from leadline.analysis.findings.words import command, name_of
+from leadline.core.units import format_bytes, format_seconds, number
 from leadline.model.summary import Finding, Sweep
+
+ADVICE = "Where it costs, move the limit (knob `eager_limit`) or choose sizes beside it."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -28,12 +29,12 @@ def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:
     closer = f"{from_bytes}:{to_bytes}:{max(1, (to_bytes - from_bytes) // 16)}"
     knob = "shm_eager_limit" if large.nodes == 1 else "eager_limit"
     return Finding(
-        kind=kind_of(__name__),
         severity="notice" if slower else "fact",
         text=f"{name_of(evidence, after, without=['bytes'])} changes its way of sending between "
         f"{format_bytes(from_bytes)} and {format_bytes(to_bytes)}: "
         f"{format_seconds(small.median_s)} becomes {format_seconds(large.median_s)}, "
         f"{number(factor)} times {'more' if slower else 'less'} than smooth growth explains.",
+        effect=step.factor,
         evidence={
             "from_bytes": float(from_bytes),
             "to_bytes": float(to_bytes),

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.losses import worst_of_curves
-from leadline.analysis.findings.words import name_of, percent, place_of, rate_text, ratio_text
+from leadline.analysis.findings.words import name_of, place_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
+
+ADVICE = "Cut large messages into pieces of the best size, where your program can."
 
 _MUCH = 1.25
 _HELD = 0.9
@@ -57,7 +58,6 @@ def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
     best_rate, last_rate = best.bandwidth_MBps or 0.0, last.bandwidth_MBps or 0.0
     begin = _falls_from(evidence, sweep, best)
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, index, without=['bytes'])} moves {rate_text(best_rate)} at "
         f"{format_bytes(best.bytes or 0)} but {rate_text(last_rate)} at "
@@ -65,6 +65,7 @@ def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
         f"{percent(_HELD)} of its best from {format_bytes(begin)} on, as where "
         f"{'a cache' if best.nodes == 1 else 'a buffer'} ends.{worst_of_curves(falls)}"
         f"{_everywhere(falls)}",
+        effect=less.median,
         evidence={
             "best_size_bytes": float(best.bytes or 0),
             "best_MBps": best_rate,

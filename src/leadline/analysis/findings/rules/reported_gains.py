@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.tables import Records, records
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding
+
+ADVICE = "Measure on your own machine whether it gains there too."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -27,7 +28,6 @@ def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
     ends = [_ends(row) for row in rows]
     told = "; ".join(_told(row) for row in rows)
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{title}: {change} gained {told} (as reported, no interval).",
         evidence={
@@ -35,7 +35,7 @@ def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
             "most_gain_percent": max(high for _, high in ends),
             "reports": float(len(rows)),
         },
-        advice="Measure on your own machine whether it gains there too.",
+        advice=ADVICE,
     )
 
 

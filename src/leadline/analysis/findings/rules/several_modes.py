@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, name_of, percent, worst_of
-from leadline.core.units import format_seconds
+from leadline.analysis.findings.words import command, name_of, worst_of
+from leadline.core.units import format_seconds, percent
 from leadline.model.shape import Shape
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "It says whether they go with the launch, the time or the repetition: more launches, the "
+    "doctor, or the library. Report all typical values."
+)
 
 # Typical values nearer to each other than this make no difference to a program.
 _APART = 1.1
@@ -44,7 +48,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         numbers = {f"mode_{n}_s": mode.at_s for n, mode in enumerate(shape.modes, 1)}
         numbers |= {f"mode_{n}_fraction": mode.fraction for n, mode in enumerate(shape.modes, 1)}
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{name_of(evidence, worst)} has {len(values)} typical times: "
             f"{', '.join(values[:-1])} and {values[-1]}. "

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.summary import Finding
+
+ADVICE = "Use them for what if, not as measurements."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -17,7 +18,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     stated = [each.error for each in platform.calibration]
     near = f", which gives its ping-pong within {max(stated):.0%}" if stated else ""
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{count(len(marked), 'figure')} simulated on the platform {platform.name}{near}: "
         "every finding here is about that model, in which only messages take time.",

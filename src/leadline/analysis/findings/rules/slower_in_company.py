@@ -1,15 +1,17 @@
 """Launches that were slower while somebody else was there."""
 
+import statistics
 from collections.abc import Iterator
 
 from leadline.analysis.compare.companions import launches_text, watched
 from leadline.analysis.findings.attendance import Attendance, Split, attendances, probability_text
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, name_of, number, proof, rate_text, ratio_text
+from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import USEFUL_RATIO
-from leadline.core.units import format_seconds
+from leadline.core.units import count, format_seconds, number, rate_text
 from leadline.model.summary import Finding
+
+ADVICE = "Take the launches without it for the machine's own; keep apart from that neighbour."
 
 CHANCE = 0.05
 
@@ -39,12 +41,12 @@ def _finding(evidence: Evidence, one: Attendance, others: int) -> Finding:
     )
     indices = tuple(split.figure for split in one.splits)
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{one.party.text()} was there {where}: {one.benchmark} took "
         f"{ratio_text(one.typical)} as long as without; most {_range(evidence, worst)}. By chance "
         f"launches with it are as slow with a probability of {probability_text(one.p_value)}.{more}"
         f"{stretch}",
+        effect=one.typical.median,
         evidence={
             **one.typical.evidence("slower_ratio"),
             "worst_with_s": _median(worst.within),
@@ -79,6 +81,4 @@ def _range(evidence: Evidence, split: Split) -> str:
 
 
 def _median(values: tuple[float, ...]) -> float:
-    import statistics
-
     return statistics.median(values)

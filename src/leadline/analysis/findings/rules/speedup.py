@@ -5,10 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.figures.scaling import efficiency, karp_flatt, speed_up
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
-from leadline.analysis.findings.words import count, name_of, number, percent
+from leadline.analysis.findings.words import name_of
+from leadline.analysis.stats.comparison import strongest
+from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
+
+ADVICE = "Measure on more processes to find where it ends."
 
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1
@@ -44,10 +47,10 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
         else ""
     )
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{name} goes on scaling: {first} to {last} processes make it {both} times as fast"
         f"{parts}, an efficiency of {efficient} (no interval).{more}",
+        effect=strongest(speeds),
         evidence={
             "speed_up": speeds[-1],
             "least_speed_up": speeds[0],
@@ -57,6 +60,6 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "from_processes": float(first),
             "to_processes": float(last),
         },
-        advice="Measure on more processes to find where it ends.",
+        advice=ADVICE,
         points=tuple(index for one in curves for index in one.points.values()),
     )

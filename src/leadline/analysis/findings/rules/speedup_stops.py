@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.figures.scaling import karp_flatt, universal
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
-from leadline.analysis.findings.words import number
-from leadline.core.units import format_seconds
+from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "One process does it, or each does all of it: read and build in parallel, where it is a "
+    "visible part of the whole."
+)
 
 _ENOUGH_TO_FIT = 4
 
@@ -56,12 +59,12 @@ def _stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Findin
     fastest = "" if best == at else f", and is fastest on {best}"
     again = f": on {last} they take {number(slower)} times as long" if slower > 1.05 else ""
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes{fastest}: "
         f"{format_seconds(times[curve.fewest])} on {curve.fewest} become "
         f"{format_seconds(times[best])}, and more processes gain nothing{again} "
         f"(no interval){law}.{others}",
+        effect=gain,
         evidence=numbers,
         advice=_advice(slower, bool(others)),
         points=tuple(curve.points.values()),
@@ -99,16 +102,15 @@ def _flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     fewest, most = curves[0].fewest, curves[0].most
     change = [curve.seconds[curve.fewest] / min(curve.seconds.values()) for curve in curves]
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"More processes gain nothing at all (no interval): {told}.",
+        effect=max(change),
         evidence={
             "stops_at_processes": float(fewest),
             "most_processes": float(most),
             "speed_up": max(change),
             "curves": float(len(curves)),
         },
-        advice="One process does it, or each does all of it: read and build in parallel, where it "
-        "is a visible part of the whole.",
+        advice=ADVICE,
         points=tuple(index for curve in curves for index in curve.points.values()),
     )

@@ -7,7 +7,6 @@ Guidelines", IEEE TPDS 21(5), 2010.
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.losses import (
     Loss,
     LossyCurve,
@@ -19,6 +18,8 @@ from leadline.analysis.findings.words import name_of, proof, ratio_text, sizes_t
 from leadline.analysis.stats.comparison import clearly_longer, in_series, time_ratio
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Sweep
+
+ADVICE = "Split the call there, or set the library's limit at which it takes another way."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -51,11 +52,11 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     sizes = [evidence.points[index].bytes or 0 for index in curve.points]
     lost = [evidence.points[one.slow].bytes or 0 for one in curve.losses]
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name_of(evidence, whole, without=['bytes'])}: one call with {format_bytes(size)} "
         f"takes longer than two with {format_bytes(size // 2)}, {ratio_text(ratio)}; so it is at "
         f"{sizes_text(sizes, lost)}.{worst_of_curves(curves)}",
+        effect=ratio.median,
         evidence={
             "sizes_slower": float(len(lost)),
             **ratio.evidence(),

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
-from leadline.analysis.findings.words import count, name_of, number, percent, rate_text
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import count, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
+
+ADVICE = "Compare on this only with many runs, and note what ran beside each."
 
 # The plateau of a curve: the neighbouring sizes that reach so much of its best rate.
 _PLATEAU = 0.95
@@ -87,7 +89,6 @@ def _finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:
     ]
     faster = worst.low > steady.high
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{names[0]} is {'faster but ' if faster else ''}less steady than {names[1]}: large "
         f"messages get {told[0]} ({percent(worst.spread)}) against {told[1]} "
@@ -100,6 +101,6 @@ def _finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:
             "steady_low_MBps": steady.low,
             "steady_high_MBps": steady.high,
         },
-        advice="Compare on this only with many runs, and note what ran beside each.",
+        advice=ADVICE,
         points=(*worst.points, *steady.points),
     )

@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import name_of, number, percent, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import number, percent
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "Nothing inside this virtual machine can change that: ask for cores of your own, or measure"
+    " when the host has less to do."
+)
 
 # What a benchmark calls the time that was taken from its cores, in per cent of its own.
 _STOLEN = "stolen_percent"
@@ -22,12 +27,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         struck = evidence.share(worst, "stolen")
         hit = f" It struck {percent(struck)} of the calls."
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"The hypervisor took {number(stolen[worst])} % of the time away from the cores "
             f"of {name_of(evidence, worst)}.{hit if struck >= _TOLD else ''}{worst_of(group)}",
             evidence={"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
-            advice="Nothing inside this virtual machine can change that: ask for cores of your "
-            "own, or measure when the host has less to do.",
+            advice=ADVICE,
             points=tuple(group),
         )

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import command, count, name_of
+from leadline.analysis.findings.words import command, name_of
+from leadline.core.units import count
 from leadline.model.summary import Finding
+
+ADVICE = "Measure them again: the launch ended before the check."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -22,7 +24,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     ]
     for group in evidence.groups(unchecked):
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"{count(len(group), 'figure')}, the first {name_of(evidence, group[0])}, "
             "had no check of the data in some launch: it ended before the check.",

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.contest import Contest, contests_over, largest
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
-from leadline.analysis.findings.words import name_of, number, proof
+from leadline.analysis.findings.words import name_of, proof
+from leadline.core.units import number
 from leadline.model.description import Axis
 from leadline.model.summary import Finding
+
+ADVICE = "Use the faster choice there; prove it with more launches first."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -35,10 +37,10 @@ def _better(evidence: Evidence, axis: str, contest: Contest) -> Finding:
     name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
     better = [index for win in contest.faster for index in (win.loser, win.winner)]
     return Finding(
-        kind=kind_of(__name__),
         severity="notice",
         text=f"{name}: {axis}={contest.choice} against {axis}={contest.default} is "
         f"{contest.text()}.",
+        effect=contest.effect,
         evidence=contest.numbers(),
         advice=f"Use {axis}={contest.choice} there. {proof(evidence, better, launches=launches)}.",
         points=contest.figures,
@@ -57,9 +59,9 @@ def _worse(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
         unsure = "" if largest(first.slower).ratio.interval else " (no interval)"
         told = f"slower than {axis}={first.default} are {axis}={each}{unsure}"
     return Finding(
-        kind=kind_of(__name__),
         severity="fact",
         text=f"{name}: {told}.",
+        effect=first.effect,
         evidence=first.numbers() | {"choices_slower": float(len(found))},
         points=tuple(dict.fromkeys(index for one in found for index in one.figures)),
     )

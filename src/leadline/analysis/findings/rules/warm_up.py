@@ -3,9 +3,15 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, name_of, number, percent, worst_of
+from leadline.analysis.findings.words import name_of, worst_of
+from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
+
+ADVICE = (
+    "A median bears it up to half of the repetitions; mean, p99 and maximum do not. Measure "
+    "with more repetitions (`--minimum`), or take the first ones for what a program meets that "
+    "communicates seldom."
+)
 
 _MATTERS = 1.1
 
@@ -23,18 +29,16 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         first = point.shape.warm_up_repetitions if point.shape else 0
         part = first * point.launches / max(point.samples, 1)
         yield Finding(
-            kind=kind_of(__name__),
             severity="notice",
             text=f"The first {count(first, 'repetition')} of each launch of "
             f"{name_of(evidence, worst)} take {number(factor)} times as long as the others, "
             f"{percent(part)} of all: the warm-up before them was too short.{worst_of(group)}",
+            effect=factor,
             evidence={
                 "warm_up_repetitions": float(first),
                 "warm_up_factor": factor,
                 "warm_up_fraction": part,
             },
-            advice="A median bears it up to half of the repetitions; mean, p99 and maximum do not. "
-            "Measure with more repetitions (`--minimum`), or take the first ones for what a "
-            "program meets that communicates seldom.",
+            advice=ADVICE,
             points=tuple(group),
         )

@@ -4,11 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
 from leadline.analysis.findings.scaling import GAIN, WORK, by_processes
-from leadline.analysis.findings.words import name_of, percent, ratio_text
+from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
+from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Look at the step where most is lost for what all processes share: global sums, one link, "
+    "one file."
+)
 
 _ITERATIONS = "iterations"
 
@@ -49,11 +54,11 @@ def _of_group(evidence: Evidence, by_count: Mapping[int, int]) -> Iterator[Findi
     amounts = [axis for axis, _ in evidence.amounts(other)]
     name = name_of(evidence, by_count[last], without=["place", "bytes", *amounts])
     yield Finding(
-        kind=kind_of(__name__),
         severity="notice" if breaks else "fact",
         text=f"{name}: with as much work on each process, {last} processes take "
         f"{ratio_text(ratio)} as long as {first}: weak scaling "
         f"{'breaks' if breaks else 'holds'}, an efficiency of {percent(1 / ratio.median)}.",
+        effect=ratio.median,
         evidence={
             **ratio.evidence("weak_ratio"),
             "efficiency_fraction": 1 / ratio.median,

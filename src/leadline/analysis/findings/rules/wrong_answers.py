@@ -6,10 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count
+from leadline.core.units import count
 from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
+
+ADVICE = (
+    "Build what depends on these properties without the flags that give them up: no figure with"
+    " a wrong answer counts as fast."
+)
 
 _NAMED = 6
 
@@ -42,13 +46,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if (definition := trials.get((benchmark, trial), "").rstrip("."))
         )
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{benchmark}{f' with {made_with}' if made_with else ''} fails "
             f"{count(len(by_trial), 'trial')}: {told}. {means}".rstrip(),
             evidence={"figures": float(len(points)), "trials": float(len(by_trial))},
-            advice="Build what depends on these properties without the flags that give them up: "
-            "no figure with a wrong answer counts as fast.",
+            advice=ADVICE,
             points=points,
         )
 

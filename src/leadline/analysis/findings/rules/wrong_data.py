@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.kinds import kind_of
-from leadline.analysis.findings.words import count, name_of
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import count
 from leadline.model.summary import Finding
+
+ADVICE = "Do not use that combination; its times mean nothing."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -28,7 +30,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         launches = {launch for _, launch, _ in cases}
         total = sum(wrong_bytes for _, _, wrong_bytes in cases)
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{benchmark} with {mpi} delivered {count(total, 'wrong byte')} at "
             f"{count(len(affected), 'point')} in {count(len(launches), 'launch')}: its figures "
@@ -48,7 +49,6 @@ def _imported(evidence: Evidence) -> Iterator[Finding]:
     wrong = [index for index, point in enumerate(evidence.points) if not point.verified]
     for group in evidence.groups(wrong):
         yield Finding(
-            kind=kind_of(__name__),
             severity="problem",
             text=f"{name_of(evidence, group[0])}: the program that measured it found wrong data at "
             f"{count(len(group), 'figure')}, which do not count, however fast they are.",

@@ -29,8 +29,8 @@ def command(system: str, each: bool, as_json: bool, watch: float | None) -> None
 
 def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.output.terminal.grid import Drawn
-    from leadline.output.terminal.jobs import kinds_grid, nodes_grid
+    from leadline.output.terminal.jobs import kinds_table, nodes_table
+    from leadline.output.terminal.table import Drawn
     from leadline.site.schedulers.node_kinds import kinds
 
     nodes = asked.nodes()
@@ -44,6 +44,6 @@ def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
     }
     counted = ", ".join(f"{count} {word}" for word, count in parts.items() if count) or "none"
     caption = f"{asked.name}, {when}: {len(nodes)} node{'s' * (len(nodes) != 1)}, {counted}"
-    grid = nodes_grid(nodes) if each else kinds_grid(groups)
+    table = (nodes_table(nodes) if each else kinds_table(groups))._replace(caption=caption)
     whole = {"system": asked.name, "taken": when, "kinds": groups, "nodes": nodes}
-    return whole, lambda height: Drawn(grid, caption, height)
+    return whole, lambda height: Drawn(table, height)

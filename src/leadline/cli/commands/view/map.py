@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
     from leadline.analysis.network_map.holders import Held
-    from leadline.cli.subject import Subject
     from leadline.cli.view import Draw
+    from leadline.exchange.subject import Subject
     from leadline.model.map import Map
     from leadline.model.platform import Platform
     from leadline.model.run import Run
@@ -46,12 +46,7 @@ class _Asked(NamedTuple):
     default="",
     help="What the links carried in this run, or in its points with these values.",
 )
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page in which the machine can be turned.",
-)
+@html_option("Write a page in which the machine can be turned.")
 @system_option
 @json_option
 @watch_option
@@ -94,9 +89,8 @@ def _asked(
     watch: float | None,
     runs: Path,
 ) -> _Asked:
-    from leadline.cli.part import part
-    from leadline.cli.subject import subject
     from leadline.core.errors import UserError
+    from leadline.exchange.subject import part, subject
 
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)

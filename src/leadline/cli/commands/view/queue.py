@@ -51,8 +51,8 @@ def _words(text: str) -> frozenset[str]:
 
 def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.output.terminal.grid import Drawn
-    from leadline.output.terminal.jobs import jobs_grid
+    from leadline.output.terminal.jobs import jobs_table
+    from leadline.output.terminal.table import Drawn
 
     jobs = [
         job
@@ -62,7 +62,8 @@ def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tup
     when = taken()
     caption = f"{asked.name}, {when}: {_counted(jobs)}"
     whole = {"system": asked.name, "taken": when, "jobs": jobs}
-    return whole, lambda height: Drawn(jobs_grid(jobs), caption, height)
+    table = jobs_table(jobs)._replace(caption=caption)
+    return whole, lambda height: Drawn(table, height)
 
 
 def _counted(jobs: "Sequence[Job]") -> str:

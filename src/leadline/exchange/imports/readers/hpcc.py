@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from leadline.core.errors import UserError
-from leadline.exchange.imports.printed import Place, Subject, benchmarks, figure
+from leadline.exchange.imports.printed import Place, Subject, figure, reading
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Line, Notes, nothing, whole_lines
+from leadline.exchange.imports.text import Line, Notes, whole_lines
 from leadline.model.summary import PointSummary
 
 _N = r"(\d{1,12}\.\d+)"
@@ -47,18 +46,16 @@ def read(source: Source) -> Reading:
     notes = Notes(source)
     lines = whole_lines(source, notes)
     figures = tuple(_figures(lines, notes))
-    if not figures:
-        raise UserError(nothing(source, notes, "HPCC's b_eff section"))
-    definitions = {(one.benchmark, one.series): _DEFINITIONS[one.benchmark] for one in figures}
     version = next((m[1] for one in lines if (m := _VERSION.fullmatch(one.text))), "")
     dates = [m[1] for one in lines if (m := _DATE.fullmatch(one.text))]
-    return Reading(
-        program=f"HPCC {version}".strip(),
-        file=str(source.path),
-        placed=False,
-        figures=figures,
-        benchmarks=benchmarks(figures, definitions, _SUMMARIES),
-        remarks=notes.all(),
+    return reading(
+        source,
+        notes,
+        f"HPCC {version}",
+        "HPCC's b_eff section",
+        figures,
+        _DEFINITIONS,
+        _SUMMARIES,
         when=_date(dates[0]) if dates else "",
     )
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from leadline.core.errors import UserError
 from leadline.exchange.imports.imb_tables import Block, Run, blocks
 from leadline.exchange.imports.operations import EXCHANGE, PINGPONG, collective, one_sided
 from leadline.exchange.imports.printed import (
@@ -21,11 +20,11 @@ from leadline.exchange.imports.printed import (
     USUAL,
     Place,
     Subject,
-    benchmarks,
     figure,
+    reading,
 )
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Notes, nothing, number, whole, whole_lines
+from leadline.exchange.imports.text import Notes, number, whole, whole_lines
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 
@@ -65,18 +64,8 @@ def read(source: Source) -> Reading:
         found = list(_figures(run, table, notes))
         summaries |= {one.benchmark: f"{table.name} of IMB" for one in found}
         figures += found
-    if not figures:
-        raise UserError(nothing(source, notes, "IMB"))
-    definitions = {(one.benchmark, one.series): _MEANINGS[one.series] for one in figures}
-    return Reading(
-        program=f"IMB {run.version}".strip(),
-        file=str(source.path),
-        placed=False,
-        figures=tuple(figures),
-        benchmarks=benchmarks(figures, definitions, summaries),
-        remarks=notes.all(),
-        when=run.when,
-    )
+    program = f"IMB {run.version}"
+    return reading(source, notes, program, "IMB", figures, _MEANINGS, summaries, when=run.when)
 
 
 def _figures(run: Run, block: Block, notes: Notes) -> Iterator[PointSummary]:

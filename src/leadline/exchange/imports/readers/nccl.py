@@ -10,13 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.core.errors import UserError
-from leadline.exchange.imports.printed import Place, Subject, benchmarks, figure
+from leadline.exchange.imports.printed import Place, Subject, figure, reading
 from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
-    nothing,
     number,
     remark_on_rows,
     shortened,
@@ -68,18 +66,11 @@ def read(source: Source) -> Reading:
         if table:
             figures += _figures(table, lines[begin:end], notes)
             placed &= table.placed
-    if not figures:
-        raise UserError(nothing(source, notes, "nccl-tests"))
     version = next((m[1] for one in lines if (m := _VERSION.fullmatch(one.text))), "")
-    definitions = {(one.benchmark, one.series): _DEFINITION for one in figures}
+    program = f"NCCL tests {version}"
     summaries = {one.benchmark: f"{one.benchmark} of nccl-tests" for one in figures}
-    return Reading(
-        program=f"NCCL tests {version}".strip(),
-        file=str(source.path),
-        placed=placed,
-        figures=tuple(figures),
-        benchmarks=benchmarks(figures, definitions, summaries),
-        remarks=notes.all(),
+    return reading(
+        source, notes, program, "nccl-tests", figures, _DEFINITION, summaries, placed=placed
     )
 
 

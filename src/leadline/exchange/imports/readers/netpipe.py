@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.core.errors import UserError
-from leadline.exchange.imports.printed import Place, Statistic, Subject, benchmarks, figure
+from leadline.exchange.imports.printed import Place, Statistic, Subject, figure, reading
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Line, Notes, nothing, whole_lines
+from leadline.exchange.imports.text import Line, Notes, whole_lines
 from leadline.model.summary import PointSummary
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -121,18 +120,8 @@ def read(source: Source) -> Reading:
     notes = Notes(source)
     lines = [Line(line.number, _plain(line.text)) for line in whole_lines(source, notes)]
     figures = tuple(_figures(lines, notes))
-    if not figures:
-        raise UserError(nothing(source, notes, "NetPIPE"))
-    definitions = {(one.benchmark, one.series): _DEFINITION for one in figures}
     summaries = {one.benchmark: "ping-pong of NetPIPE" for one in figures}
-    return Reading(
-        program="NetPIPE",
-        file=str(source.path),
-        placed=False,
-        figures=figures,
-        benchmarks=benchmarks(figures, definitions, summaries),
-        remarks=notes.all(),
-    )
+    return reading(source, notes, "NetPIPE", "NetPIPE", figures, _DEFINITION, summaries)
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:

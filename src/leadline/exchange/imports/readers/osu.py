@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from leadline.core.errors import UserError
 from leadline.exchange.imports.osu_tests import Test, as_leadline_has_it, one_sided_axes, test_of
 from leadline.exchange.imports.printed import (
     AVERAGE,
@@ -22,15 +21,14 @@ from leadline.exchange.imports.printed import (
     Place,
     Statistic,
     Subject,
-    benchmarks,
     figure,
+    reading,
 )
 from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
-    nothing,
     number,
     numbers,
     remark_on_rows,
@@ -123,17 +121,8 @@ def read(source: Source) -> Reading:
             figures += found
             summaries |= {one.benchmark: f"{block.title} of OSU" for one in found}
             versions |= {".".join(map(str, block.version)): None}
-    if not figures:
-        raise UserError(nothing(source, notes, "OSU"))
-    definitions = {(one.benchmark, one.series): _MEANINGS[one.series] for one in figures}
-    return Reading(
-        program=" ".join(["OSU", *filter(None, versions)]),
-        file=str(source.path),
-        placed=False,
-        figures=tuple(figures),
-        benchmarks=benchmarks(figures, definitions, summaries),
-        remarks=notes.all(),
-    )
+    program = " ".join(["OSU", *filter(None, versions)])
+    return reading(source, notes, program, "OSU", figures, _MEANINGS, summaries)
 
 
 def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence[Line]]:

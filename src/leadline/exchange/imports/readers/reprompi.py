@@ -14,15 +14,13 @@ from typing import NamedTuple
 
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.statistics import nearest_rank
-from leadline.core.errors import UserError
 from leadline.exchange.imports.operations import collective
-from leadline.exchange.imports.printed import COMPLETION, Place, Subject, benchmarks, figure
+from leadline.exchange.imports.printed import COMPLETION, Place, Subject, figure, reading
 from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
-    nothing,
     number,
     remark_on_rows,
     shortened,
@@ -69,20 +67,11 @@ def read(source: Source) -> Reading:
     head = _head(lines[:heading]) if heading is not None else None
     if heading is None or head is None:
         remark_on_rows(lines, notes, "there is no heading above")
-        raise UserError(nothing(source, notes, "ReproMPI"))
-    figures = tuple(_figures(head, lines[heading], lines[heading + 1 :], notes))
-    if not figures:
-        raise UserError(nothing(source, notes, "ReproMPI"))
-    definitions = {(one.benchmark, one.series): _DEFINITION for one in figures}
+        figures: tuple[PointSummary, ...] = ()
+    else:
+        figures = tuple(_figures(head, lines[heading], lines[heading + 1 :], notes))
     summaries = {one.benchmark: "timed by ReproMPI" for one in figures}
-    return Reading(
-        program="ReproMPI",
-        file=str(source.path),
-        placed=False,
-        figures=figures,
-        benchmarks=benchmarks(figures, definitions, summaries),
-        remarks=notes.all(),
-    )
+    return reading(source, notes, "ReproMPI", "ReproMPI", figures, _DEFINITION, summaries)
 
 
 def _head(lines: Sequence[Line]) -> _Head | None:

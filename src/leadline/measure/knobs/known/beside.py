@@ -29,7 +29,7 @@ class Beside:
 
     def apply(self, value: str, job: Job, installation: Installation) -> Job:
         """Return the job with the congestor that runs beside it."""
-        if job.transport == "fake" or installation.family == "fake":
+        if job.api == "fake" or installation.family == "fake":
             raise Unsupported("its ranks are threads of one process")
         if job.simulation:
             raise Unsupported("a simulation holds one job: use --victims and --neighbour")

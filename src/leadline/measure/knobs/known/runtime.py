@@ -46,7 +46,7 @@ class Runtime:
         """Return the job with what is preloaded, in front of what else is."""
         if value == "off":
             return adding(job, {"LEADLINE": "off"})
-        if "mpi" not in installation.transports:
+        if "mpi" not in installation.apis:
             raise Unsupported("there is no runtime for it")
         library = str(paths.runtime(installation.name) / paths.PRELOADED)
         others = job.environment.get("LD_PRELOAD", os.environ.get("LD_PRELOAD", ""))

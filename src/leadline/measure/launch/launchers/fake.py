@@ -9,7 +9,7 @@ class Fake:
 
     >>> from leadline.model.placement import Placement
     >>> fake = Installation(name="fake", family="fake", version="1", prefix="", source="leadline")
-    >>> job = Job(program=("./probe", "--plan", "p"), placement=Placement(2, 3), transport="fake")
+    >>> job = Job(program=("./probe", "--plan", "p"), placement=Placement(2, 3), api="fake")
     >>> LAUNCHER.start(job, fake).argv
     ('./probe', '--plan', 'p', '--ranks', '6', '--nodes', '2')
     """
@@ -19,7 +19,7 @@ class Fake:
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether the job is for the fake probe."""
-        return installation.family == "fake" and job.transport == "fake"
+        return installation.family == "fake" and job.api == "fake"
 
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute."""

@@ -44,7 +44,7 @@ class Hydra:
         return (
             installation.family in ("mpich", "mvapich")
             and installation.mpiexec is not None
-            and job.transport == "mpi"
+            and job.api == "mpi"
         )
 
     def start(self, job: Job, installation: Installation) -> Start:

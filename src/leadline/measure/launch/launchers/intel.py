@@ -39,9 +39,7 @@ class Intel:
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is an Intel MPI with a message-passing program."""
         return (
-            installation.family == "intel"
-            and installation.mpiexec is not None
-            and job.transport == "mpi"
+            installation.family == "intel" and installation.mpiexec is not None and job.api == "mpi"
         )
 
     def start(self, job: Job, installation: Installation) -> Start:

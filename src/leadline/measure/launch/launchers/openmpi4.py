@@ -69,7 +69,7 @@ class OpenMpi4:
         return (
             installation.family == "openmpi"
             and installation.mpiexec is not None
-            and job.transport == "mpi"
+            and job.api == "mpi"
             and openmpi.major(installation) <= 4
         )
 

@@ -51,7 +51,7 @@ class OpenMpi5:
         return (
             installation.family == "openmpi"
             and installation.mpiexec is not None
-            and job.transport == "mpi"
+            and job.api == "mpi"
             and openmpi.major(installation) >= 5
         )
 

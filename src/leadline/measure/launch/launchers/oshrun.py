@@ -28,7 +28,7 @@ class Oshrun:
     >>> from leadline.model.placement import Placement
     >>> openmpi4 = Installation(name="openmpi-4.1.4", family="openmpi", version="4.1.4",
     ...     prefix="/usr", source="PATH", oshrun="/usr/bin/oshrun")
-    >>> job = Job(program=("./probe",), placement=Placement(1, 2), transport="shmem")
+    >>> job = Job(program=("./probe",), placement=Placement(1, 2), api="shmem")
     >>> start = LAUNCHER.start(job, openmpi4)
     >>> start.argv  # doctest: +NORMALIZE_WHITESPACE
     ('/usr/bin/oshrun', '--mca', 'btl_tcp_if_include', 'lo',
@@ -45,7 +45,7 @@ class Oshrun:
         return (
             installation.family == "openmpi"
             and installation.oshrun is not None
-            and job.transport == "shmem"
+            and job.api == "shmem"
         )
 
     def start(self, job: Job, installation: Installation) -> Start:

@@ -71,7 +71,7 @@ class SmpiRun:
 
     def serves(self, installation: Installation, job: Job) -> bool:
         """Tell whether this is SimGrid with a message-passing program."""
-        return installation.simulates and job.transport == "mpi"
+        return installation.simulates and job.api == "mpi"
 
     def start(self, job: Job, installation: Installation) -> Start:
         """Return what to execute. Raises `UserError` where the job has no machine."""

@@ -8,7 +8,8 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 # Bytes of one operation, over all processes, that a cache fetches only because they are stored.
 _ALLOCATED = "write_allocate_bytes"
@@ -25,7 +26,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return the bandwidth of each figure that has one, in 10^9 bytes/s, from medians."""
     points = [point for point in analysis.points if point.bandwidth_MBps]
     if not points:
@@ -38,7 +39,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
         points,
         key=lambda p: (p.benchmark, p.mpi, p.processes, _varied(p, alike), p.bytes or 0),
     )
-    return Sheet(
+    return table_of(
         notes=(
             f"{run.run}: medians over {run.plan.launches} launches, 1 GB/s is 10^9 bytes/s. All "
             f"with {shared}.",
@@ -87,7 +88,7 @@ def _row(point: PointSummary, alike: dict[str, Value]) -> tuple[Cell, ...]:
     )
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="bandwidth",
     summary="bandwidths in GB/s: of all processes, of each, and with write-allocate",
     make=make,

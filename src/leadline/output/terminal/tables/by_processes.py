@@ -12,13 +12,14 @@ from leadline.analysis.findings.scaling import WORK
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Column, Sheet, Table
+from leadline.output.table import Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 # The figures of a column by the number of processes and the placement.
 _Times = Mapping[tuple[int, str], PointSummary]
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return median times in seconds.
 
     Raises `UserError` for a run in which no program ran on several numbers of processes.
@@ -32,7 +33,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
     columns = _columns(points)
     places = sorted({place for times in columns.values() for place in times})
     several = len({processes for processes, _ in places}) < len(places)
-    return Sheet(
+    return table_of(
         notes=tuple(_notes(run, points)),
         columns=(
             Column("processes"),
@@ -87,7 +88,7 @@ def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:
         yield "Some figures are of more processes than cores."
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="by-processes",
     summary="times of a program by number of processes, a column for each way of running it",
     make=make,

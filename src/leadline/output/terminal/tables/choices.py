@@ -11,7 +11,8 @@ from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _COLUMNS = (
     Column("benchmark"),
@@ -31,7 +32,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return each figure beside that of the default choice, and how many times as fast it is."""
     points = analysis.points
     found = list(pairs(run, points))
@@ -40,7 +41,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
             "the table choices takes a run in which an axis such as algorithm has several values: "
             f"{run.run} has none"
         )
-    return Sheet(
+    return table_of(
         notes=tuple(_notes(run, found, points)),
         columns=_COLUMNS,
         rows=tuple((*_curve(pair, points), *_figures(pair, points)) for pair in found),
@@ -96,7 +97,7 @@ def _notes(run: Run, found: Sequence[Pair], points: Sequence[PointSummary]) -> I
             )
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="choices",
     summary="times by choice, such as the algorithm, and their ratio to the default's",
     make=make,

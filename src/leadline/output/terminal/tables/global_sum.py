@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _AXIS = "algorithm"
 _DOUBLE_BYTES = 8
@@ -24,7 +25,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return the rate of each process for each algorithm, from medians.
 
     With p = 2^n processes and vectors of N doubles, a packet is L = 8 N / 2^20 MiB, n p L flow in
@@ -37,7 +38,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
             f"2, 4, 8, ... processes: {run.run} has no such figures"
         )
     ordered = sorted(points, key=lambda p: (p.processes, p.nodes, p.bytes or 0, p.mpi))
-    return Sheet(
+    return table_of(
         notes=tuple(_notes(run, points)),
         columns=_COLUMNS,
         rows=tuple(_row(point, points) for point in ordered),
@@ -94,7 +95,7 @@ def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:
         yield "Some figures are of more processes than cores."
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="global-sum",
     summary="rate of each process in a global sum, by algorithm",
     make=make,

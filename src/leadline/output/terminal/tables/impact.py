@@ -5,7 +5,8 @@ from __future__ import annotations
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Impact
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _COLUMNS = (
     Column("victim"),
@@ -22,7 +23,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return a row for each victim beside each neighbour and spacer."""
     if not analysis.impacts:
         raise UserError(
@@ -30,7 +31,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
             f"nothing did: {run.run} has no such figures (`leadline run BENCHMARK --place 4x1 "
             "--victims 2 --neighbour none,alltoall`)"
         )
-    return Sheet(
+    return table_of(
         notes=(
             "Impact of neighbours: how many times as long the victim takes as alone, in the median "
             "and in the 99th percentile, launch by launch, with intervals over launches. its MB/s: "
@@ -63,7 +64,7 @@ def _interval(low: float | None, high: float | None) -> str:
     return "-" if low is None or high is None else f"{low:.2f} - {high:.2f}"
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="impact",
     summary="what neighbours cost a victim: impact factors by neighbour and spacer",
     make=make,

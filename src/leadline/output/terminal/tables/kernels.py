@@ -10,13 +10,14 @@ from leadline.analysis.figures.roofs import fraction_of_bound
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 # More sizes than these make no line that people read.
 _SIZES = 6
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return each way's rate in Mflop/s by size and its percentage of the bound, the best first.
 
     Raises `UserError` for a run without rates of operations that something bounds.
@@ -32,10 +33,10 @@ def make(run: Run, analysis: Analysis) -> Sheet:
 
 def sheet(
     run: Run, found: Sequence[Race], points: Sequence[PointSummary], most_sizes: int = _SIZES
-) -> Sheet:
+) -> Table:
     """Return the races as a table with at most so many of their sizes."""
     sizes = _spread(sorted({size for race in found for size in race.sizes}), most_sizes)
-    return Sheet(
+    return table_of(
         notes=tuple(_notes(run, found, points)),
         columns=(
             *([Column("benchmark"), Column("library"), Column("place")] if len(found) > 1 else []),
@@ -142,7 +143,7 @@ def _notes(run: Run, found: Sequence[Race], points: Sequence[PointSummary]) -> I
             yield f"{name}: {trial.definition}"
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="kernels",
     summary="Mflop/s, fraction of the bound and right or wrong, by variant, compiler and size",
     make=make,

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _WORD_BYTES = 8
 # In the order of the newsletter. Only the receiver knows how long the data took.
@@ -23,7 +24,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return the times of both sides for each number of words, from medians.
 
     What the newsletter calls a run is here a library, a placement and a choice of axes.
@@ -41,7 +42,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
         for row in _rows(run, number, role, points)
     ]
     notes = (*_clock_notes(run), *_definitions(run, curves), *_curve_notes(curves))
-    return Sheet(notes=notes, columns=_COLUMNS, rows=tuple(rows))
+    return table_of(notes=notes, columns=_COLUMNS, rows=tuple(rows))
 
 
 Curves = dict[str, list[PointSummary]]
@@ -113,7 +114,7 @@ def _curve_notes(curves: Curves) -> Iterator[str]:
         yield f"run {number}: {name}{doubt}{shared}"
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="newsletter",
     summary="sender's and receiver's time by words: clock ticks, microseconds, MB/s",
     make=make,

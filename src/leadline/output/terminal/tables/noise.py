@@ -9,7 +9,8 @@ from leadline.core.units import format_seconds
 from leadline.model.noise import Noise
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _COLUMNS = (
     Column("benchmark"),
@@ -27,7 +28,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return a row for each rank of each figure whose calls came in a row."""
     if not analysis.noise:
         raise UserError(
@@ -39,7 +40,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
         for noise in analysis.noise
         for cells in _ranks(noise)
     ]
-    return Sheet(
+    return table_of(
         notes=(
             "Lost is what calls took beyond one that nothing disturbed, over the time spent in "
             "calls; detours are stretches of calls that took longer than those around them.",
@@ -80,7 +81,7 @@ def _periods(analysis: Analysis) -> Iterator[str]:
         yield f"Periods in {words}: {told or 'none'}"
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="noise",
     summary="what each rank lost to the machine: share, detours and their durations",
     make=make,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
-from leadline.output.terminal.table import Column, Sheet, Table
+from leadline.output.table import Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 from leadline.output.terminal.tables.noise import figure
 
 _COLUMNS = (
@@ -23,7 +24,7 @@ _COLUMNS = (
 )
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return a row for each length of a phase and number of ranks, of figures of work alone."""
     rows = [
         (
@@ -44,7 +45,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
             "the table noise-cost takes a run of work alone, such as that of the benchmark of "
             f"noise: {run.run} has none"
         )
-    return Sheet(
+    return table_of(
         notes=(
             "Ranks compute for a phase, then wait for the slowest. They are hit independently; "
             "hit_at_once is for noise that always hits all of them. What rests on samples was seen "
@@ -55,7 +56,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
     )
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="noise-cost",
     summary="how many times as long phases take on 2 to a million ranks for the noise",
     make=make,

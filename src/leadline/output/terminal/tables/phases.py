@@ -13,14 +13,15 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.terminal.table import Column, Sheet, Table
+from leadline.output.table import Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _ITERATIONS = "iterations"
 # The figures of one point, by series.
 _Case = Mapping[str, PointSummary]
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return the median time of each phase in seconds, from launches.
 
     Raises `UserError` for a run without figures of a problem size.
@@ -41,7 +42,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
     shares = [name for name in phases if any(_share(case.get(name)) is not None for case in cases)]
     counted = any(_metric(case, _ITERATIONS) for case in cases)
     ordered = sorted(cases, key=lambda case: _order(case, named))
-    return Sheet(
+    return table_of(
         notes=tuple(_notes(run, cases)),
         columns=(
             *map(Column, named),
@@ -117,7 +118,7 @@ def _notes(run: Run, cases: Sequence[_Case]) -> Iterator[str]:
     yield "A placement is NODESxPROCESSES_PER_NODE. Communication is the mean over processes."
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="phases",
     summary="time of each phase of a program, iterations, share of communication",
     make=make,

@@ -8,7 +8,8 @@ from leadline.core.errors import UserError
 from leadline.model.published import Held
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
-from leadline.output.terminal.table import Cell, Column, Sheet, Table
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.table import RunTable
 
 _COLUMNS = (
     Column("result"),
@@ -22,7 +23,7 @@ _PER_CENT = "saving"
 _ROUNDED = 0.005
 
 
-def make(run: Run, analysis: Analysis) -> Sheet:
+def make(run: Run, analysis: Analysis) -> Table:
     """Return a row for each row of each claim.
 
     Raises `UserError` for a run whose plan has none.
@@ -32,7 +33,7 @@ def make(run: Run, analysis: Analysis) -> Sheet:
             f"the table published takes a run of a plan with published results, such as "
             f"plans/published-placement.toml: {run.run} has none"
         )
-    return Sheet(
+    return table_of(
         notes=tuple(_notes(analysis.published)),
         columns=_COLUMNS,
         rows=tuple(_row(held) for held in analysis.published),
@@ -77,7 +78,7 @@ def _written(value: float, quantity: str) -> str:
     return f"{100 * value:.0f} %" if quantity == _PER_CENT else f"{value:.3g}"
 
 
-TABLE = Table(
+TABLE = RunTable(
     name="published",
     summary="published results beside what the run gives",
     make=make,

@@ -21,7 +21,7 @@ class OpenShmem:
 
     def find(self, here: Here) -> Iterator[Item]:
         """Yield the installations, and an `oshcc` on the PATH that belongs to none of them."""
-        found = [each for each in here.installations if "shmem" in each.transports]
+        found = [each for each in here.installations if "shmem" in each.apis]
         words = programs_of(here, found, _PROGRAMS)
         for each in found:
             yield Item(

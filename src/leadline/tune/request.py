@@ -1,0 +1,248 @@
+"""A tuning as it is asked for: prepared, resumed where it stopped, carried out."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence, Set
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from leadline import __version__
+from leadline.analysis.figures.summary import summarise
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build.probe import probe_for
+from leadline.measure.build.runtime import runtime_for
+from leadline.measure.run.preparation import prepare
+from leadline.measure.run.run import execute
+from leadline.model.installation import Installation
+from leadline.model.placement import Placement
+from leadline.model.plan import Plan
+from leadline.model.profile import PROFILE_FORMAT, Profile, Rule
+from leadline.model.progress import Observer
+from leadline.model.tuning import Tuning
+from leadline.site.mpi.choice import choose_one
+from leadline.site.mpi.discovery import find_installations
+from leadline.store.folder import RunFolder, run_paths
+from leadline.store.samples import StoredSamples
+from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime
+from leadline.tune.deployment import AsProfile, Deployment
+from leadline.tune.export import AsSettings, export_for
+from leadline.tune.machine import machine_name
+from leadline.tune.profile import read_profile, write_profile
+from leadline.tune.session import PROOF, Measurement, Session, Times, add_launches
+from leadline.tune.subjects import Subject, known_algorithms, subjects
+from leadline.tune.tuning import Shape, Task, tune
+
+if TYPE_CHECKING:
+    from leadline.model.run import Run
+    from leadline.model.summary import PointSummary
+
+
+class TuningRequest(NamedTuple):
+    """What is to be tuned, for how long, and where its runs and its profile go.
+
+    `plan` has what holds for every run: hosts, binding, seed.
+    """
+
+    benchmarks: Sequence[str]
+    api: str
+    installation: Installation
+    placements: Sequence[Placement]
+    sizes: Sequence[int]
+    seconds: float
+    library: bool
+    resume: bool
+    out: Path | None
+    runs: Path
+    plan: Plan
+
+    @property
+    def kind(self) -> str:
+        """The words with which the names of its runs begin, so that they are found again."""
+        kind = "library " if self.library else "" if self.api == "mpi" else "shmem "
+        return f"tune {kind}{self.installation.name} "
+
+
+class Former(NamedTuple):
+    """What an earlier tuning has left: its name, times, and what the library said of itself."""
+
+    name: str
+    times: dict[Placement, Times]
+    library: str
+
+
+def choose_installation(name: str | None, api: str) -> Installation:
+    """Return the one that is named, otherwise the default or the first with this api.
+
+    Raises `UserError` where there is none.
+    """
+    if api == "mpi":
+        return choose_one(name)
+    there = [each for each in find_installations() if api in each.apis]
+    found = choose_one(name) if name else there[0] if there else None
+    if found is None or api not in found.apis:
+        names = ", ".join(each.name for each in there)
+        raise UserError(
+            f"{found.name if found else 'this machine'} has no OpenSHMEM: "
+            + (f"name {names} with --mpi" if names else "install one that `leadline mpi` finds")
+        )
+    return found
+
+
+def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
+    """Tune, and return what was found and written. Raises `UserError`."""
+    _check(request)
+    task = prepare_task(request, observer)
+    former = resume(request, task) if request.resume else None
+    name = former.name if former else f"{request.kind}{datetime.now(UTC):%H%M%S}"
+
+    def measure(plan: Plan) -> Measurement:
+        prepared = prepare(plan, observer.doing)
+        folder = RunFolder.create(request.runs, plan.name)
+        run = execute(prepared, folder, observer, [])
+        return Measurement(run, _summarise(run, folder))
+
+    plan = msgspec.structs.replace(request.plan, name=name)
+    library = former.library if former else ""
+    session = Session(plan, measure, observer, request.seconds, library=library)
+    return tune(task, session, former.times if former else {})
+
+
+def prepare_task(request: TuningRequest, observer: Observer) -> Task:
+    """Build what is measured, and return the task: subjects, candidates, what is written."""
+    installation = request.installation
+    probe = probe_for(installation, request.api, observer.doing)
+    found = subjects(
+        probe.description.benchmarks, known_algorithms(source_folder()), request.benchmarks
+    )
+    preloaded = runtime_for(installation, observer.doing) / paths.PRELOADED
+    machine = machine_name(preloaded)
+    out = request.out or paths.profiles() / f"{installation.name}.toml"
+    note = f"written by leadline {__version__} on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+
+    def as_profile(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
+        kept = _read_other_rules(out, machine, library, shapes, observer)
+        return AsProfile(out.stem, machine, library, preloaded, kept, _notes(note, runs))
+
+    def as_settings(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
+        return AsSettings(export, installation, out.stem, _notes(note, runs))
+
+    candidates: Candidates = OurAlgorithms()
+    if request.library:
+        export = export_for(installation)
+        offered = {each.collective: export.offered(each.collective, installation) for each in found}
+        candidates = LibraryAlgorithms(offered)
+    elif request.api != "mpi":
+        candidates = _race_under_runtime(found, installation, machine)
+    return Task(
+        kind="library" if request.library else "profile",
+        installation=installation,
+        machine=machine,
+        subjects=found,
+        placements=request.placements,
+        sizes=request.sizes,
+        candidates=candidates,
+        deployment=as_settings if request.library else as_profile,
+        trial_folder=paths.profiles() / "trial",
+        final_folder=out.parent,
+    )
+
+
+def resume(request: TuningRequest, task: Task) -> Former:
+    """Return what the race of the last tuning of this kind on this host has measured.
+
+    Raises `UserError` where there is none.
+    """
+    found: list[tuple[RunFolder, Run]] = []
+    for path in run_paths(request.runs):
+        folder = RunFolder(path)
+        run = folder.read()
+        of_kind = run.plan.name.startswith(request.kind)
+        if of_kind and run.machine.get("host") == platform.node():
+            found.append((folder, run))
+    if not found:
+        raise UserError(
+            f"there is no tuning of {request.installation.name} in {request.runs} to go on with: "
+            "leave out --resume"
+        )
+    former = Former(found[-1][1].plan.name, {}, "")
+    for folder, run in found:
+        if run.plan.name != former.name or PROOF in run.plan.knobs:
+            continue
+        library = next((each.library for each in run.launches if each.library), "")
+        former = former._replace(library=library)
+        figures = _summarise(run, folder)
+        for placement in run.plan.placements:
+            times = former.times.setdefault(placement, {})
+            add_launches(times, figures, task.subjects, task.candidates)
+    return former
+
+
+def _check(request: TuningRequest) -> None:
+    """Raise `UserError` for what cannot be tuned, or not in this environment."""
+    preloaded = os.environ.get("LD_PRELOAD", "")
+    if paths.PRELOADED in preloaded and os.environ.get("LEADLINE") != "off":
+        raise UserError(
+            f"LD_PRELOAD={preloaded} puts the runtime under the library that is to be measured: "
+            "tune with LEADLINE=off"
+        )
+    if request.api == "mpi":
+        return
+    if request.library:
+        raise UserError("--library: leadline knows no settings of OpenSHMEM: leave it out")
+    for placement in request.placements:
+        if placement.nodes > 1:
+            raise UserError(
+                f"--place {placement}: OpenSHMEM's collectives are replaced within one node: "
+                f"take 1x{placement.processes_per_node}"
+            )
+
+
+def _notes(note: str, runs: Sequence[str]) -> list[str]:
+    return [note, f"measured in {', '.join(runs)}"]
+
+
+def _summarise(run: Run, folder: RunFolder) -> Sequence[PointSummary]:
+    return summarise(run, StoredSamples(folder))
+
+
+def _race_under_runtime(
+    subjects: Sequence[Subject], installation: Installation, machine: str
+) -> Candidates:
+    """Return the race of the runtime against the library, and write the profile that it needs."""
+    (algorithm,) = {name for each in subjects for name in each.algorithms}
+    # What the library says of itself is not known before the first launch; its version is in it.
+    profile = Profile(
+        format=PROFILE_FORMAT,
+        machine=machine,
+        library=installation.version,
+        rule=tuple(Rule(collective=each.collective, algorithm=algorithm) for each in subjects),
+    )
+    path = paths.profiles() / "trial" / f"{installation.name}-race.toml"
+    write_profile(path, profile, ["for the race alone: it names what is tried, not what is better"])
+    return UnderRuntime(algorithm, path)
+
+
+def _read_other_rules(
+    out: Path, machine: str, library: str, tuned: Set[Shape], observer: Observer
+) -> list[Rule]:
+    """Return the rules that the profile already has for other shapes than those `tuned`."""
+    if not out.exists():
+        return []
+    try:
+        before = read_profile(out)
+    except UserError as error:
+        observer.warn(f"it is replaced: {error}")
+        return []
+    if (before.machine, before.library) != (machine, library):
+        observer.warn(f"profile {out} was for {before.machine}, {before.library}: it is replaced")
+        return []
+    return [
+        rule for rule in before.rule if (rule.collective, rule.nodes, rule.processes) not in tuned
+    ]

@@ -1,0 +1,114 @@
+"""The runtime of an MPI that is here, and programs under it."""
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from checkout import CHECKOUT
+
+from leadline.measure.build.runtime import runtime_for
+from leadline.measure.launch.preload import preloading
+from leadline.model.installation import Installation
+from leadline.site.mpi.discovery import find_installations
+
+COLLECTIVES = (
+    "allgather", "allreduce", "alltoall", "barrier", "bcast", "reduce", "reduce_scatter_block",
+)  # fmt: skip
+ALONE = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# Two cores may be busy with other tests.
+SHARED_CORES = {
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
+
+
+@dataclass
+class Runtime:
+    """A runtime, and a folder with a profile that replaces every collective."""
+
+    installation: Installation
+    built: Path
+    folder: Path
+
+    @property
+    def library(self) -> Path:
+        return self.built / "libleadline.so"
+
+    @property
+    def profile(self) -> str:
+        return str(self.folder / "profile.toml")
+
+    def compile(self, source, *flags, wrapper=""):
+        """Return the path of a program in the tests' folder, compiled."""
+        source = Path(__file__).parent / source
+        program = self.folder / f"{source.stem}{len(list(self.folder.iterdir()))}"
+        words = [wrapper or self.installation.mpicc, *flags, str(source), "-o", str(program)]
+        subprocess.run(words, check=True, capture_output=True, text=True)
+        return program
+
+    def run(self, *command, ranks=2, status: int | None = 0, **settings):
+        """Return what the program's ranks print under the runtime, and what they complain of."""
+        launcher = [self.installation.mpiexec, "-n", str(ranks), *map(str, command)]
+        start = preloading(launcher, self.installation, self.library, settings, {})
+        ended = subprocess.run(
+            start.argv, env={**os.environ, **ALONE, **SHARED_CORES, **start.environment},
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert status is None or ended.returncode == status, ended.stdout + ended.stderr
+        return ended
+
+    def report(self, *command, **settings):
+        """Return the report of a program."""
+        file = self.folder / "report.json"
+        file.unlink(missing_ok=True)
+        self.run(*command, LEADLINE_REPORT=str(file), **settings)
+        return json.loads(file.read_text())
+
+
+def _write_profile(runtime):
+    """Write a profile for this machine and library: the last algorithm of each collective."""
+    import ctypes
+
+    machine = ctypes.create_string_buffer(256)
+    preloaded = ctypes.CDLL(str(runtime.library))
+    preloaded.leadline_machine(machine, ctypes.c_size_t(256))
+    family = "MPICH Version: " if runtime.installation.family == "mpich" else "Open MPI v"
+    rules = ""
+    for collective in COLLECTIVES:
+        names = {
+            each.stem.partition("-")[2] for each in CHECKOUT.glob(f"algorithms/**/{collective}-*")
+        }
+        algorithm = "shared" if "shared" in names else min(names)
+        rules += f'[[rule]]\ncollective = "{collective}"\nalgorithm = "{algorithm}"\n'
+        rules += "measured = [[8, 3.0, 1.0, 2.0], [1024, 5.0, 2.0, 2.0]]\n"
+    Path(runtime.profile).write_text(
+        f'format = 1\nmachine = "{machine.value.decode()}"\nlibrary = "{family}"\n{rules}'
+    )
+
+
+@pytest.fixture(scope="session", params=["openmpi"])
+def runtime(request, tmp_path_factory):
+    """Give the runtime of a family that has Fortran here, Debian's packages.
+
+    Open MPI's Fortran is what needs the most; MPICH's ("mpich") takes the same tests by hand.
+    """
+    family = request.param
+    mpicc = shutil.which(f"mpicc.{family}")
+    there = [each for each in find_installations() if mpicc and each.mpicc == mpicc]
+    if not there or not shutil.which(f"mpifort.{family}"):
+        pytest.skip(f"no {family} with Fortran here: install lib{family}-dev and gfortran")
+    made = Runtime(
+        there[0], runtime_for(there[0], print), tmp_path_factory.mktemp(f"runtime-{family}")
+    )
+    _write_profile(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def mpifort(runtime):
+    return shutil.which(f"mpifort.{runtime.installation.family}")

@@ -1,0 +1,106 @@
+"""The shmem probe, and a program that tests its messages, built and started as leadline does."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from checkout import CHECKOUT
+
+from leadline.measure.build.probe import probe_for
+from leadline.measure.launch.start import start_for
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+from leadline.site.mpi.discovery import find_installations
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def installation():
+    there = [each for each in find_installations() if each.oshcxx and each.oshrun]
+    if not there:
+        pytest.skip("no OpenSHMEM: install libopenmpi-dev and openmpi-bin")
+    return there[0]
+
+
+@pytest.fixture(scope="session")
+def build_folder(installation):
+    return probe_for(installation, "shmem", print).path.parent
+
+
+@pytest.fixture(scope="session")
+def messages(installation, build_folder, tmp_path_factory):
+    """Return the path of the program that tests messages."""
+    program = tmp_path_factory.mktemp("messages") / "messages"
+    probes = CHECKOUT / "probes"
+    worlds = [probes / "comm" / name for name in ("host.cpp", "shmem_world.cpp")]
+    sources = [HERE / "messages.cpp", *worlds, next(build_folder.rglob("libleadline_harness.a"))]
+    options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}"]
+    subprocess.run([installation.oshcxx, *options, *sources, "-o", program], check=True)
+    return program
+
+
+@pytest.fixture(scope="session")
+def faults(installation, tmp_path_factory):
+    """Return the path of a library that is preloaded to put faults into OpenSHMEM."""
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    options = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-ldl"]
+    subprocess.run([installation.oshcc, HERE / "faults.c", *options, "-o", library], check=True)
+    return library
+
+
+@pytest.fixture
+def launch(installation):
+    """Return a function that runs a program on some PEs and returns what became of it."""
+
+    def run(*words, processes=2, **environment):
+        job = Job(
+            program=tuple(map(str, words)),
+            placement=Placement(1, processes),
+            api="shmem",
+            bind=False,
+            oversubscribe=True,
+        )
+        start = start_for(job, installation)
+        return subprocess.run(
+            start.argv,
+            env={**os.environ, **start.environment, **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return run
+
+
+class Outcome:
+    """What a probe left behind: its events, and its samples as an array of records."""
+
+    def __init__(self, ended, folder):
+        self.returncode, self.stderr = ended.returncode, ended.stderr
+        lines = (folder / "events.jsonl").read_text().splitlines()
+        self.events = [json.loads(line) for line in lines]
+        kinds = [tuple(field) for field in self.events[0]["sample"]]
+        self.samples = np.fromfile(folder / "samples.bin", dtype=kinds)
+
+    def each(self, name):
+        return [event for event in self.events if event["event"] == name]
+
+
+@pytest.fixture
+def measure(launch, build_folder, tmp_path):
+    """Return a function that carries out the points of a plan."""
+
+    def run(*points, processes=2, **environment):
+        plan = tmp_path / "plan.txt"
+        numbered = [f"point {i} shmem/{point}" for i, point in enumerate(points)]
+        settings = ["set seconds 0.05", "set maximum 60", "set oversubscribed 1"]
+        plan.write_text("\n".join(["leadline-plan 1", *settings, *numbered, ""]))
+        probe = build_folder / "leadline-probe-shmem"
+        words = (probe, "--plan", plan, "--out", tmp_path)
+        return Outcome(launch(*words, processes=processes, **environment), tmp_path)
+
+    return run

@@ -1,0 +1,100 @@
+"""The programs of tests/system/transparency with every call replaced, under the default MPI."""
+
+import ctypes
+import os
+import subprocess
+
+import pytest
+from checkout import TESTS
+
+PROGRAMS = TESTS / "system" / "transparency"
+# More ranks than cores: see tests/ranks.cmake.
+CROWDED = {
+    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
+    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
+    "I_MPI_PIN": "0",
+    "I_MPI_WAIT_MODE": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+}
+LIBRARIES = {"mpich": "MPICH Version", "openmpi": "Open MPI", "intel": "Intel"}
+COLLECTIVES = ("allgather", "allreduce", "alltoall", "barrier", "bcast", "reduce")
+
+
+def profile(library, path, version):
+    name = ctypes.create_string_buffer(256)
+    ctypes.CDLL(str(library)).leadline_machine(name, ctypes.c_size_t(256))
+    rules = [
+        f'[[rule]]\ncollective = "{each}"\nalgorithm = "shared"\n'
+        for each in (*COLLECTIVES, "reduce_scatter_block")
+    ]
+    head = f'format = 1\nmachine = "{name.value.decode()}"\nlibrary = "{version}"\n'
+    path.write_text(head + "".join(rules))
+    return path
+
+
+def differing(only):
+    """Return the words before a program that change the environment of one rank."""
+    if not only:
+        return []
+    rank, changes = only
+    shell = " ".join(
+        f"export {name}={value};" if value else f"unset {name};" for name, value in changes.items()
+    )
+    mine = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+    return ["sh", "-c", f'if [ "{mine}" = {rank} ]; then {shell} fi; exec "$0" "$@"']
+
+
+@pytest.fixture(scope="session")
+def start(tmp_path_factory):
+    """Starts one of the programs on some ranks, with the runtime unless `preload` is none.
+
+    `only` has variables of one rank, its number before them; an empty one is unset there.
+    """
+    from leadline.measure.build import runtime_for
+    from leadline.site.mpi.choice import choose_one
+
+    # Another MPI by hand: LEADLINE_TEST_RUNTIME=openmpi-5.
+    installation = choose_one(os.environ.get("LEADLINE_TEST_RUNTIME"))
+    folder = tmp_path_factory.mktemp("transparency")
+    runtime = runtime_for(installation, print)
+    library = runtime / "libleadline.so"
+    shared = profile(library, folder / "shared.toml", LIBRARIES[installation.family])
+    options = ["-O1", "-Wall", "-Wextra", "-pthread"]
+    counter = folder / "libcounter.so"
+    subprocess.run(
+        [installation.mpicc, *options, "-shared", "-fPIC", PROGRAMS / "counter.c", "-o", counter],
+        check=True,
+    )
+    subprocess.run(
+        [installation.mpicc, *options, "-shared", "-fPIC", PROGRAMS / "faults.c", "-o",
+         folder / "libfaults.so"],
+        check=True,
+    )  # fmt: skip
+    for name in ("collectives", "scenarios", "failures"):
+        source = [PROGRAMS / f"{name}.c", counter, f"-Wl,-rpath,{folder}"]
+        subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
+
+    def started(command, ranks, preload=library, only=(), **variables):
+        settings = {"LEADLINE_PROFILE": str(shared), "LEADLINE_PATIENCE": "8", **variables}
+        if preload:
+            settings["LD_PRELOAD"] = f"{preload}:{folder}/libfaults.so"
+        program, *words = command.split()
+        return subprocess.run(
+            [installation.mpiexec, "-n", str(ranks), *differing(only), folder / program, *words],
+            env={**os.environ, **CROWDED, **settings},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+
+    started.installation = installation
+    started.library = library
+    started.profile = shared
+    started.folder = folder
+    return started

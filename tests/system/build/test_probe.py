@@ -1,0 +1,180 @@
+import fcntl
+import os
+import shutil
+import threading
+import time
+
+import msgspec
+import pytest
+
+from leadline.core.errors import UserError
+from leadline.measure.build import check_library, probe_for
+from leadline.model.installation import Installation
+from leadline.site.mpi.discovery import FAKE
+
+
+class Builder:
+    """Asks for the fake probe of a project and remembers what was said."""
+
+    def __init__(self, project):
+        self.project = project
+        self.said = []
+
+    def __call__(self, installation=FAKE):
+        return probe_for(installation, "fake", self.said.append, self.project.root)
+
+
+@pytest.fixture
+def build(project, home):
+    return Builder(project)
+
+
+def test_a_probe_is_built_once_and_described(build, home):
+    probe = build()
+    assert probe.path == home / "probes/fake/fake/leadline-probe-fake"
+    assert (probe.description.flags, probe.description.sample[0].dtype) == (("first",), "<f8")
+    before = probe.path.stat()
+    assert build() == probe
+    assert probe.path.stat() == before
+    assert build.said == ["building the fake probe for fake"]
+
+
+@pytest.mark.timing
+def test_nothing_changed_is_seen_quickly(build):
+    build()
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        build()
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < 0.01
+
+
+def test_changed_sources_are_built_again(build, project):
+    build()
+    project.write("second")
+    assert build().description.flags == ("second",)
+    (project.root / "algorithms/new.cpp").touch()
+    build()
+    assert len(build.said) == 3
+
+
+def test_touched_sources_with_the_same_content_are_not(build, project):
+    build()
+    os.utime(project.main, ns=(1, 1))
+    build()
+    assert len(build.said) == 1
+
+
+def test_another_checkout_with_other_sources_is_built_in_the_same_place(build, project):
+    build()
+    moved = project.root.with_name("another")
+    project.root.rename(moved)
+    project.root = moved
+    build()
+    assert len(build.said) == 1
+    project.write("second")
+    assert build().description.flags == ("second",)
+
+
+def test_another_installation_under_the_same_name_is_built_again(build):
+    """So that a probe linked to one MPI is never handed out for another."""
+    build()
+    build(msgspec.structs.replace(FAKE, version="another"))
+    assert len(build.said) == 2
+    build(msgspec.structs.replace(FAKE, prefix="/elsewhere"))
+    assert len(build.said) == 3
+
+
+def test_a_changed_compiler_is_noticed(build, tmp_path, monkeypatch):
+    build()
+    compiler = tmp_path / "my-c++"
+    compiler.write_text(f'#!/bin/sh\nexec {shutil.which("c++")} "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    build()
+    assert len(build.said) == 2
+    os.utime(compiler, ns=(1, 1))
+    build()
+    assert len(build.said) == 3
+
+
+def test_a_built_probe_needs_no_compiler(build, monkeypatch):
+    probe = build()
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert build() == probe
+
+
+@pytest.mark.parametrize("file", ["stamp.json", "describe.json", "leadline-probe-fake"])
+def test_a_damaged_folder_is_built_again(build, file):
+    folder = build().path.parent
+    (folder / file).unlink()
+    assert build().description.flags == ("first",)
+    assert len(build.said) == 2
+
+
+def test_a_failed_build_is_one_line_with_the_first_error_and_the_log(build, project, home):
+    build()
+    project.main.write_text("int main() { return nonsense; }")
+    with pytest.raises(UserError, match=r"main.cpp:1:21: error: .nonsense. was not decl") as error:
+        build()
+    log = home / "probes/fake/fake/build.log"
+    assert str(error.value).endswith(f"(all of it: {log})")
+    assert "\n" not in str(error.value)
+    assert "nonsense" in log.read_text()
+    with pytest.raises(UserError, match="nonsense"):
+        build()
+
+
+def test_a_probe_that_cannot_describe_itself_is_one_line(build, project):
+    project.main.write_text("int main() {}")
+    with pytest.raises(UserError, match="leadline-probe-fake does not describe itself"):
+        build()
+
+
+def test_two_commands_do_not_build_into_each_other(build, home):
+    (home / "probes/fake").mkdir(parents=True)
+    with (home / "probes/fake/.fake.lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        thread = threading.Thread(target=build)
+        thread.start()
+        for _ in range(500):
+            if build.said:
+                break
+            time.sleep(0.01)
+        assert build.said[0].startswith("waiting for another leadline")
+        assert not (home / "probes/fake/fake").exists()
+    thread.join()
+    assert build.said[1:] == ["building the fake probe for fake"]
+
+
+@pytest.mark.parametrize(
+    ("api", "says"),
+    [("mpi", "fake has no MPI"), ("shmem", r"no OpenSHMEM \(oshcc"), ("tcp", "no tcp API")],
+)
+def test_an_api_that_is_not_there_is_one_line(home, api, says):
+    with pytest.raises(UserError, match=says):
+        probe_for(FAKE, api, str)
+    assert not home.exists()
+
+
+def test_an_installation_that_is_gone_is_one_line(home, project):
+    gone = Installation(
+        name="m", family="mpich", version="5", prefix="/m", source="PATH",
+        mpicc="/m/bin/mpicc", mpiexec="/m/bin/mpiexec",
+    )  # fmt: skip
+    with pytest.raises(UserError, match=r"/m/bin/mpicc is gone: .*--fresh"):
+        probe_for(gone, "mpi", str, project.root)
+
+
+def test_a_home_that_cannot_be_written_is_one_line(build, home, monkeypatch):
+    home.touch()
+    with pytest.raises(UserError, match="set LEADLINE_HOME"):
+        build()
+
+
+def test_a_foreign_library_at_run_time_is_one_line():
+    mine = Installation(name="mpich-5", family="mpich", version="5.0", prefix="", source="")
+    check_library(mine, "MPICH Version:   5.0\nMPICH Release date: x")
+    with pytest.raises(UserError, match=r"built for mpich-5 runs on another library \(Open MPI v4"):
+        check_library(mine, "Open MPI v4.1.4, package: Debian OpenMPI")

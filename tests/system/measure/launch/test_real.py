@@ -1,0 +1,275 @@
+"""Every launcher present, for real: binding, variables, and no process left however it ends.
+
+LEADLINE_TEST_MPI_PREFIXES names, separated by colons, prefixes of further installations such
+as environments that hold the wheels of Open MPI or Intel MPI.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from leadline.measure.launch.explain import explain
+from leadline.measure.launch.slots import available_cores
+from leadline.measure.launch.start import launcher_for, start_for
+from leadline.measure.launch.supervise import run_supervised
+from leadline.model.installation import Installation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
+
+HERE = Path(__file__).parent
+SEGMENTS = {
+    "mpich": ("mpich_shm_*",),
+    "openmpi": ("vader_segment.*", "sm_segment.*"),
+    "intel": (),
+}
+
+pytestmark = pytest.mark.mpi
+
+
+def prefixed(prefix):
+    """Return the installation in a prefix of its own, or None."""
+    mpiexec = prefix / "bin" / "mpiexec"
+    if not mpiexec.exists():
+        return None
+    if (prefix / "bin" / "impi_info").exists():
+        path = f"{prefix / 'bin'}:{os.environ['PATH']}"
+        variables = {"I_MPI_ROOT": str(prefix), "LD_LIBRARY_PATH": str(prefix / "lib")}
+        compiler, environment = "mpigcc", {**variables, "PATH": path}
+    else:
+        compiler, environment = "mpicc", {}
+    return described(mpiexec, prefix / "bin" / compiler, environment=environment)
+
+
+def described(mpiexec, mpicc, **fields):
+    """Return the installation of a launcher that says by --version what it is."""
+    asked = subprocess.run(
+        [mpiexec, "--version"],
+        env={**os.environ, **fields.get("environment", {})},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    family = "openmpi" if "Open" in asked else "intel" if "Intel" in asked else "mpich"
+    version = re.search(r"\d+\.\d+(\.\d+)*", asked)[0]
+    return Installation(
+        name=f"{family}-{version}",
+        family=family,
+        version=version,
+        prefix="",
+        source="",
+        mpiexec=str(mpiexec),
+        mpicc=str(mpicc),
+        **fields,
+    )
+
+
+def suffixed(suffix):
+    """Return the installation that Debian's alternatives call by a suffix, or None."""
+    programs = [shutil.which(f"{name}.{suffix}") for name in ("mpiexec", "mpicc")]
+    return described(*programs) if all(programs) else None
+
+
+def installations():
+    further = os.environ.get("LEADLINE_TEST_MPI_PREFIXES", "").split(":")
+    prefixes = [Path(sys.prefix), *(Path(name) for name in further if name)]
+    found = [*map(prefixed, prefixes), suffixed("openmpi"), suffixed("mpich")]
+    kinds = [(installation, "mpi") for installation in found if installation]
+    oshcc, oshrun, openmpi = shutil.which("oshcc"), shutil.which("oshrun"), suffixed("openmpi")
+    if oshcc and oshrun and openmpi:
+        shmem = Installation(
+            name="oshrun",
+            family="openmpi",
+            version=openmpi.version,
+            prefix="",
+            source="",
+            oshcc=oshcc,
+            oshrun=oshrun,
+        )
+        kinds.append((shmem, "shmem"))
+    return kinds
+
+
+@pytest.fixture(
+    scope="module",
+    # Leadline's own MPI comes first.
+    params=[
+        pytest.param(each, marks=pytest.mark.full if number else ())
+        for number, each in enumerate(installations())
+    ]
+    or [pytest.param(None, marks=pytest.mark.skip("no MPI here: install openmpi-bin or mpich"))],
+    ids=lambda kind: kind[0].name if kind else "none",
+)
+def kind(request, tmp_path_factory):
+    """Give an installation, an API, and a program built for them."""
+    installation, api = request.param
+    program = tmp_path_factory.mktemp("program") / "ranks"
+    source = HERE / ("elements.c" if api == "shmem" else "ranks.c")
+    compiler = installation.oshcc if api == "shmem" else installation.mpicc
+    environment = {**os.environ, **installation.environment}
+    subprocess.run([compiler, source, "-o", program], env=environment, check=True)
+    return installation, api, program
+
+
+class Launch:
+    """One supervised launch, with what its ranks said of themselves."""
+
+    def __init__(self, kind, folder):
+        self.installation, self.api, self.program = kind
+        self.stdout, self.stderr = folder / "stdout.txt", folder / "stderr.txt"
+
+    def run(self, *arguments, processes=2, tick=lambda: False, **fields):
+        limits = {name: fields.pop(name) for name in ("time_limit_s",) if name in fields}
+        self.job = Job(
+            program=(str(self.program), *arguments),
+            placement=Placement(1, processes),
+            api=self.api,
+            **fields,
+        )
+        return run_supervised(
+            start_for(self.job, self.installation),
+            stdout=self.stdout,
+            stderr=self.stderr,
+            tag=f"real/{os.getpid()}/{time.monotonic_ns()}",
+            tick=tick,
+            **{"time_limit_s": 60.0, **limits},
+        )
+
+    def ranks(self):
+        lines = self.stdout.read_text().splitlines()
+        parts = [dict(item.split("=", 1) for item in line.split(";")) for line in lines]
+        return sorted(parts, key=lambda rank: int(rank["rank"]))
+
+    def once_spinning(self, action):
+        """Return a tick that does `action` once, when both ranks have spoken."""
+        pending = [action]
+
+        def tick():
+            if pending and self.stdout.read_text().count("\n") == 2:
+                pending.pop()()
+            return False
+
+        return tick
+
+    def explanation(self, ended):
+        output = self.stdout.read_text() + self.stderr.read_text()
+        launcher = launcher_for(self.job, self.installation)
+        return explain(launcher.name, output, ended.returncode)
+
+
+@pytest.fixture
+def launch(kind, tmp_path):
+    """Give a launch, and prove afterwards that nothing of it is left."""
+    family = kind[0].family
+    before = segments(family)
+    yield Launch(kind, tmp_path)
+    assert running(kind[2]) == []
+    # Another program of this MPI may have started meanwhile; what it has, it takes away.
+    deadline = time.monotonic() + 10
+    while segments(family) - before and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert segments(family) - before == set()
+
+
+def segments(family):
+    return {path for pattern in SEGMENTS[family] for path in Path("/dev/shm").glob(pattern)}
+
+
+def running(program):
+    """Return the command lines that contain `program`: its ranks, launchers and proxies."""
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        if str(program) in words:
+            lines.append(words)
+    return lines
+
+
+needs_two_cores = pytest.mark.skipif(available_cores() < 2, reason="this machine has one core")
+
+
+@needs_two_cores
+def test_each_rank_has_a_core_of_its_own(launch):
+    assert launch.run().state == "complete"
+    cpus = [set(rank["cpus"].split(",")) for rank in launch.ranks()]
+    assert len(cpus) == 2
+    assert not cpus[0] & cpus[1]
+    assert all(len(own) < os.cpu_count() for own in cpus)
+
+
+@needs_two_cores
+def test_without_binding_ranks_may_use_every_core(launch):
+    assert launch.run(bind=False).state == "complete"
+    allowed = {str(cpu) for cpu in os.sched_getaffinity(0)}
+    assert [set(rank["cpus"].split(",")) for rank in launch.ranks()] == [allowed, allowed]
+
+
+@needs_two_cores
+def test_more_ranks_than_cores_run_when_asked(launch):
+    processes = available_cores() + 2
+    assert launch.run(processes=processes, oversubscribe=True).state == "complete"
+    allowed = {str(cpu) for cpu in os.sched_getaffinity(0)}
+    assert [set(rank["cpus"].split(",")) for rank in launch.ranks()] == [allowed] * processes
+
+
+@needs_two_cores
+def test_variables_arrive_as_they_are(launch):
+    # The semicolon separates what the ranks print, so it is left out here.
+    value = "a b,c=d\"e'$HOME"
+    assert launch.run(environment={"GIVEN": value}).state == "complete"
+    assert [rank["given"] for rank in launch.ranks()] == [value, value]
+
+
+@needs_two_cores
+def test_killed_rank(launch):
+    def kill():
+        os.kill(int(launch.ranks()[1]["pid"]), signal.SIGKILL)
+
+    ended = launch.run("spin", tick=launch.once_spinning(kill))
+    assert ended.state == "failed"
+    assert re.search(r"(?i)signal:? 9", launch.explanation(ended))
+
+
+@needs_two_cores
+def test_killed_launcher(launch):
+    def kill():
+        (launcher,) = {
+            int(pid)
+            for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+            if str(launch.program) in Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+        }
+        os.kill(launcher, signal.SIGKILL)
+
+    ended = launch.run("spin", tick=launch.once_spinning(kill))
+    assert (ended.state, ended.returncode) == ("failed", -signal.SIGKILL)
+    assert "SIGKILL" in ended.message
+
+
+@needs_two_cores
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(launch, number):
+    ended = launch.run("spin", tick=launch.once_spinning(lambda: os.kill(os.getpid(), number)))
+    assert (ended.state, ended.message) == ("interrupted", f"by {number.name}")
+
+
+@needs_two_cores
+def test_time_limit(launch):
+    ended = launch.run("spin", time_limit_s=2.0)
+    assert (ended.state, ended.message) == ("timed out", "the time limit of 2 s was reached")
+
+
+@needs_two_cores
+def test_missing_program(launch, tmp_path):
+    launch.program = tmp_path / "not-built"
+    ended = launch.run()
+    assert ended.state == "failed"
+    assert "not-built" in launch.explanation(ended)

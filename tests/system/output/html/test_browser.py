@@ -1,0 +1,200 @@
+"""The page as a browser shows it."""
+
+import collections
+import time
+from xml.etree import ElementTree
+
+import pytest
+
+from leadline.output.html.theme import DARK, LIGHT
+
+from chromium import lightness, requests, show  # isort: skip
+from hostile_page import HOSTILE, hostile_page  # isort: skip
+
+pytestmark = pytest.mark.browser
+
+
+def wait_until(browser, script):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(browser, 60).until(lambda page: page.execute_script(script))
+
+
+def draw_all(browser):
+    """Open and draw everything, as printing does."""
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    wait_until(browser, "return !document.querySelector('.chart:not([data-state=drawn])')")
+
+
+@pytest.fixture(scope="module")
+def path(page, tmp_path_factory):
+    written = tmp_path_factory.mktemp("page") / "report.html"
+    written.write_text(page, encoding="utf-8")
+    return written
+
+
+def test_page_renders_without_a_complaint(browser, path):
+    assert show(browser, path.as_uri()) == []
+    assert browser.execute_script("return document.documentElement.dataset.charts") == "drawn"
+
+
+def test_browser_asks_for_nothing_but_the_page(browser, path):
+    show(browser, path.as_uri())
+    asked = requests(browser)
+    assert path.as_uri() in asked
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert len([url for url in asked if url.startswith("file:")]) == 1
+
+
+MARKS = """
+return [...document.querySelectorAll('.chart')].map(chart => ({
+  name: chart.id,
+  label: chart.closest('[aria-label]')?.getAttribute('aria-label')
+    ?? chart.querySelector('[aria-label]')?.getAttribute('aria-label') ?? '',
+  marks: [...chart.querySelectorAll('.role-mark:is(.mark-symbol, .mark-line, .mark-rect) path')]
+    .filter(path => (path.getAttribute('d') ?? '').length > 3
+      && path.getBoundingClientRect().width + path.getBoundingClientRect().height > 0).length,
+  broken: chart.innerHTML.includes('NaN'),
+  width: chart.querySelector('svg')?.getBoundingClientRect().width ?? 0,
+}))
+"""
+
+
+def test_no_chart_is_empty(browser, path):
+    show(browser, path.as_uri())
+    draw_all(browser)
+    charts = browser.execute_script(MARKS)
+    kinds = collections.Counter(chart["name"].rsplit("-", 1)[1] for chart in charts)
+    assert kinds == {
+        "latency": 2, "bandwidth": 2, "residuals": 2, "improvement": 1, "distribution": 3,
+        "strip": 3, "launches": 3, "interval": 1, "calls": 1, "task_map": 1, "more_tasks": 1,
+    }  # fmt: skip
+    for chart in charts:
+        assert chart["marks"] >= 2, chart
+        assert chart["width"] > 200, chart
+        assert not chart["broken"], chart
+        assert "mpi/" in chart["label"], chart
+
+
+def test_tables_are_filled(browser, path, analysis):
+    show(browser, path.as_uri())
+    cells = browser.execute_script(
+        "return [...document.querySelectorAll('table')].map(table =>"
+        " [table.caption.textContent, table.querySelectorAll('tbody td').length])"
+    )
+    assert all(count > 0 for _, count in cells), cells
+    rows = browser.execute_script("return document.querySelectorAll('.figures tr[id]').length")
+    assert rows == len(analysis.points)
+
+
+def test_charts_are_drawn_when_they_come_into_view(browser, path):
+    show(browser, path.as_uri())
+    states = "return [...document.querySelectorAll('.chart')].map(one => one.dataset.state ?? '')"
+    assert "" in browser.execute_script(states)
+    browser.execute_script("document.querySelectorAll('.chart')[9].scrollIntoView()")
+    wait_until(browser, "return document.querySelectorAll('.chart')[9].dataset.state === 'drawn'")
+
+
+@pytest.fixture
+def downloads(browser, tmp_path):
+    browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    return tmp_path
+
+
+def downloaded(browser, folder, chart, kind):
+    """Press the button of a chart and return what is then in the folder."""
+    button = f"[data-chart={chart!r}][data-save={kind!r}]"
+    browser.execute_script(f"document.querySelector({button!r}).click()")
+    for _ in range(200):
+        found = list(folder.glob(f"*.{kind}"))
+        if found and found[0].stat().st_size:
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError(f"no {kind} within 10 s")
+
+
+def test_data_of_a_chart_can_be_downloaded(browser, path, analysis, downloads):
+    show(browser, path.as_uri())
+    saved = downloaded(browser, downloads, "panel-0-latency", "csv")
+    assert saved.name == "mpi-pingpong-half_round_trip-latency.csv"
+    lines = saved.read_text().splitlines()
+    assert lines[0].startswith("curve,bytes,size,median_us")
+    assert len(lines) == 1 + len([p for p in analysis.points if p.benchmark == "mpi/pingpong"])
+    saved.unlink()
+    lines = downloaded(browser, downloads, "panel-0-distribution", "csv").read_text().splitlines()
+    assert len(lines) > 1000
+    assert "[" not in lines[1]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_stand_alone(browser, path, downloads, theme):
+    show(browser, path.as_uri(), theme=theme)
+    svg = downloaded(browser, downloads, "panel-1-bandwidth", "svg").read_text()
+    colours = {"light": LIGHT, "dark": DARK}[theme]
+    assert "var(" not in svg and "NaN" not in svg
+    assert colours["curve-1"] in svg and colours["raised"] in svg
+    ElementTree.fromstring(svg)
+    png = downloaded(browser, downloads, "panel-1-bandwidth", "png").read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(png[16:20]) > 1200
+
+
+def test_picture_shows_what_was_chosen(browser, path, downloads):
+    show(browser, path.as_uri())
+    browser.execute_script("document.getElementById('panel-2-strip').scrollIntoView()")
+    wait_until(browser, "return document.querySelector('#panel-2-strip select') !== null")
+    first = downloaded(browser, downloads, "panel-2-strip", "svg")
+    before = first.read_text()
+    first.unlink()
+    browser.execute_script(
+        "const list = document.querySelector('#panel-2-strip select'); list.selectedIndex = 1;"
+        "list.dispatchEvent(new Event('input', {bubbles: true}));"
+        "list.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
+    time.sleep(0.3)
+    assert downloaded(browser, downloads, "panel-2-strip", "svg").read_text() != before
+
+
+COLOURS = """
+const ink = element => getComputedStyle(element);
+const text = document.querySelector('.chart .role-axis-label text');
+return [ink(document.body).backgroundColor, ink(document.body).color, ink(text).fill];
+"""
+
+
+def test_both_themes_have_contrast(browser, path):
+    show(browser, path.as_uri(), theme="light")
+    draw_all(browser)
+    paper, *inks = map(lightness, browser.execute_script(COLOURS))
+    assert paper > 200
+    assert max(inks) < 130
+    show(browser, path.as_uri(), theme="dark")
+    draw_all(browser)
+    paper, *inks = map(lightness, browser.execute_script(COLOURS))
+    assert paper < 60
+    assert min(inks) > 120
+
+
+def test_phone_scrolls_tables_not_the_page(browser, path):
+    show(browser, path.as_uri(), width=390)
+    draw_all(browser)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    widths = [chart["width"] for chart in browser.execute_script(MARKS)]
+    assert max(widths) < 390
+
+
+def test_hostile_names_are_inert(browser, tmp_path):
+    written = tmp_path / "hostile.html"
+    written.write_text(hostile_page(), encoding="utf-8")
+    assert show(browser, written.as_uri()) == []
+    draw_all(browser)
+    assert browser.execute_script("return window.broken ?? null") is None
+    assert browser.execute_script("return document.images.length") == 0
+    title = browser.execute_script("return document.querySelector('h1').textContent")
+    assert title == HOSTILE
+    legend = browser.execute_script(
+        "return document.querySelector('.role-legend-label text').textContent"
+    )
+    assert legend.startswith("</script>")

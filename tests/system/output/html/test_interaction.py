@@ -1,0 +1,325 @@
+"""What a reader does with a page: search, open, choose, walk by keyboard, print, switch themes."""
+
+import base64
+import importlib.resources
+
+import pytest
+from example_run import example_run
+from large_run import SAMPLES, ManySamples, large_run
+from more_panels import compared, imported
+
+from leadline.analysis.figures.sweep import sweeps
+from leadline.analysis.samples import analyse_samples
+from leadline.model.summary import Analysis, Finding
+from leadline.output.html.charts import sample_collector
+from leadline.output.html.html import render, render_comparison
+from leadline.output.html.report_data import KeptSamples
+
+from chromium import lightness, settle, show  # isort: skip
+
+pytestmark = pytest.mark.browser
+
+LARGEST_PAGE = 2_500_000
+
+
+@pytest.fixture(scope="module")
+def pages(run, analysis, page, tmp_path_factory):
+    """Addresses of a small run, a run of two million samples, an import and a comparison."""
+    folder = tmp_path_factory.mktemp("pages")
+    whole = large_run()
+    kept = sample_collector(whole)
+    points = analyse_samples(whole, ManySamples(whole), [kept]).points
+    findings = tuple(
+        Finding(
+            kind="best_size",
+            severity=("problem", "notice", "fact")[number % 3],
+            text=f"{points[16 * number].benchmark} moves most at 2 MiB.",
+            evidence={"best_MBps": 8000.0},
+            advice="Join smaller messages.",
+            points=(16 * number,),
+        )
+        for number in range(52)
+    )
+    large = Analysis(points=points, sweeps=sweeps(points), findings=findings)
+    bare = example_run("newsletter")
+    bare.points, bare.launches, bare.doctor, bare.machine = [], [], [], {}
+    bare.imported = imported(analysis.points)
+    made = {
+        "run": page,
+        "large": render(whole, large, kept),
+        "import": render(bare, Analysis(points=bare.imported.figures, sweeps=()), KeptSamples()),
+        "comparison": render_comparison([compared(analysis.points)], [run]),
+    }
+    for name, text in made.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in made}
+
+
+@pytest.fixture
+def opened(browser, pages):
+    """Opens a page by name."""
+
+    def open_page(name, **how):
+        assert show(browser, pages[name].as_uri(), **how) == []
+        return browser
+
+    return open_page
+
+
+def wait_until(browser, script):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(browser, 60).until(lambda page: page.execute_script(f"return {script}"))
+
+
+def press(browser, *keys):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def search(browser, text):
+    browser.execute_script(
+        "const box = document.getElementById('find'); box.value = arguments[0];"
+        "box.dispatchEvent(new Event('input'))",
+        text,
+    )
+
+
+VISIBLE = "[...document.querySelectorAll(arguments[0])].filter(one => one.checkVisibility()).length"
+
+
+def visible(browser, selector):
+    return browser.execute_script(f"return {VISIBLE}", selector)
+
+
+def test_page_of_two_million_samples_is_small_and_draws_nothing_unseen(opened, pages):
+    assert SAMPLES >= 2_000_000
+    assert pages["large"].stat().st_size < LARGEST_PAGE
+    browser = opened("large")
+    assert visible(browser, ".finding") > 0
+    assert browser.execute_script("return document.querySelectorAll('.chart').length") > 200
+    assert browser.execute_script("return document.querySelectorAll('.chart svg').length") == 0
+
+
+def test_contents_list_families_and_benchmarks(opened):
+    browser = opened("large")
+    families = browser.execute_script(
+        "return [...document.querySelectorAll('nav [data-for^=family] > a')]"
+        ".map(a => [a.textContent, a.parentElement.querySelectorAll('li').length])"
+    )
+    assert families == [["mpi", 32], ["rma", 10], ["shmem", 8], ["node", 2]]
+
+
+def test_link_opens_the_section_and_draws_its_charts(opened):
+    browser = opened("large")
+    browser.execute_script("document.querySelector('nav a[href=\"#benchmark-40\"]').click()")
+    wait_until(browser, "document.getElementById('benchmark-40').open")
+    wait_until(browser, "!!document.querySelector('#benchmark-40 .chart[data-state=drawn]')")
+    settle(browser)
+    drawn = browser.execute_script("return document.querySelectorAll('.chart svg').length")
+    assert 0 < drawn <= 6
+
+
+IN_SIGHT = """(() => {
+  const box = document.getElementById('figure-32').getBoundingClientRect();
+  return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
+})()"""
+
+
+def test_finding_leads_to_its_figure(opened):
+    browser = opened("large")
+    browser.execute_script("document.querySelector('a[href=\"#figure-32\"]').click()")
+    for _ in range(2):
+        wait_until(browser, IN_SIGHT)
+        settle(browser)
+        wait_until(browser, IN_SIGHT)
+        browser.execute_script("scrollTo(0, 0)")
+        browser.execute_script(
+            "document.querySelector('#figure-32').closest('.figures').open = false"
+        )
+        browser.execute_script("document.querySelector('a[href=\"#figure-32\"]').click()")
+
+
+def test_search_leaves_what_holds_all_words(opened):
+    browser = opened("large")
+    search(browser, "rma/kind3 HYPERCUBE 2 mib")
+    wait_until(browser, "document.getElementById('found').textContent !== ''")
+    found = browser.execute_script("return document.getElementById('found').textContent")
+    assert found == "0 findings, 1 figures"
+    assert visible(browser, "details.benchmark") == 1
+    assert visible(browser, "nav li[data-for^=benchmark]") == 1
+    assert visible(browser, ".finding") == 0
+    assert browser.execute_script("return document.querySelector('.benchmark:not([hidden])').open")
+    search(browser, "")
+    wait_until(browser, "document.getElementById('found').textContent === ''")
+    assert visible(browser, "details.benchmark") == 52
+    assert browser.execute_script("return document.querySelector('.benchmark[open]')") is None
+
+
+def test_search_finds_findings_in_folded_groups(opened):
+    browser = opened("large")
+    search(browser, "rma/kind3 moves")
+    wait_until(browser, "document.getElementById('found').textContent.startsWith('1 finding')")
+    assert visible(browser, ".finding") == 1
+
+
+def test_link_to_what_a_search_hides_ends_the_search(opened):
+    browser = opened("large")
+    search(browser, "nothing holds this")
+    wait_until(browser, "document.getElementById('found').textContent === '0 findings, 0 figures'")
+    browser.execute_script("location.hash = '#figure-32'")
+    wait_until(browser, "document.getElementById('figure-32').checkVisibility()")
+
+
+def test_severities_are_chosen_by_keyboard(opened):
+    browser = opened("run")
+    assert visible(browser, ".finding") == 3
+    browser.execute_script("document.querySelector('.kinds input[value=fact]').focus()")
+    press(browser, " ")
+    wait_until(browser, "document.querySelector('.finding.fact').hidden")
+    assert visible(browser, ".finding") == 2
+    press(browser, " ")
+    wait_until(browser, "!document.querySelector('.finding.fact').hidden")
+
+
+def test_button_switches_the_theme_of_page_and_charts(opened):
+    browser = opened("run")
+    colours = (
+        "return [getComputedStyle(document.body).backgroundColor,"
+        " getComputedStyle(document.querySelector('.chart text')).fill]"
+    )
+    browser.execute_script("document.querySelector('.chart').scrollIntoView()")
+    wait_until(browser, "!!document.querySelector('.chart text')")
+    before = [lightness(each) for each in browser.execute_script(colours)]
+    assert before[0] > 200 > 130 > before[1]
+    browser.execute_script("document.getElementById('theme').click()")
+    paper, ink = (lightness(each) for each in browser.execute_script(colours))
+    assert paper < 60 < 120 < ink
+    assert browser.execute_script("return document.getElementById('theme').textContent") == (
+        "Light theme"
+    )
+    opened("run")
+    again = [lightness(each) for each in browser.execute_script(colours.split(",")[0] + "]")]
+    assert again == before[:1]
+
+
+FOCUS = """
+const one = document.activeElement, box = one.getBoundingClientRect();
+return {tag: one.tagName, id: one.id, text: one.textContent.trim().slice(0, 40),
+  ring: getComputedStyle(one).outlineStyle !== 'none' || one.matches('.skip'),
+  seen: box.width > 0 && box.height > 0};
+"""
+
+
+def test_everything_is_reached_by_keyboard(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    browser = opened("run")
+    met = []
+    for _ in range(40):
+        press(browser, Keys.TAB)
+        met.append(browser.execute_script(FOCUS))
+    assert met[0]["text"] == "Skip to the findings"
+    assert all(each["seen"] and each["ring"] for each in met if each["tag"] != "BODY"), met
+    assert {"theme", "find", "open-all"} <= {each["id"] for each in met}
+    kinds = {each["tag"] for each in met}
+    assert {"A", "BUTTON", "INPUT", "SUMMARY"} <= kinds
+    browser.execute_script("document.querySelector('.benchmark > summary').focus()")
+    press(browser, Keys.ENTER)
+    assert not browser.execute_script("return document.querySelector('.benchmark').open")
+
+
+def test_skip_link_leads_past_the_contents(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    browser = opened("run")
+    press(browser, Keys.TAB, Keys.ENTER)
+    wait_until(browser, "location.hash === '#findings'")
+    press(browser, Keys.TAB)
+    assert browser.execute_script(
+        "return document.querySelector('main').contains(document.activeElement)"
+    )
+
+
+def axe():
+    package = pytest.importorskip("axe_core_python", reason="needs axe-core-python")
+    return (importlib.resources.files(package) / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["run", "import", "comparison"])
+def test_axe_finds_no_obstacle(opened, name, theme):
+    browser = opened(name, theme=theme)
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    wait_until(browser, "!document.querySelector('.chart:not([data-state=drawn])')")
+    browser.execute_script(axe())
+    browser.set_script_timeout(120)
+    violations = browser.execute_async_script(
+        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']})"
+        ".then(found => done(found.violations.map(one =>"
+        " [one.id, one.nodes.length, one.nodes[0].html.slice(0, 200)])), e => done([String(e)]))"
+    )
+    assert violations == []
+
+
+@pytest.mark.parametrize("name", ["run", "large", "import", "comparison"])
+def test_phone_scrolls_tables_not_the_page(opened, name):
+    browser = opened(name, width=390)
+    browser.execute_script("document.querySelector('.benchmark').open = true")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    assert not browser.execute_script("return document.querySelector('.contents').open")
+
+
+def printed(browser):
+    """Return the page as a PDF on A4."""
+    options = {"preferCSSPageSize": True, "printBackground": True}
+    return base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", options)["data"])
+
+
+def test_paper_has_every_chart_and_no_buttons(opened):
+    browser = opened("run")
+    waiting = "return document.querySelectorAll('.chart:not([data-state=drawn])').length"
+    assert browser.execute_script(waiting) > 0
+    sheet = printed(browser)
+    assert sheet.startswith(b"%PDF")
+    assert browser.execute_script(waiting) == 0
+    assert b"/MediaBox [0 0 594" in sheet or b"/MediaBox [0 0 595" in sheet
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        for selector in ("nav", ".saves", "#theme", ".kinds", ".skip"):
+            assert visible(browser, selector) == 0, selector
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_table_on_paper_is_not_clipped(opened):
+    browser = opened("run", width=700)
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        wide = browser.execute_script(
+            "return [...document.querySelectorAll('table, figure, svg')]"
+            ".filter(one => one.getBoundingClientRect().right > innerWidth + 1)"
+            ".map(one => one.caption?.textContent ?? one.outerHTML.slice(0, 80))"
+        )
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert wide == []
+
+
+def test_printing_leaves_the_page_as_it_was(opened):
+    browser = opened("large")
+    browser.execute_script(
+        "dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'))"
+    )
+    assert visible(browser, "details.benchmark[open]") == 0
+
+
+def test_import_is_drawn_without_bands(opened):
+    browser = opened("import")
+    wait_until(browser, "document.querySelectorAll('.chart').length > 0")
+    browser.execute_script("document.querySelector('.chart').scrollIntoView()")
+    wait_until(browser, "!!document.querySelector('.chart[data-state=drawn]')")
+    assert browser.execute_script("return document.querySelectorAll('.mark-area').length") == 0
+    assert visible(browser, "#source table") >= 3

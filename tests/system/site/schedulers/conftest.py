@@ -1,0 +1,3 @@
+"""The command line of the views."""
+
+from view_command import view

@@ -1,0 +1,3 @@
+"""Runs that were made without any probe."""
+
+from measured import measured

@@ -1,0 +1,142 @@
+"""`tools/setup` on made-up machines: a PATH that holds only what a test puts there."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+BASICS = (
+    "sh",
+    "dirname",
+    "cksum",
+    "sed",
+    "mktemp",
+    "rm",
+    "date",
+    "tr",
+    "cat",
+    "make",
+    "mkdir",
+    "cp",
+)
+NO_ENSUREPIP = f"""#!/bin/sh
+[ "$1" = -c ] || exec {sys.executable} "$@"
+exec {sys.executable} -c "import sys; sys.modules['ensurepip'] = None
+$2"
+"""
+COMPILER = '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; : >"$2"\n'
+# Stands for the environment's own Python, too: it makes one, and its pip does as $PIP says.
+PYTHON = f"""#!/bin/sh
+case "$*" in
+  "-m venv --clear .venv") rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+  "-m pip --version") ;;
+  "-m pip install"*) echo "$*" >>pip.log; exit "${{PIP:-0}}" ;;
+  *) exec {sys.executable} "$@" ;;
+esac
+"""
+
+
+@pytest.fixture
+def machine(make_machine: Callable[..., Any]) -> Any:
+    made = make_machine(("setup",), BASICS)
+    (made.checkout / "pyproject.toml").write_text("[project]\n")
+    return made
+
+
+def pip_calls(machine: Any) -> list[str]:
+    log = machine.checkout / "pip.log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def assert_one_line(answer: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert answer.returncode == 2
+    lines = answer.stderr.splitlines()
+    assert len(lines) == 1, answer.stderr
+    for word in ("missing: ", "Debian/Ubuntu: apt", "Fedora/RHEL: dnf", "Spack: spack", *words):
+        assert word in lines[0]
+
+
+def test_no_python(machine: Any) -> None:
+    assert_one_line(machine.has("c++", COMPILER).run("setup"), "Python 3.11", "python3-venv")
+
+
+def test_an_old_python_is_no_python(machine: Any) -> None:
+    machine.has("python3", "#!/bin/sh\nexit 0\n").has("c++", COMPILER)
+    assert_one_line(machine.run("setup"), "Python 3.11 or newer")
+
+
+def test_a_python_that_debian_cut_venv_from(machine: Any) -> None:
+    machine.has("python3", NO_ENSUREPIP).has("c++", COMPILER)
+    package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+    assert_one_line(machine.run("setup"), "the venv module", package)
+    assert not (machine.checkout / ".venv").exists()
+
+
+def test_a_whole_python_is_taken_where_another_lacks_venv(machine: Any) -> None:
+    machine.has("python3.13", NO_ENSUREPIP).has("python3", PYTHON).has("c++", COMPILER)
+    answer = machine.run("setup")
+    assert answer.returncode == 0, answer.stderr
+    assert "(python3)" in answer.stdout
+
+
+def test_no_compiler(machine: Any) -> None:
+    assert_one_line(machine.has("python3", PYTHON).run("setup"), "C++20 compiler", "gcc-c++")
+
+
+def test_a_compiler_without_cpp20_is_no_compiler(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("g++", "#!/bin/sh\nexit 1\n")
+    assert_one_line(machine.run("setup"), "C++20 compiler")
+
+
+def test_a_compiler_of_the_users_choice(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("my-c++", COMPILER)
+    answer = machine.run("setup", CXX="my-c++")
+    assert answer.returncode == 0, answer.stderr
+    assert "C++20 compiler my-c++" in answer.stdout
+
+
+def test_no_make(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).lacks("make")
+    assert_one_line(machine.run("setup"), "missing: make")
+
+
+def test_everything_missing_is_told_at_once(machine: Any) -> None:
+    answer = machine.lacks("make").run("setup")
+    assert answer.returncode == 2
+    assert len(answer.stderr.splitlines()) == 3
+
+
+def test_it_installs_once_and_again_when_more_is_asked_for(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER)
+    assert machine.run("setup").returncode == 0
+    again = machine.run("setup")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+    assert machine.run("setup", "test").returncode == 0
+    assert machine.run("setup", "test").stdout == ""
+    assert machine.run("setup").stdout == ""
+    installed = [call.rpartition(" ")[2] for call in pip_calls(machine)]
+    assert installed == [".[mpich,all]", ".[mpich,all,test]"]
+
+
+def test_a_changed_project_is_installed_again(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).run("setup")
+    (machine.checkout / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert "creating" not in machine.run("setup").stdout
+    assert len(pip_calls(machine)) == 2
+
+
+def test_a_moved_checkout_gets_a_new_environment(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER).run("setup")
+    machine.checkout = machine.checkout.rename(machine.checkout.with_name("moved"))
+    assert "creating .venv" in machine.run("setup").stdout
+
+
+def test_a_failed_installation_is_tried_again(machine: Any) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER)
+    failed = machine.run("setup", PIP="1")
+    assert failed.returncode == 1
+    assert "could not install leadline" in failed.stderr
+    assert machine.run("setup").returncode == 0
+    assert len(pip_calls(machine)) == 2

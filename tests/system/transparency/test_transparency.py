@@ -1,0 +1,63 @@
+"""Unmodified programs with every call replaced that can be, against the library's own functions."""
+
+import pytest
+from transparency import profile
+
+GOES_ON = "the program goes on without leadline"
+
+
+def succeeds(run):
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+@pytest.mark.parametrize("ranks", range(1, 10))
+def test_collectives_give_what_the_library_gives(start, ranks):
+    out = succeeds(start(f"collectives {120 // ranks} {ranks}", ranks, REPLACED="1"))
+    assert "0 wrong" in out
+
+
+def test_the_truth_is_the_librarys(start):
+    succeeds(start("collectives 20 1", 2, preload=None, REPLACED="0"))
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        "possessions",
+        "messages",
+        "threads",
+        "groups",
+        "forks",
+        "large_types",
+        "communicators",
+        "unfinished",
+    ],
+)
+def test_programs_behave_as_without_leadline(start, scenario):
+    run = start(f"scenarios {scenario}", 2)
+    assert succeeds(run).count("ok\n") == 1
+    assert run.stderr == ""
+
+
+def test_sums_that_show_their_order_stay_the_librarys_where_that_is_asked_for(start):
+    asked = succeeds(start("scenarios reproducible", 2, LEADLINE_REPRODUCIBLE="1"))
+    assert asked.count("20 to the library") == 2  # sums and maxima of doubles, not whole numbers
+    assert succeeds(start("scenarios reproducible", 2)).splitlines().count("0 to the library") == 2
+
+
+def test_off_makes_it_vanish(start):
+    run = start("collectives 20 1", 2, REPLACED="0", LEADLINE="off")
+    assert "0 wrong" in succeeds(run) and run.stderr == ""
+
+
+def test_what_fails_is_one_line_for_the_whole_job(start):
+    alone = start.folder / "libleadline.so"
+    alone.write_bytes(start.library.read_bytes())
+    missing = start("scenarios forks", 3, preload=alone)
+    succeeds(missing)
+    assert missing.stderr.count("\n") == 1 and GOES_ON in missing.stderr
+    other = profile(start.library, start.folder / "other.toml", "MPI 0")
+    refused = start("scenarios forks", 3, LEADLINE_PROFILE=str(other))
+    succeeds(refused)
+    assert refused.stderr.count("\n") == 1 and "MPI 0" in refused.stderr

@@ -1,0 +1,53 @@
+"""A 95 % interval holds the truth in 93 to 97 % of cases, whatever the data look like."""
+
+import runpy
+import sys
+
+import pytest
+from checkout import CHECKOUT
+
+FOLDER = CHECKOUT / "benchmarks" / "coverage"
+sys.path.insert(0, str(FOLDER))
+
+from simulated import NAMES, cases  # noqa: E402
+
+PROGRAM = runpy.run_path(str(FOLDER / "__main__.py"), run_name="coverage")
+CASES = {case.name: case for case in cases()}
+TRIALS = 1200
+
+
+@pytest.mark.parametrize("name", ["normal", "lognormal", "two modes"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "median, one launch of 1000",
+        "median, 3 launches",
+        "median, 6 launches",
+        "median, 10 launches",
+        "ratio of runs, 10 launches",
+        "shift between runs, 6 launches",
+        "p90, 10 launches",
+    ],
+)
+def test_interval_covers_what_it_says(case: str, name: str) -> None:
+    part, given = PROGRAM["covered"](CASES[case], name, TRIALS)
+    assert 0.93 <= part <= 0.97
+    assert given == 1
+
+
+def test_samples_that_are_alike_are_not_taken_for_more_than_they_are() -> None:
+    part, _ = PROGRAM["covered"](CASES["median, one launch of 1000"], "alike", TRIALS)
+    assert 0.93 <= part <= 0.98
+
+
+def test_every_interval_that_is_printed_has_a_row() -> None:
+    assert len(CASES) > 30
+    assert len(NAMES) == 5
+
+
+def test_program_prints_a_table(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["coverage", "--trials", "3", "--only", "median, 6"])
+    assert PROGRAM["main"]() == 0
+    out = capsys.readouterr().out
+    assert "median, 6 launches" in out
+    assert "Percent of 3 intervals" in out

@@ -1,0 +1,111 @@
+"""Every command line in the documents is one that leadline understands."""
+
+import fnmatch
+import re
+import runpy
+
+import click
+import pytest
+from checkout import CHECKOUT
+from click.testing import CliRunner
+from documents import commands, declared, mentions, words_of
+
+from leadline.analysis.findings.kinds import kinds
+from leadline.cli import benchmark_command, group
+
+COMMANDS = commands()
+
+
+def _axes(benchmarks, mpi, simulated):
+    """Every axis that any benchmark has: the probes themselves, which say more, need an MPI."""
+    there = declared(r'\.name = "(\w+/\w+)"')
+    assert all(fnmatch.filter(there, name) for name in benchmarks)
+    ways = (r'_axis\(\s*"([a-z]\w*)"', r'\{"(\w+)", AxisKind', r'\.name = "(\w+)"')
+    names = {"bytes"}.union(*map(declared, ways))
+    spellings = ({name, name.replace("_", "-")} for name in sorted(names))
+    return [click.Option([f"--{each}" for each in sorted(either)]) for either in spellings]
+
+
+def _leaves(command, context):
+    for name in command.list_commands(context):
+        child = command.get_command(context, name)
+        yield name, child
+        if isinstance(child, click.Group):
+            yield from _leaves(child, context)
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """What parses a command line and does nothing else."""
+    context = click.Context(group)
+    for _, command in _leaves(group, context):
+        monkeypatch.setattr(command, "callback", lambda *args, **kwargs: None)
+    monkeypatch.setattr(benchmark_command, "_axis_options", _axes)
+    monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
+    return lambda words: CliRunner().invoke(group, words)
+
+
+def test_the_documents_hold_commands():
+    assert len(COMMANDS) > 20
+    assert {"run", "survey", "show", "mpi", "doctor"} <= {words_of(line)[0] for line in COMMANDS}
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_parses(parsed, line):
+    result = parsed(words_of(line))
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "measure",
+        "run",
+        "run family/unknown",
+        "run mpi/pingpong --byte 8",
+        "show last --htlm page.html",
+        "export last --format word",
+    ],
+)
+def test_the_parser_refuses_what_is_wrong(parsed, line):
+    assert parsed(line.split()).exit_code != 0
+
+
+@pytest.mark.parametrize("mention", mentions())
+def test_a_command_in_a_sentence_exists(mention):
+    words = mention.partition(" -- ")[0].split()[1:]
+    command = group.get_command(click.Context(group), words[0])
+    assert command is not None
+    named = [command]
+    if isinstance(command, click.Group) and len(words) > 1 and not words[1].startswith("-"):
+        child = command.get_command(click.Context(command), words[1])
+        assert child is not None
+        named.append(child)
+    options = [option for each in named for option in each.params]
+    own = {name for option in options for name in option.opts + option.secondary_opts}
+    if words[0] == "run":
+        own |= {name for option in _axes([], None, False) for name in option.opts}
+    used = {word.partition("=")[0] for word in words if word.startswith("--")}
+    assert used <= own | {"--help"}
+
+
+@pytest.mark.parametrize(("tool", "document"), [
+    ("command-reference", "commands.md"), ("findings-reference", "findings.md"),
+])  # fmt: skip
+def test_the_reference_is_up_to_date(tool, document, capsys):
+    runpy.run_path(str(CHECKOUT / "tools" / tool))
+    made = capsys.readouterr().out
+    written = (CHECKOUT / "docs" / document).read_text()
+    # Other versions of click break lines elsewhere.
+    assert written.split() == made.split(), f"docs/{document} is old: run make docs"
+
+
+def test_every_kind_of_finding_is_in_the_reference():
+    written = (CHECKOUT / "docs" / "findings.md").read_text()
+    assert tuple(re.findall(r"^\| `(\w+)` \|", written, re.MULTILINE)) == kinds()
+
+
+def test_every_command_has_its_section_in_the_reference():
+    written = (CHECKOUT / "docs" / "commands.md").read_text()
+    for name, _ in _leaves(group, click.Context(group)):
+        assert re.search(rf"^## leadline (\w+ )?{name}$", written, re.MULTILINE)
