@@ -11,26 +11,29 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-
+from collections.abc import Iterator
+from collections.abc import Sequence
 import numpy as np
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from leadline.analysis.figures.summary import (
-    excluding_bits,
-    repetitions,
-)
+from leadline.analysis.figures.summary import Repetitions
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.comparison import Ratio, time_ratio
 from leadline.analysis.stats.statistics import (
+<<<<<<< HEAD
     Array,
+=======
+    Interval,
+>>>>>>> plots
     effective_count,
     nearest_rank,
     quantile_interval,
     ratio_interval,
 )
 from leadline.model.neighbours import BESIDE, CONDITIONS, NEIGHBOUR, SPACER, disturbance, disturbed
+from leadline.model.plan import Value
 from leadline.model.run import Run, variant
-from leadline.model.samples import SampleSource
 from leadline.model.summary import Impact, PointSummary
 
 _TAIL = 0.99
@@ -38,16 +41,35 @@ _TAIL = 0.99
 _BEYOND = 2.0
 
 
-def impacts(run: Run, source: SampleSource, points: Sequence[PointSummary]) -> tuple[Impact, ...]:
-    """Return what each neighbour costs each figure that was measured alone too, in their order."""
+class Tail(NamedTuple):
+    """The 99th percentile of a figure in seconds.
+
+    `launches_s` is that of each launch, None where too few samples lie beyond it, and `first` the
+    interval of the first launch's.
+    """
+
+    seconds: float
+    launches_s: tuple[float | None, ...]
+    first: Interval | None
+
+
+def has_neighbours(conditions: Mapping[str, Value]) -> bool:
+    """Tell whether something was measured beside others, or alone to be held against that."""
+    return bool({NEIGHBOUR, BESIDE} & conditions.keys())
+
+
+def impacts(
+    run: Run, points: Sequence[PointSummary], tails: Mapping[int, Tail]
+) -> tuple[Impact, ...]:
+    """Return what each neighbour costs each figure that was measured alone too, in their order.
+
+    `tails` are those of the figures for which `has_neighbours`, by their index.
+    """
     found: dict[object, dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, point in enumerate(points):
-        if {NEIGHBOUR, BESIDE} & point.conditions.keys() and point.verified:
+        if has_neighbours(point.conditions) and point.verified:
             found[_victim(point)][disturbed(point.conditions)].append(index)
     pairs = [(alone[0], i) for both in found.values() if (alone := both[False]) for i in both[True]]
-    if not pairs:
-        return ()
-    tails = _Tails(run, source, points)
     return tuple(
         impact for alone, other in pairs for impact in _impact(run, points, tails, alone, other)
     )
@@ -62,13 +84,13 @@ def _victim(point: PointSummary) -> object:
 
 
 def _impact(
-    run: Run, points: Sequence[PointSummary], tails: _Tails, alone: int, other: int
+    run: Run, points: Sequence[PointSummary], tails: Mapping[int, Tail], alone: int, other: int
 ) -> Iterator[Impact]:
     victim, point = points[alone], points[other]
     median = time_ratio(point, victim)
     if median is None:
         return
-    tail = tails.ratio(other, alone)
+    tail = _tail_ratio(tails.get(other), tails.get(alone))
     rate = _rate(run, point)
     yield Impact(
         alone=alone,
@@ -97,6 +119,7 @@ def _rate(run: Run, point: PointSummary) -> float | None:
     return statistics.median(rates) if rates else None
 
 
+<<<<<<< HEAD
 class _Tails:
     """The 99th percentiles of figures, by launch."""
 
@@ -154,3 +177,46 @@ def _too_few(values: Array) -> bool:
 
 def _of(values: Array) -> float:
     return float(np.quantile(values, _TAIL, method="median_unbiased"))
+=======
+def tail_of(found: Repetitions) -> Tail:
+    """Return the 99th percentile of a figure: over all of its times, and of each launch."""
+    import numpy as np
+
+    by_launch = [
+        found.seconds[found.usable & (found.launch == launch)]
+        for launch in np.unique(found.launch[found.usable]).tolist()
+    ]
+    first = by_launch[0]
+    return Tail(
+        seconds=nearest_rank(np.sort(np.concatenate(by_launch)), _TAIL),
+        launches_s=tuple(
+            None
+            if effective_count(values) * (1 - _TAIL) < _BEYOND
+            else float(np.quantile(values, _TAIL, method="median_unbiased"))
+            for values in by_launch
+        ),
+        first=quantile_interval(np.sort(first), _TAIL, effective=effective_count(first)),
+    )
+
+
+def _tail_ratio(over: Tail | None, under: Tail | None) -> Ratio | None:
+    """Return the ratio of the 99th percentiles of two figures; None without samples."""
+    import numpy as np
+
+    if over is None or under is None or min(over.seconds, under.seconds) <= 0:
+        return None
+    pooled = over.seconds / under.seconds
+    # A second job has launches of its own, which take turns with those alone.
+    pairs = list(zip(over.launches_s, under.launches_s, strict=False))
+    known = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if len(known) < len(pairs):
+        return Ratio(pooled, None, "too few samples beyond the percentile")
+    if len(known) > 1:
+        return Ratio(*launches.estimate([np.array([a / b]) for a, b in known]))
+    both = (
+        ratio_interval(over.seconds, over.first, under.seconds, under.first)
+        if over.first and under.first
+        else None
+    )
+    return Ratio(pooled, both, "order statistics within one launch")
+>>>>>>> plots
