@@ -26,7 +26,7 @@ _OF_REAL_MACHINES = [
     click.option(
         "--beside-hosts", metavar="HOST,...", help="Hosts of the second jobs, as for --hosts."
     ),
-    click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
+    click.option("--batch", metavar="SYSTEM", help="Submit the launches as a job, as to slurm."),
     click.option(
         "--batch-option",
         multiple=True,

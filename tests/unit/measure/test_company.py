@@ -18,7 +18,7 @@ NOTHING = Company(host="here", seconds=1.0, looks=1, looks_cpu_s=0.0)
 class System:
     """A batch system whose jobs a test names, and a clock that a test moves."""
 
-    name, order = "made-up", 1
+    name, order, job_variable = "made-up", 1, "MADE_UP_JOB"
 
     def __init__(self):
         self.now_s, self.answer, self.asked = 1000.0, (), 0
@@ -207,7 +207,7 @@ def test_hosts_that_nobody_sees_are_named(options, unseen, system, monkeypatch):
 def test_the_job_in_which_leadline_runs_is_its_own(system, monkeypatch):
     monkeypatch.setattr("leadline.site.interference.recorder.sources", lambda: [system])
     monkeypatch.setattr("leadline.site.interference.recorder.batch_systems", lambda: [system])
-    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    monkeypatch.setenv("MADE_UP_JOB", "7")
     system.answer = [job("7", used_s=1e10), job("8", used_s=1e10)]
     onlooker = Onlooker("run")
     launch = launch_of("h0")

@@ -74,13 +74,13 @@ def command(
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
     from leadline.analysis.figures.calibration import platform_of
+    from leadline.topology.platforms.routes import Routes
     from leadline.topology.platforms.topology import topology_called
-    from leadline.topology.platforms.ways import Ways
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
     usual = topology_called(kind).usual(nodes)
-    links = len(Ways(platform_of(found, name, usual, nodes, 1)).route(0, 1))
+    links = len(Routes(platform_of(found, name, usual, nodes, 1)).route(0, 1))
     return platform_of(found, name, usual, nodes, links)
 
 

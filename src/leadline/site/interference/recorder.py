@@ -24,8 +24,6 @@ _FRESH_S, _FIRST_ASK_S, _LAST_ASK_S = 1.0, 2.0, 60.0
 _PATIENCE_S, _LEFT_ALONE_S = 5.0, 300.0
 
 _MOST_JOBS, _MOST_HOSTS = 8, 32
-# In their own jobs, batch systems say which one it is.
-_OWN_JOB = ("SLURM_JOB_ID", "PBS_JOBID")
 
 
 class Onlooker:
@@ -37,7 +35,8 @@ class Onlooker:
 
     def __init__(self, run: str, *, virtual: bool = False, job: BatchJob | None = None) -> None:
         self._run, self._virtual, self._elsewhere = run, virtual, job is not None
-        own = {os.environ[name] for name in _OWN_JOB if name in os.environ}
+        variables = [system.job_variable for system in batch_systems()]
+        own = {os.environ[name] for name in variables if name in os.environ}
         source = _batch_source(job.system if job else "")
         self._jobs = JobWatch(source, own | {job.job} if job else own) if source else None
         self._watch: Watch | None = None

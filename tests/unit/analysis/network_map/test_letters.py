@@ -5,7 +5,7 @@ import pytest
 from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, example, platform
 
 from leadline.analysis.network_map.compose import composed
-from leadline.analysis.network_map.holders import nobody
+from leadline.analysis.network_map.node_owners import nobody
 from leadline.output.terminal.map import drawn_in
 from leadline.output.terminal.picture import picture
 from leadline.site.schedulers.topology import switched

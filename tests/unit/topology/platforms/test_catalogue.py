@@ -12,9 +12,9 @@ from leadline.model.platform import Software, Step
 from leadline.topology.platforms.catalogue import known_platforms, read_platform, to_toml
 from leadline.topology.platforms.change import changed, numbers
 from leadline.topology.platforms.messages import messages, options
+from leadline.topology.platforms.routes import Routes
 from leadline.topology.platforms.simulation import filled, simulation
 from leadline.topology.platforms.topology import topology_called
-from leadline.topology.platforms.ways import Ways
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)
 
@@ -168,4 +168,4 @@ def test_a_written_platform_is_read_as_it_was(name, tmp_path):
 @pytest.mark.parametrize("nodes", [2, 7, 64, 100, 4096])
 def test_a_topology_has_a_usual_form_of_any_size(kind, nodes):
     platform = machine(topology_called(kind).usual(nodes), nodes)
-    assert len(Ways(platform).route(0, nodes - 1)) >= 1
+    assert len(Routes(platform).route(0, nodes - 1)) >= 1

@@ -4,8 +4,7 @@ import re
 import shutil
 
 from leadline.model.jobs import Job, JobPhase, Node, NodePhase
-from leadline.site.schedulers.clock import with_own_clock
-from leadline.site.schedulers.ordering import in_turn, sorted_jobs
+from leadline.site.schedulers.job_source import in_turn, sorted_jobs, with_own_clock
 from leadline.site.schedulers.pbs.answers import Facts, listed
 
 _PHASES: dict[str, JobPhase] = {

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from leadline.model.jobs import Node
-from leadline.site.schedulers.asking import asked
-from leadline.site.schedulers.topology import Ground, switched
+from leadline.site.schedulers.job_source import ask_all
+from leadline.site.schedulers.topology import Interconnect, switched
 
 _TOPOLOGY = ("scontrol", "show", "topology")
 
@@ -17,12 +17,12 @@ class SlurmTree:
 
     order = 20
 
-    def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
+    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
         """Return the nodes below their switches, where Slurm names a switch for each."""
-        return tree(asked(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
+        return tree(ask_all(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
 
 
-def tree(text: str, nodes: Sequence[Node]) -> Ground | None:
+def tree(text: str, nodes: Sequence[Node]) -> Interconnect | None:
     """Return the tree in the lines of `scontrol show topology`.
 
     Only its leaf switches and those at the top are drawn. None where a node has no switch, or the
@@ -70,4 +70,4 @@ def expanded(text: str) -> list[str]:
     return names
 
 
-GROUND = SlurmTree()
+PROVIDER = SlurmTree()

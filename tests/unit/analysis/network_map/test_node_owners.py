@@ -5,7 +5,7 @@ import pytest
 from example_maps import job, node
 from example_runs import launch, run
 
-from leadline.analysis.network_map.holders import BEYOND, LETTERS, by_jobs, by_runs
+from leadline.analysis.network_map.node_owners import BEYOND, LETTERS, by_jobs, by_runs
 from leadline.core.errors import UserError
 from leadline.output.terminal.picture import DOWN, DRAINED, FREE, SEVERAL, USED
 from leadline.site.schedulers.slurm.topology import expanded, tree

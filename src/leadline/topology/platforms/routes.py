@@ -1,4 +1,4 @@
-"""The ways of messages through a machine, link by link."""
+"""The routes of messages through a machine, link by link."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _ROWS = 64
 
 
-class Ways:
-    """What a machine's topology says of the way of each message. Raises `UserError` as that does.
+class Routes:
+    """The routes of a machine as its topology has them. Raises `UserError` as that does.
 
     A link is one direction of an edge: twice its number, and one more from its other end.
     """

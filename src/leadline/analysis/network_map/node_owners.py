@@ -1,4 +1,4 @@
-"""Who holds the nodes of a map: the jobs of a system, or the ranks of runs."""
+"""The owners of the nodes of a map: the jobs of a scheduler, or the ranks of runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz0123456789"
 BEYOND = "#"
 
 
-class Held(NamedTuple):
+class NodeOwners(NamedTuple):
     """The nodes of a map in order, and the jobs on them."""
 
     nodes: tuple[MapNode, ...]
@@ -23,14 +23,14 @@ class Held(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def nobody(names: Sequence[str]) -> Held:
+def nobody(names: Sequence[str]) -> NodeOwners:
     """Return nodes without jobs."""
-    return Held(tuple(MapNode(name=name) for name in names), ())
+    return NodeOwners(tuple(MapNode(name=name) for name in names), ())
 
 
 def by_jobs(
     names: Sequence[str], jobs: Sequence[Job], nodes: Sequence[Node], letters: dict[str, str]
-) -> Held:
+) -> NodeOwners:
     """Return the nodes called `names` with the jobs that have them.
 
     Where a system's nodes have other names, they are taken in order. `letters` are those of jobs
@@ -56,7 +56,7 @@ def by_jobs(
             )
         )
     known = {at[node.name]: node for node in nodes if node.name in at}
-    return Held(
+    return NodeOwners(
         tuple(
             _node(known[place].name if place in known else name, known.get(place), held[place])
             for place, name in enumerate(names)
@@ -66,7 +66,7 @@ def by_jobs(
     )
 
 
-def by_runs(names: Sequence[str], runs: Sequence[Run]) -> Held:
+def by_runs(names: Sequence[str], runs: Sequence[Run]) -> NodeOwners:
     """Return the nodes called `names` with the ranks of the runs, each run in one launch.
 
     Victims and those that disturb them, or keep away, are two jobs of one run.
@@ -88,7 +88,7 @@ def by_runs(names: Sequence[str], runs: Sequence[Run]) -> Held:
                 held[node].append(len(drawn))
             letter = LETTERS[len(drawn)] if len(drawn) < len(LETTERS) else BEYOND
             drawn.append(MapJob(id=run.run, user="", name=title, letter=letter, nodes=len(on)))
-    return Held(
+    return NodeOwners(
         tuple(
             MapNode(
                 name=name,
