@@ -67,7 +67,9 @@ def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
     made = []
     real = leadline.analysis.findings.conclude
     monkeypatch.setattr(
-        leadline.analysis.findings, "conclude", lambda *given: made.append(1) or real(*given)
+        leadline.analysis.findings,
+        "conclude",
+        lambda *given, **named: made.append(1) or real(*given, **named),
     )
     application = Application(tmp_path, lambda *_: {})
     asking = [
