@@ -107,9 +107,9 @@ def _rate(run: Run, point: PointSummary) -> float | None:
     if (rate := point.metrics.get("neighbour_bytes_per_s")) is not None:
         return rate
     rates = [
-        launch.beside.rate_MBps * 1e6
+        launch.background.rate_MBps * 1e6
         for launch in run.launches
-        if launch.beside and launch.knobs == point.knobs and launch.mpi == point.mpi
+        if launch.background and launch.knobs == point.knobs and launch.mpi == point.mpi
     ]
     return statistics.median(rates) if rates else None
 

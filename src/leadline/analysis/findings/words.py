@@ -60,8 +60,8 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     knobs = {name: given.pop(name) for name in points[0].knobs}
     if evidence.run.plan.hosts:
         given["hosts"] = ",".join(evidence.run.plan.hosts)
-    if evidence.run.plan.beside_hosts:
-        given["beside-hosts"] = ",".join(evidence.run.plan.beside_hosts)
+    if evidence.run.plan.background_hosts:
+        given["background-hosts"] = ",".join(evidence.run.plan.background_hosts)
     words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
     words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in knobs.items()]
     if any(point.oversubscribed for point in points):

@@ -1,4 +1,4 @@
-"""What ranks that make the same call again and again lose to the machine, and how regularly."""
+"""The noise of a machine: what ranks that repeat a call lose to it, and how regularly."""
 
 from __future__ import annotations
 
@@ -85,6 +85,8 @@ def listen(run: Run, point: Point, columns: Columns) -> dict[int, Heard]:
 
 def median_spacing(heard: Heard) -> float:
     """Return the median time in seconds from call to call."""
+    import numpy as np
+
     return float(np.median([row.spacing for row in heard.rows]))
 
 
@@ -103,7 +105,7 @@ def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
     spacing = median_spacing(heard)
     longest = max(float(row.begin[-1] - row.begin[0]) for row in rows)
     every = sorted(_of_ranks(heard), key=lambda one: (-one.lost_fraction, one.rank))
-    chosen = _chosen(heard, {one.rank for one in every[:_MOST_RANKS]})
+    chosen = _choose_rows(heard, {one.rank for one in every[:_MOST_RANKS]})
     periods = [
         _period(run, chosen, train)
         for train in trains(chosen.detours, [_span(row) for row in chosen.rows], spacing)
@@ -165,7 +167,7 @@ def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
         )
 
 
-def _chosen(heard: Heard, ranks: set[int]) -> Heard:
+def _choose_rows(heard: Heard, ranks: set[int]) -> Heard:
     launches = sorted({row.launch for row in heard.rows})[:_MOST_LAUNCHES]
     own = [i for i, row in enumerate(heard.rows) if row.rank in ranks and row.launch in launches]
     return Heard(tuple(heard.rows[i] for i in own), tuple(heard.detours[i] for i in own))

@@ -88,16 +88,16 @@ def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iter
     """Yield for each calibration the largest error of the simulated times."""
     from leadline.analysis.figures.calibration import error_of
     from leadline.analysis.figures.summary import summarise
-    from leadline.cli.measure import carry_out
-    from leadline.store.samples import StoredSamples
+    from leadline.cli.measure import measure_quietly
 
     for curve, each in zip(found.curves, platform.calibration, strict=True):
-        folder, run = carry_out(_plan(curve, each, file), runs)
+        measured = measure_quietly(_plan(curve, each, file), runs)
+        run = measured.run
         if run.outcome.state == "interrupted":
             raise KeyboardInterrupt
         if run.outcome.state != "complete":
             raise UserError(f"the platform cannot be simulated: {run.outcome.message}")
-        error = error_of(each, summarise(run, StoredSamples(folder)))
+        error = error_of(each, summarise(run, measured.source))
         if error > _LARGEST_ERROR:
             raise UserError(
                 f"simulated times miss {each.source} by {100 * error:.0f} %, and no platform is "

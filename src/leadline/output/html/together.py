@@ -161,10 +161,10 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
     return Part(name, moved, figures, part.kept)
 
 
-def _moved_figure(figure: PointSummary, shift: _Shift) -> PointSummary:
-    bound = figure.bound and replace(figure.bound, figure=figure.bound.figure + shift.figures)
-    point = None if figure.point is None else figure.point + shift.points
-    return replace(figure, bound=bound, point=point)
+def _moved_figure(point: PointSummary, shift: _Shift) -> PointSummary:
+    number = None if point.point is None else point.point + shift.points
+    bound = point.bound and replace(point.bound, figure=point.bound.figure + shift.figures)
+    return replace(point, point=number, bound=bound)
 
 
 def _without(values: Mapping[str, _Value], names: set[str]) -> dict[str, _Value]:

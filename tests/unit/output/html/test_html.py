@@ -204,23 +204,6 @@ def test_report_that_cannot_be_written_is_one_line(run, analysis, kept, tmp_path
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "folder"]
 
 
-def test_script_is_built_once_and_again_when_damaged(tmp_path, monkeypatch):
-    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
-    first = bundle()
-    (kept,) = (tmp_path / "cache").iterdir()
-    content = kept.read_bytes()
-    assert b"vegaEmbed" in gzip.decompress(content)
-    kept.write_bytes(content[:1000])
-    assert bundle() == first
-    assert kept.read_bytes() == content
-
-
-def test_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "file"))
-    assert bundle().digest.startswith("sha256-")
-
-
 @pytest.fixture(scope="module")
 def imported_page(run, analysis):
     bare = example_run("newsletter")

@@ -162,7 +162,7 @@ def test_ranks_are_few_and_within(count):
         assert (ranks[0], ranks[-1]) == (0, count - 1)
 
 
-def test_figure_of_no_point_has_no_samples(analysis, kept):
+def test_figure_that_the_run_does_not_know_has_no_samples(analysis, kept):
     foreign = msgspec.structs.replace(analysis.points[0], point=None)
     assert kept.of("distribution", analysis.points[0])
     assert kept.of("distribution", foreign) is None

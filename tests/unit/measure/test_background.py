@@ -3,7 +3,7 @@
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.launch.beside import check_beside, words_of
+from leadline.measure.launch.background import check_background, second_job_command
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, LaunchPlan, Plan
 
@@ -27,7 +27,7 @@ def launch(nodes: int = 2, each: int = 3) -> LaunchPlan:
 
 
 def test_the_second_job_is_a_congestor_on_its_own_hosts():
-    words = words_of(plan(beside_hosts=("c", "d"), remote_shell="rsh"), launch())
+    words = second_job_command(plan(background_hosts=("c", "d"), remote_shell="rsh"), launch())
     assert words[2:5] == ["leadline", "congest", "flood"]
     options = dict(zip(words[5::2], words[6::2], strict=False))
     assert options["--place"] == "2x3"
@@ -36,7 +36,7 @@ def test_the_second_job_is_a_congestor_on_its_own_hosts():
 
 
 def test_without_hosts_it_is_on_this_machine():
-    words = words_of(plan(hosts=(), placements=(Placement(1, 1),)), launch(1, 1))
+    words = second_job_command(plan(hosts=(), placements=(Placement(1, 1),)), launch(1, 1))
     assert words[words.index("--place") + 1] == "1x2"
     assert "--hosts" not in words
 
@@ -46,15 +46,15 @@ def test_without_hosts_it_is_on_this_machine():
     [
         (plan(), ("default", "drip"), r"^beside drip: there is flood$"),
         (plan(batch="slurm"), ("flood",), r"^beside flood: a batch job has its nodes for itself"),
-        (plan(beside_hosts=("c",)), (), r"^--beside-hosts goes with --beside KIND"),
-        (plan(beside_hosts=("b", "c")), ("flood",), r"b is a host of the first job too"),
+        (plan(background_hosts=("c",)), (), r"^--background-hosts goes with --background KIND"),
+        (plan(background_hosts=("b", "c")), ("flood",), r"b is a host of the first job too"),
     ],
 )
 def test_what_cannot_be_beside_is_one_line(asked, kinds, told):
     with pytest.raises(UserError, match=told):
-        check_beside(asked, kinds, THERE)
+        check_background(asked, kinds, THERE)
 
 
 def test_what_can_be_beside_is_silent():
-    check_beside(plan(), (), THERE)
-    check_beside(plan(beside_hosts=("c", "d")), ("default", "flood"), THERE)
+    check_background(plan(), (), THERE)
+    check_background(plan(background_hosts=("c", "d")), ("default", "flood"), THERE)

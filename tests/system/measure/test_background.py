@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.launch.beside import SecondJob
+from leadline.measure.launch.background import SecondJob
 from leadline.model.congestion import Congestion
 
 

@@ -22,14 +22,16 @@ _START_S = 120.0
 _END_S = 30.0
 
 
-def check_beside(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> None:
+def check_background(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> None:
     """Raise `UserError` for a second job that cannot be.
 
     `kinds` are the congestors asked for, `there` those that there are.
     """
     kinds = [kind for kind in kinds if kind != DEFAULT]
-    if plan.beside_hosts and not kinds:
-        raise UserError("--beside-hosts goes with --beside KIND: the congestor that runs there")
+    if plan.background_hosts and not kinds:
+        raise UserError(
+            "--background-hosts goes with --background KIND: the congestor that runs there"
+        )
     if not kinds:
         return
     if plan.batch:
@@ -39,18 +41,18 @@ def check_beside(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> None
     for kind in kinds:
         if kind not in there:
             raise UserError(f"beside {kind}: there is {', '.join(there)}")
-    if plan.beside_hosts:
+    if plan.background_hosts:
         own = hosts_for(plan.hosts, plan.remote_shell).names
         most = max(placement.nodes for placement in plan.placements)
-        shared = set(own[:most]) & set(hosts_for(plan.beside_hosts, plan.remote_shell).names)
+        shared = set(own[:most]) & set(hosts_for(plan.background_hosts, plan.remote_shell).names)
         if shared and plan.hosts:
             raise UserError(
-                f"--beside-hosts {','.join(plan.beside_hosts)}: {sorted(shared)[0]} is a host of "
-                "the first job too: take another"
+                f"--background-hosts {','.join(plan.background_hosts)}: {sorted(shared)[0]} is a "
+                "host of the first job too: take another"
             )
 
 
-def words_of(plan: Plan, launch: LaunchPlan) -> list[str]:
+def second_job_command(plan: Plan, launch: LaunchPlan) -> list[str]:
     """Return the command that starts the second job of `launch`.
 
     It has as many processes on each of its hosts as the launch has, and without hosts two or more
@@ -58,13 +60,13 @@ def words_of(plan: Plan, launch: LaunchPlan) -> list[str]:
     """
     each = launch.placement.processes_per_node
     place = f"1x{max(2, each)}"
-    if plan.beside_hosts:
-        count = len(hosts_for(plan.beside_hosts, plan.remote_shell).names)
+    if plan.background_hosts:
+        count = len(hosts_for(plan.background_hosts, plan.remote_shell).names)
         place = f"{count}x{each}"
     words = [sys.executable, "-m", "leadline", "congest", launch.knobs[BESIDE]]
     words += ["--place", place, "--mpi", launch.mpi, "--no-bind", "--oversubscribe", "--json"]
-    if plan.beside_hosts:
-        words += ["--hosts", ",".join(plan.beside_hosts)]
+    if plan.background_hosts:
+        words += ["--hosts", ",".join(plan.background_hosts)]
     if plan.remote_shell:
         words += ["--remote-shell", plan.remote_shell]
     return words
