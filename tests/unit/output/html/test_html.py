@@ -16,9 +16,9 @@ from more_panels import compared, imported
 
 from leadline.analysis.compare.compare import compare
 from leadline.core.errors import UserError
+from leadline.core.units import format_figure
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
-from leadline.output.html import view
 from leadline.output.html.document import embed
 from leadline.output.html.html import render, render_comparison, write_comparison, write_report
 from leadline.output.html.report_data import KeptSamples
@@ -95,7 +95,7 @@ def test_every_figure_has_a_row(page, analysis):
     reader = Reader(page)
     rows = [attributes["id"] for attributes in reader.of("tr") if "id" in attributes]
     assert rows == [f"figure-{index}" for panel in _order(analysis) for index in panel]
-    assert view.microseconds(analysis.points[5].median_s) in page
+    assert format_figure(analysis.points[5].median_s, 1e6) in page
 
 
 def _order(analysis):
