@@ -69,8 +69,6 @@ def attributed(
 
     `noise` is what delays ranks of the same MPI and placement that only compute.
     """
-    import numpy as np
-
     waits, errors = _neighbours(run, point), _clock_errors(run)
     found: dict[int, list[Attributed]] = defaultdict(list)
     for calls in launches:

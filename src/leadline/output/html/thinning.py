@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leadline.analysis.figures.summary import Repetitions
+from leadline.analysis.samples import PointSamples
 from leadline.model.plan import Point
 from leadline.model.run import Run, variant
+from leadline.output.html.panels import Row
+from leadline.output.html.plot import Keep
 
 if TYPE_CHECKING:
     from leadline.analysis.stats.statistics import Array
@@ -43,6 +46,17 @@ def count_series(run: Run, points: Iterable[Point]) -> int:
     """Return how many series these points have together."""
     series = {benchmark.name: len(benchmark.series) for benchmark in run.benchmarks}
     return sum(series.get(point.benchmark, 0) for point in points)
+
+
+def keep_repetitions(points: Container[int], thin: Callable[[Repetitions], Row]) -> Keep:
+    """Return what keeps of each series of these points what `thin` makes of its repetitions."""
+
+    def keep(samples: PointSamples) -> Iterator[tuple[int, Row]]:
+        if samples.point.index in points:
+            for index, own in usable_repetitions(samples.repetitions).items():
+                yield index, thin(own)
+
+    return keep
 
 
 def usable_repetitions(every: Mapping[int, Repetitions]) -> dict[int, Repetitions]:

@@ -1,24 +1,18 @@
 """MAX and AVG over the tasks, call by call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leadline.analysis.jitter.causes import CAUSES
 from leadline.analysis.jitter.jitter import is_steady
-from leadline.model.run import Run
+from leadline.analysis.samples import PointSamples
 from leadline.model.summary import Jitter
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Keep, Plot
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import short
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
 
 # What keeps a page near a megabyte: figures of a panel, calls of a figure.
 _FIGURES = 2
@@ -52,10 +46,6 @@ def kept_rows(plot: str, panel: Panel, data: ReportData) -> list[Row]:
     ]
 
 
-def _keep(run: Run, whole_page: bool) -> Keep:
-    return _slowest_calls
-
-
 def _slowest_calls(samples: PointSamples) -> Iterator[tuple[int, Row]]:
     """Yield a row of lists: of each stretch of calls the slowest one, and the average."""
     if not is_steady(samples.run, samples.point):
@@ -78,10 +68,6 @@ def _slowest_calls(samples: PointSamples) -> Iterator[tuple[int, Row]]:
                 "cause": [CAUSES[each] if each >= 0 else NO_OUTLIER for each in causes],
             },
         )
-
-
-def _data(panel: Panel, data: ReportData) -> list[Row]:
-    return kept_rows("calls", panel, data)
 
 
 def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
@@ -127,7 +113,7 @@ PLOT = Plot(
         "each stretch is drawn, and the average of the stretch; the two figures of the panel "
         "whose slowest tasks are furthest above average can be chosen."
     ),
-    data=_data,
+    data=lambda panel, data: kept_rows("calls", panel, data),
     draw=_draw,
-    keep=_keep,
+    keep=lambda run, whole_page: _slowest_calls,
 )

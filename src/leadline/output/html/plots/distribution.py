@@ -1,12 +1,10 @@
 """The empirical distribution of samples, relative to the median of their figure."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from leadline.analysis.figures.summary import Repetitions
 from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row
@@ -14,13 +12,10 @@ from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import (
     count_series,
+    keep_repetitions,
     sampled_points,
     thinned_ranks,
-    usable_repetitions,
 )
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
 
 # What keeps a page of many benchmarks near a megabyte: so many samples of all its distributions.
 TOTAL_RANKS = 6000
@@ -35,23 +30,20 @@ def _keep(run: Run, whole_page: bool) -> Keep:
     if whole_page:
         wanted = min(_RANKS, max(16, TOTAL_RANKS // max(1, count_series(run, points.values()))))
 
-    def keep(samples: PointSamples) -> Iterator[tuple[int, Row]]:
-        if samples.point.index in points:
-            for index, own in usable_repetitions(samples.repetitions).items():
-                times = np.sort(own.seconds)
-                ranks = thinned_ranks(len(times), wanted)
-                # Hazen's share, with ranks from 0, so that the slowest sample has a place too.
-                yield (
-                    index,
-                    {
-                        "samples": len(times),
-                        "drawn": len(ranks),
-                        "time_us": (times[ranks] * 1e6).tolist(),
-                        "share": [(rank + 0.5) / len(times) for rank in ranks],
-                    },
-                )
+    return keep_repetitions(points, lambda own: _thin(own, wanted))
 
-    return keep
+
+def _thin(own: Repetitions, wanted: int) -> Row:
+    """Return so many of the times, ascending, with the share of samples at or below each."""
+    times = np.sort(own.seconds)
+    ranks = thinned_ranks(len(times), wanted)
+    return {
+        "samples": len(times),
+        "drawn": len(ranks),
+        "time_us": (times[ranks] * 1e6).tolist(),
+        # Hazen's, with ranks from 0, so that the slowest sample has a place too.
+        "share": [(rank + 0.5) / len(times) for rank in ranks],
+    }
 
 
 def _data(panel: Panel, data: ReportData) -> list[Row]:

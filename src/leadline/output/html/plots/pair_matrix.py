@@ -1,23 +1,18 @@
 """Which ranks are slow to each other."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from leadline.analysis.figures.summary import excluding_bits
+from leadline.analysis.samples import PointSamples
 from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, name_row
 from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import sampled_points
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
-    from leadline.model.samples import Columns
 
 _TIMES = ("median_us", "relative")
 
@@ -47,7 +42,7 @@ def _keep(run: Run, whole_page: bool) -> Keep:
     return keep
 
 
-def _median_of_pairs(columns: Columns, processes: int) -> Row | None:
+def _median_of_pairs(columns: Mapping[str, Any], processes: int) -> Row | None:
     """Return a row of lists, neighbouring ranks of a large machine together, the slowest shown."""
     pairs, which = np.unique(
         np.stack([columns["rank"], columns["peer"]]), axis=1, return_inverse=True

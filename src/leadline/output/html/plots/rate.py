@@ -1,7 +1,5 @@
 """Floating-point rate against size, below what bounds it."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

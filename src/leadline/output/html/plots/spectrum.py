@@ -1,23 +1,18 @@
 """How often detours come, with the periods that were found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leadline.analysis.jitter.noise import median_spacing
 from leadline.analysis.jitter.spectrum import spectrum
+from leadline.analysis.samples import PointSamples
 from leadline.core.units import format_seconds
 from leadline.model.noise import Noise
-from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Keep, Plot
+from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import short
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
 
 # What keeps a page small: figures of a panel, those watched the longest.
 _FIGURES = 2
@@ -34,10 +29,6 @@ def longest_watched(panel: Panel, data: ReportData) -> list[tuple[int, Noise]]:
     found = [(index, noise[index]) for index in panel.figures if index in noise]
     found.sort(key=lambda each: (-round(each[1].observed_s, 1), each[1].quantum_s))
     return found[:_FIGURES]
-
-
-def _keep(run: Run, whole_page: bool) -> Keep:
-    return _spectra
 
 
 def _spectra(samples: PointSamples) -> Iterator[tuple[int, Row]]:
@@ -133,5 +124,5 @@ PLOT = Plot(
     ),
     data=_data,
     draw=_draw,
-    keep=_keep,
+    keep=lambda run, whole_page: _spectra,
 )

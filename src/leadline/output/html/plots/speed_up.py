@@ -1,7 +1,5 @@
 """How many times as fast the same goes on more processes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby

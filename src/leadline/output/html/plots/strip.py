@@ -1,10 +1,6 @@
 """Samples in the order in which they were measured."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
+from leadline.analysis.figures.summary import Repetitions
 from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import MAXIMUM_CURVES, Panel, Row, name_row, place_row
@@ -12,13 +8,10 @@ from leadline.output.html.plot import Keep, Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import (
     count_series,
+    keep_repetitions,
     sampled_points,
     thinned_series,
-    usable_repetitions,
 )
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
 
 # What keeps a page of many benchmarks near a megabyte: so many samples of all its strips.
 TOTAL_STRIPS = 12000
@@ -38,25 +31,20 @@ def _keep(run: Run, whole_page: bool) -> Keep:
         panels = max(1, count_series(run, groups.values()))
         stretches = min(_STRETCHES, max(40, TOTAL_STRIPS // panels // _strips(panels) // 2))
 
-    def keep(samples: PointSamples) -> Iterator[tuple[int, Row]]:
-        if samples.point.index in points:
-            for index, own in usable_repetitions(samples.repetitions).items():
-                kept = thinned_series(own.seconds, stretches)
-                numbers = {
-                    each: at for at, each in enumerate(dict.fromkeys(own.launch.tolist()), 1)
-                }
-                yield (
-                    index,
-                    {
-                        "samples": len(own.seconds),
-                        "drawn": len(kept),
-                        "repetition": [position + 1 for position in kept],
-                        "launch": [numbers[launch] for launch in own.launch[kept].tolist()],
-                        "time_us": (own.seconds[kept] * 1e6).tolist(),
-                    },
-                )
+    return keep_repetitions(points, lambda own: _thin(own, stretches))
 
-    return keep
+
+def _thin(own: Repetitions, stretches: int) -> Row:
+    """Return the fastest and the slowest of each of so many stretches, in the order measured."""
+    kept = thinned_series(own.seconds, stretches)
+    numbers = {each: at for at, each in enumerate(dict.fromkeys(own.launch.tolist()), 1)}
+    return {
+        "samples": len(own.seconds),
+        "drawn": len(kept),
+        "repetition": [position + 1 for position in kept],
+        "launch": [numbers[launch] for launch in own.launch[kept].tolist()],
+        "time_us": (own.seconds[kept] * 1e6).tolist(),
+    }
 
 
 def _data(panel: Panel, data: ReportData) -> list[Row]:

@@ -1,30 +1,20 @@
 """Which task was slow when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from leadline.analysis.jitter.jitter import is_steady
-from leadline.model.run import Run
+from leadline.analysis.samples import PointSamples
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
-from leadline.output.html.plot import Keep, Plot
+from leadline.output.html.plot import Plot
 from leadline.output.html.plots.calls import kept_rows
-from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import short
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
 
 # What keeps a page near a megabyte: cells of a map.
 _RANKS, _BLOCKS = 24, 40
-
-
-def _keep(run: Run, whole_page: bool) -> Keep:
-    return _longest_times
 
 
 def _longest_times(samples: PointSamples) -> Iterator[tuple[int, Row]]:
@@ -45,10 +35,6 @@ def _longest_times(samples: PointSamples) -> Iterator[tuple[int, Row]]:
         ]
         rank, call, value = zip(*cells, strict=True)
         yield index, {"rank": list(rank), "call": list(call), "relative": short(value)}
-
-
-def _data(panel: Panel, data: ReportData) -> list[Row]:
-    return kept_rows("task_map", panel, data)
 
 
 def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
@@ -83,7 +69,7 @@ PLOT = Plot(
         "the rank's median. A bright row is a slow rank, a bright column a disturbance of all, a "
         "slanted line a delay that neighbours pass on."
     ),
-    data=_data,
+    data=lambda panel, data: kept_rows("task_map", panel, data),
     draw=_draw,
-    keep=_keep,
+    keep=lambda run, whole_page: _longest_times,
 )
