@@ -103,7 +103,13 @@ def _only(points: tuple[PointSummary, ...], condition: str, what: str) -> tuple[
 
 
 def _having(points: Sequence[PointSummary], name: str, value: str) -> tuple[PointSummary, ...]:
-    exact = tuple(point for point in points if str(_chosen(point).get(name)) == value)
+    from leadline.store.renamed import current_value
+
+    exact = tuple(
+        point
+        for point in points
+        if str(_chosen(point).get(name)) == current_value(point.benchmark, name, value)
+    )
     if exact or name != "mpi":
         return exact
     # As for --mpi, the beginning of a name will do.

@@ -24,6 +24,7 @@ from leadline.launch.start import finds_nodes, start_for
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import LaunchPlan, Plan, Point
+from leadline.store.renamed import current_plan
 
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
 # hangs.
@@ -93,6 +94,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
 
     Raises `UserError` for the first thing that cannot be done.
     """
+    plan = current_plan(plan)
     check_plan(plan)
     machine = machine_of(plan, plan.placements)
     hosts = hosts_of(plan)

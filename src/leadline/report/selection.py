@@ -9,6 +9,7 @@ from leadline.errors import UserError
 from leadline.model.plan import Point, Value
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.store.renamed import current_value
 from leadline.units import expand_values
 
 _One = Point | PointSummary
@@ -22,7 +23,9 @@ def only(run: Run, choice: str, values: Sequence[str]) -> Run:
     """
     every = _every(run)
     there = {str(_choices(one)[choice]) for one in every if choice in _choices(one)}
-    wanted = {each for value in values for each in _meant(choice, value, there)}
+    benchmarks = {one.benchmark for one in every}
+    called = {current_value(each, choice, value) for each in benchmarks for value in values}
+    wanted = {each for value in called for each in _meant(choice, value, there)}
     if not there & wanted:
         names = sorted({name for one in every for name in _choices(one)})
         known = (

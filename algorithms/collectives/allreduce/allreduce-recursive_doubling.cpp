@@ -10,7 +10,7 @@
 
 namespace leadline::coll {
 
-int allreduce_hypercube(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+int allreduce_recursive_doubling(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
   const auto reduce = [&](const ReductionSetup& setup, const Hypercube& cube) -> int {
     const auto& elements = setup.elements;
@@ -36,11 +36,11 @@ int allreduce_hypercube(const void* in, void* out, int count, MPI_Datatype type,
 
 namespace {
 
-const AllreduceAlgorithm hypercube{
-    "hypercube", "recursive doubling on MPI_Sendrecv, log2(P) exchanges of all data",
+const AllreduceAlgorithm recursive_doubling{
+    "recursive_doubling", "log2(P) exchanges of all data by MPI_Sendrecv, along a hypercube",
     "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, "
     "IJHPCA 19(1), 2005",
-    allreduce_hypercube};
+    allreduce_recursive_doubling, Aliases{"hypercube"}};
 
 }  // namespace
 }  // namespace leadline::coll
