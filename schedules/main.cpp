@@ -10,7 +10,7 @@
 //                                     then in binary what Routes has of them: capacity, to, share,
 //                                     next. `network 0`: none but `value links`
 //   nodes 0 0 1 1                     of each rank
-//   collective mpi/allreduce hypercube 1024 0         bytes, root
+//   collective mpi/allreduce recursive_doubling 1024 0         bytes, root
 //   halo at_once 4096 yes 1 0 0 0     bytes, periodic, calls, probability, delay, seed of noise
 // While one is worked on, lines {"recorded":ranks} and {"replayed":messages} appear now and then.
 // The exit status is 2 for a line that cannot be read.

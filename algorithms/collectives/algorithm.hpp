@@ -12,6 +12,7 @@
 
 #include <mpi.h>
 
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,9 @@
 namespace leadline::coll {
 
 inline constexpr int kAlgorithmTag = 0;
+
+// Names that an algorithm had in earlier versions, and that profiles and runs may hold still.
+using Aliases = std::initializer_list<std::string_view>;
 
 // One way to carry out a collective. `Collective` is a type that names the collective and has
 // MPI's signature of it as `Function`. Each algorithm is a constant at namespace scope which makes
@@ -31,11 +35,12 @@ class Algorithm {
 
   // `reference` is the publication that describes the method.
   Algorithm(std::string_view name, std::string_view summary, std::string_view reference,
-            Function* function)
+            Function* function, Aliases aliases = {})
       : name(name), summary(summary), reference(reference), function(function) {
     if (!registry().emplace(name, this).second) {
       throw std::logic_error("algorithm " + std::string(name) + " is registered twice");
     }
+    for (const std::string_view alias : aliases) former().emplace(alias, this);
   }
   Algorithm(const Algorithm&) = delete;
   Algorithm& operator=(const Algorithm&) = delete;
@@ -43,10 +48,12 @@ class Algorithm {
   // All algorithms of this collective, by name.
   static const std::map<std::string_view, const Algorithm*>& all() { return registry(); }
 
-  // nullptr when there is none of that name.
+  // nullptr when there is none of that name, and there was none.
   static const Algorithm* find(std::string_view name) {
-    const auto found = registry().find(name);
-    return found == registry().end() ? nullptr : found->second;
+    for (const auto* names : {&registry(), &former()}) {
+      if (const auto found = names->find(name); found != names->end()) return found->second;
+    }
+    return nullptr;
   }
 
   const std::string_view name;
@@ -56,6 +63,10 @@ class Algorithm {
 
  private:
   static std::map<std::string_view, const Algorithm*>& registry() {
+    static std::map<std::string_view, const Algorithm*> algorithms;
+    return algorithms;
+  }
+  static std::map<std::string_view, const Algorithm*>& former() {
     static std::map<std::string_view, const Algorithm*> algorithms;
     return algorithms;
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 
@@ -30,10 +31,17 @@ int copy_part(const Elements& elements, Part part, const void* from, void* to, M
   return copy_elements(copied, elements.at(from, part.first), elements.at(to, part.first), comm);
 }
 
-int find_commutative(MPI_Op op, bool& commutative) {
+int ReductionSetup::describe(const void* in, const void* out, int count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm) {
   int flag = 0;
+  Shape shape;
   RETURN_IF_FAILED(PMPI_Op_commutative(op, &flag));
+  RETURN_IF_FAILED(shape.describe(count, type, comm));
+  rank = shape.rank;
+  size = shape.size;
+  elements = shape.elements;
   commutative = flag != 0;
+  operand = in == MPI_IN_PLACE ? out : in;
   return MPI_SUCCESS;
 }
 

@@ -49,7 +49,18 @@ class Reduction {
 // Copies these elements, unless they are there already.
 int copy_part(const Elements& elements, Part part, const void* from, void* to, MPI_Comm comm);
 
-// Whether operands may be reduced in any order.
-int find_commutative(MPI_Op op, bool& commutative);
+// What every reduction asks first: who calls, one of how many ranks, with which elements, whether
+// operands may be reduced in any order, and where this rank's own is.
+struct ReductionSetup {
+  int rank = 0;
+  int size = 0;
+  Elements elements;
+  bool commutative = false;
+  const void* operand = nullptr;
+
+  // Returns an MPI error code.
+  int describe(const void* in, const void* out, int count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm);
+};
 
 }  // namespace leadline::coll

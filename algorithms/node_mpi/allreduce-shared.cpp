@@ -4,7 +4,7 @@
 // the other nodes (Bayatpour et al.: Scalable Reduction Collectives with Data Partitioning-based
 // Multi-Leader Design, SC 2017).
 //
-// Operations of the user's, and types with gaps, are left to the hypercube.
+// Operations of the user's, and types with gaps, are left to recursive doubling.
 #include <algorithm>
 
 #include "algorithms/collectives/allreduce/allreduce.hpp"
@@ -78,7 +78,7 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return coll::allreduce_hypercube(in, out, count, type, op, comm);
+    return coll::allreduce_recursive_doubling(in, out, count, type, op, comm);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr) return PMPI_Allreduce(in, out, count, type, op, comm);
@@ -102,7 +102,7 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
 const coll::AllreduceAlgorithm shared{
     "shared",
     "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
-    "ranks, larger data between all ranks; hypercube for operations of the user's and for types "
+    "ranks, larger data between all ranks; recursive doubling for operations of the user's and for types "
     "with gaps",
     "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
     "Collectives, EuroPVM/MPI 2008",

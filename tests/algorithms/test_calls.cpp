@@ -95,7 +95,7 @@ TEST_CASE("messages and bytes on a power of two ranks") {
       {"bcast/scatter_allgather", p - 1 + p * (p - 1), steps / 2 + p - 1},
       {"bcast/scatter_doubling", p - 1 + p * steps, steps / 2 + p - 1},
       {"reduce/rabenseifner", p * steps + p - 1, p - 1 + steps / 2},
-      {"allreduce/hypercube", p * steps, p * steps},
+      {"allreduce/recursive_doubling", p * steps, p * steps},
       {"allreduce/rabenseifner", 2 * p * steps, 2 * (p - 1)},
       {"reduce_scatter_block/recursive_halving", p * steps, p * (p - 1)},
       {"allgather/recursive_doubling", p * steps, p * (p - 1)},
@@ -123,7 +123,7 @@ TEST_CASE("ranks beyond a power of two send once, and receive once") {
   const Communicator comm;
   const int pairs = comm.size - static_cast<int>(std::bit_floor(static_cast<unsigned>(comm.size)));
   for (const char* name :
-       {"allreduce/hypercube", "allreduce/rabenseifner", "reduce_scatter_block/recursive_halving",
+       {"allreduce/recursive_doubling", "allreduce/rabenseifner", "reduce_scatter_block/recursive_halving",
         "allgather/recursive_doubling", "barrier/recursive_doubling"}) {
     CAPTURE(name);
     const Calls found = calls_of(name, {.count = 8});
@@ -135,10 +135,10 @@ TEST_CASE("ranks beyond a power of two send once, and receive once") {
   }
 }
 
-TEST_CASE("hypercube on eight ranks exchanges three times a rank") {
+TEST_CASE("recursive doubling on eight ranks exchanges three times a rank") {
   const Communicator comm;
   if (comm.size != 8) return;
-  const Calls found = calls_of("allreduce/hypercube", {.count = 5});
+  const Calls found = calls_of("allreduce/recursive_doubling", {.count = 5});
   CHECK(found.exchanges == 3);
   CHECK(found.sent == 3);
 }
@@ -153,11 +153,11 @@ TEST_CASE("a chain sends long data in segments, one after the other") {
   CHECK(found.received == (comm.rank == 0 ? 0 : kSegments[comm.size]));
 }
 
-TEST_CASE("ring leaves operations that are not commutative to the hypercube") {
+TEST_CASE("ring leaves operations that are not commutative to recursive doubling") {
   MPI_Op op = MPI_OP_NULL;
   MPI_Op_create(keep_second, 0, &op);
-  const Calls hypercube = calls_of("allreduce/hypercube", {.count = 5, .op = op});
-  CHECK((calls_of("allreduce/ring", {.count = 5, .op = op}) == hypercube));
+  const Calls doubling = calls_of("allreduce/recursive_doubling", {.count = 5, .op = op});
+  CHECK((calls_of("allreduce/ring", {.count = 5, .op = op}) == doubling));
   MPI_Op_free(&op);
 }
 
@@ -199,9 +199,13 @@ TEST_CASE("an error of an argument is returned") {
   }
 }
 
-TEST_CASE("an unknown name finds nothing") {
-  CHECK(leadline::coll::AllreduceAlgorithm::find("no such algorithm") == nullptr);
-  CHECK(leadline::coll::AllreduceAlgorithm::find("hypercube") != nullptr);
+TEST_CASE("a name finds its algorithm, a former one too, an unknown one nothing") {
+  using leadline::coll::AllreduceAlgorithm;
+  const AllreduceAlgorithm* doubling = AllreduceAlgorithm::find("recursive_doubling");
+  CHECK(AllreduceAlgorithm::find("no such algorithm") == nullptr);
+  CHECK(doubling != nullptr);
+  CHECK(AllreduceAlgorithm::find("hypercube") == doubling);
+  CHECK(!AllreduceAlgorithm::all().contains("hypercube"));
 }
 
 }  // namespace

@@ -77,10 +77,10 @@ TEST_CASE("messages and steps are those of the methods") {
     const auto ranks = static_cast<std::uint64_t>(size);
     const auto steps = static_cast<std::uint32_t>(ceil_log2(size));
     INFO(size, " ranks");
-    const Outcome hypercube = outcome("mpi/allreduce", "hypercube", size, 64);
-    CHECK(hypercube.messages == ranks * steps);
-    CHECK(hypercube.bytes == ranks * steps * 64);
-    CHECK(hypercube.steps == steps);
+    const Outcome doubling = outcome("mpi/allreduce", "recursive_doubling", size, 64);
+    CHECK(doubling.messages == ranks * steps);
+    CHECK(doubling.bytes == ranks * steps * 64);
+    CHECK(doubling.steps == steps);
     const Outcome rabenseifner = outcome("mpi/allreduce", "rabenseifner", size, 8192);
     CHECK(rabenseifner.messages == 2 * ranks * steps);
     CHECK(rabenseifner.bytes == 2 * (ranks - 1) * 8192);
@@ -130,7 +130,7 @@ TEST_CASE("messages and steps are those of the methods") {
 
 TEST_CASE("work between messages is written down") {
   // Each of four ranks reduces all of its data twice.
-  for (const Program& program : listed("mpi/allreduce", "hypercube", 4, 800)) {
+  for (const Program& program : listed("mpi/allreduce", "recursive_doubling", 4, 800)) {
     std::uint64_t reduced = 0;
     for (const Step& step : program) reduced += step.times * step.reduced;
     CHECK(reduced == 1600);

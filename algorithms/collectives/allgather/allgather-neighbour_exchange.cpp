@@ -7,18 +7,16 @@
 // are data whose bytes MPI's int cannot count.
 #include "algorithms/collectives/allgather/allgather.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 namespace {
 
 int allgather_neighbour_exchange(const void* in, int in_count, MPI_Datatype in_type, void* out,
                                  int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(out_count, out_type, block));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(out_count, out_type, comm));
+  const auto& [rank, size, block] = shape;
   if (block.data == 0) return MPI_SUCCESS;
   if (size % 2 != 0 || !fits_a_message(2 * block.data)) {
     return allgather_ring(in, in_count, in_type, out, out_count, out_type, comm);

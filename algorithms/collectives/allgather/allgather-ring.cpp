@@ -1,17 +1,15 @@
 // P-1 steps around the ring: each rank passes on the block that it received last.
 #include "algorithms/collectives/allgather/allgather.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 
 int allgather_ring(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                    MPI_Datatype out_type, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(out_count, out_type, block));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(out_count, out_type, comm));
+  const auto& [rank, size, block] = shape;
   if (block.data == 0) return MPI_SUCCESS;
   if (in != MPI_IN_PLACE) {
     RETURN_IF_FAILED(

@@ -3,7 +3,7 @@
 //
 // With fewer elements than ranks some parts are empty, and so are their messages. The sum of a part
 // begins at a rank of its own, so the order of ranks is kept only up to a rotation: non-commutative
-// operations are left to the hypercube.
+// operations are left to recursive doubling.
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/elements.hpp"
 
@@ -16,7 +16,7 @@ int allreduce_ring(const void* in, void* out, int count, MPI_Datatype type, MPI_
   int size = 0;
   int commutative = 0;
   RETURN_IF_FAILED(PMPI_Op_commutative(op, &commutative));
-  if (!commutative) return allreduce_hypercube(in, out, count, type, op, comm);
+  if (!commutative) return allreduce_recursive_doubling(in, out, count, type, op, comm);
   Elements elements;
   Elements longest_part;
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
@@ -57,7 +57,7 @@ int allreduce_ring(const void* in, void* out, int count, MPI_Datatype type, MPI_
 const AllreduceAlgorithm ring{
     "ring",
     "reduce-scatter and allgather around a ring, 2 (P-1) exchanges of a P-th of the data; "
-    "hypercube for operations that are not commutative",
+    "recursive doubling for operations that are not commutative",
     "Patarasuk, Yuan: Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations, "
     "JPDC 69(2), 2009",
     allreduce_ring};

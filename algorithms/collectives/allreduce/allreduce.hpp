@@ -13,6 +13,6 @@ struct Allreduce {
 using AllreduceAlgorithm = Algorithm<Allreduce>;
 
 // Keeps the order of any operation, so that others fall back on it.
-Allreduce::Function allreduce_hypercube;
+Allreduce::Function allreduce_recursive_doubling;
 
 }  // namespace leadline::coll

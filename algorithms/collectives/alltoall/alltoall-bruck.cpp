@@ -7,6 +7,7 @@
 
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 namespace {
@@ -54,13 +55,10 @@ int travel(const Blocks& blocks, std::size_t bytes, int rank, int size, MPI_Comm
 
 int alltoall_bruck(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                    MPI_Datatype out_type, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(out_count, out_type, comm));
+  const auto& [rank, size, block] = shape;
   Elements in_block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(out_count, out_type, block));
   if (block.data == 0) return MPI_SUCCESS;
   const std::size_t bytes = block.data;
   if (!fits_a_message(bytes * static_cast<std::size_t>(size))) {

@@ -5,19 +5,17 @@
 
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/alltoall/in_place.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 namespace {
 
 int alltoall_linear(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                     MPI_Datatype out_type, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(out_count, out_type, comm));
+  const auto& [rank, size, block] = shape;
   Outgoing outgoing;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(out_count, out_type, block));
   if (block.data == 0) return MPI_SUCCESS;
   RETURN_IF_FAILED(outgoing.open(in, in_count, in_type, out, block, size, comm));
   if (in != MPI_IN_PLACE) {

@@ -2,17 +2,15 @@
 // P-1 messages of all data. Largest subtrees first.
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "algorithms/collectives/shape.hpp"
 #include "algorithms/collectives/tree.hpp"
 
 namespace leadline::coll {
 
 int bcast_binomial(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements elements;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(count, type, comm));
+  const auto& [rank, size, elements] = shape;
   if (elements.data == 0) return MPI_SUCCESS;
   const BinomialTree tree(rank, size, root);
   if (!tree.is_root()) {

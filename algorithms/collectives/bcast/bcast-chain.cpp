@@ -15,6 +15,7 @@
 
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/bcast/stream.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 namespace {
@@ -31,12 +32,9 @@ std::size_t segment_bytes(std::size_t bytes, int size) {
 }
 
 int bcast_chain(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements elements;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(count, type, comm));
+  const auto& [rank, size, elements] = shape;
   if (size == 1 || elements.data == 0) return MPI_SUCCESS;
   if (!fits_a_message(elements.data)) return bcast_binomial(data, count, type, root, comm);
 

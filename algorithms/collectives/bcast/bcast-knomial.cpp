@@ -10,6 +10,7 @@
 
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 namespace {
@@ -24,12 +25,9 @@ long subtree(long place, long size) {
 }
 
 int bcast_knomial(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements elements;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(count, type, comm));
+  const auto& [rank, size, elements] = shape;
   if (elements.data == 0) return MPI_SUCCESS;
   const auto rank_at = [&](long place) { return static_cast<int>((place + root) % size); };
   const long place = rank < root ? long{rank} - root + size : rank - root;

@@ -14,6 +14,7 @@
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/bcast/stream.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "algorithms/collectives/shape.hpp"
 #include "algorithms/collectives/tree.hpp"
 
 namespace leadline::coll {
@@ -62,12 +63,9 @@ using GatherParts = int(const BinomialTree& tree, int size, const Parts& parts,
 
 inline int bcast_in_parts(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
                           GatherParts* gather_parts) {
-  int rank = 0;
-  int size = 0;
-  Elements elements;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe(count, type, comm));
+  const auto& [rank, size, elements] = shape;
   if (size == 1 || elements.data == 0) return MPI_SUCCESS;
   if (!fits_a_message(elements.data)) return bcast_binomial(data, count, type, root, comm);
 

@@ -4,6 +4,7 @@
 // Data whose bytes MPI's int cannot count are left to the linear gather.
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/gather/gather.hpp"
+#include "algorithms/collectives/shape.hpp"
 #include "algorithms/collectives/tree.hpp"
 
 namespace leadline::coll {
@@ -44,13 +45,9 @@ int receive_around_the_end(const Elements& block, void* out, int first, int bloc
 
 int gather_binomial(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                     MPI_Datatype out_type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(rank == root ? describe_elements(out_count, out_type, block)
-                                : describe_elements(in_count, in_type, block));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe_rooted(root, out_count, out_type, in_count, in_type, comm));
+  const auto& [rank, size, block] = shape;
   if (block.data == 0) return MPI_SUCCESS;
   if (!fits_a_message(block.data * static_cast<std::size_t>(size))) {
     return gather_linear(in, in_count, in_type, out, out_count, out_type, root, comm);

@@ -1,23 +1,19 @@
 // Each rank sends its block to the root: P-1 messages of one block, all through one rank.
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/gather/gather.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 
 int gather_linear(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                   MPI_Datatype out_type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe_rooted(root, out_count, out_type, in_count, in_type, comm));
+  const auto& [rank, size, block] = shape;
+  if (block.data == 0) return MPI_SUCCESS;
   if (rank != root) {
-    RETURN_IF_FAILED(describe_elements(in_count, in_type, block));
-    if (block.data == 0) return MPI_SUCCESS;
     return PMPI_Send(in, in_count, in_type, root, kAlgorithmTag, comm);
   }
-  RETURN_IF_FAILED(describe_elements(out_count, out_type, block));
-  if (block.data == 0) return MPI_SUCCESS;
   if (in != MPI_IN_PLACE) {
     RETURN_IF_FAILED(
         copy_data(in, in_count, in_type, block.block(out, rank), out_count, out_type, comm));

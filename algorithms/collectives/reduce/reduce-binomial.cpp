@@ -13,18 +13,12 @@ namespace leadline::coll {
 
 int reduce_binomial(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  bool commutative = false;
-  Elements elements;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(find_commutative(op, commutative));
-  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  ReductionSetup setup;
+  RETURN_IF_FAILED(setup.describe(in, out, count, type, op, comm));
+  const auto& [rank, size, elements, commutative, operand] = setup;
   if (elements.data == 0) return MPI_SUCCESS;
   const int top = commutative ? root : 0;
   const BinomialTree tree(rank, size, top);
-  const void* operand = in == MPI_IN_PLACE ? out : in;
 
   // The results move between two rooms. At the top `out` is one of them: the last result's, unless
   // it holds the operand and so cannot be the first room.

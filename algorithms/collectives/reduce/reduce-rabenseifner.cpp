@@ -29,16 +29,10 @@ int gather_parts(const Hypercube& cube, const FirstOf& first_of, int root, const
 
 int reduce_rabenseifner(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
                         int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  bool commutative = false;
-  Elements elements;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(find_commutative(op, commutative));
-  RETURN_IF_FAILED(describe_elements(count, type, elements));
+  ReductionSetup setup;
+  RETURN_IF_FAILED(setup.describe(in, out, count, type, op, comm));
+  const auto& [rank, size, elements, commutative, operand] = setup;
   if (elements.data == 0) return MPI_SUCCESS;
-  const void* operand = in == MPI_IN_PLACE ? out : in;
   if (size == 1) return copy_part(elements, {0, count}, operand, out, comm);
   const Hypercube cube(rank, size, root);
   if (cube.waits()) {

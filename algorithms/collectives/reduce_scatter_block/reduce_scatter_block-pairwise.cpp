@@ -10,16 +10,10 @@ namespace leadline::coll {
 
 int reduce_scatter_block_pairwise(const void* in, void* out, int count, MPI_Datatype type,
                                   MPI_Op op, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  bool commutative = false;
-  RETURN_IF_FAILED(find_commutative(op, commutative));
-  RETURN_IF_FAILED(describe_elements(count, type, block));
+  ReductionSetup setup;
+  RETURN_IF_FAILED(setup.describe(in, out, count, type, op, comm));
+  const auto& [rank, size, block, commutative, operands] = setup;
   if (block.data == 0) return MPI_SUCCESS;
-  const void* operands = in == MPI_IN_PLACE ? out : in;
   if (size == 1) return copy_elements(block, operands, out, comm);
 
   Scratch low;

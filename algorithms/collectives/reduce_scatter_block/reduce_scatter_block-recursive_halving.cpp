@@ -42,21 +42,15 @@ int permute_blocks(const Hypercube& cube, const int* firsts, const Elements& blo
 
 int reduce_scatter_block_recursive_halving(const void* in, void* out, int count, MPI_Datatype type,
                                            MPI_Op op, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  bool commutative = false;
-  Elements block;
-  Elements all;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(find_commutative(op, commutative));
-  RETURN_IF_FAILED(describe_elements(count, type, block));
+  ReductionSetup setup;
+  RETURN_IF_FAILED(setup.describe(in, out, count, type, op, comm));
+  const auto& [rank, size, block, commutative, operands] = setup;
   if (block.data == 0) return MPI_SUCCESS;
-  const void* operands = in == MPI_IN_PLACE ? out : in;
   if (size == 1) return copy_elements(block, operands, out, comm);
   if (!fits_a_message(static_cast<std::size_t>(count) * static_cast<std::size_t>(size))) {
     return reduce_scatter_block_pairwise(in, out, count, type, op, comm);
   }
+  Elements all;
   RETURN_IF_FAILED(describe_elements(count * size, type, all));
   const Hypercube cube(rank, size);
   const int other = cube.other_of_pair();

@@ -4,6 +4,7 @@
 // Data whose bytes MPI's int cannot count are left to the linear scatter.
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/scatter/scatter.hpp"
+#include "algorithms/collectives/shape.hpp"
 #include "algorithms/collectives/tree.hpp"
 
 namespace leadline::coll {
@@ -45,13 +46,9 @@ int send_around_the_end(const Elements& block, const void* in, int first, int bl
 
 int scatter_binomial(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                      MPI_Datatype out_type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  RETURN_IF_FAILED(rank == root ? describe_elements(in_count, in_type, block)
-                                : describe_elements(out_count, out_type, block));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe_rooted(root, in_count, in_type, out_count, out_type, comm));
+  const auto& [rank, size, block] = shape;
   if (block.data == 0) return MPI_SUCCESS;
   if (!fits_a_message(block.data * static_cast<std::size_t>(size))) {
     return scatter_linear(in, in_count, in_type, out, out_count, out_type, root, comm);

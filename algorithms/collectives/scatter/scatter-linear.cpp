@@ -1,23 +1,19 @@
 // The root sends each rank its block: P-1 messages of one block, all through one rank.
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/scatter/scatter.hpp"
+#include "algorithms/collectives/shape.hpp"
 
 namespace leadline::coll {
 
 int scatter_linear(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                    MPI_Datatype out_type, int root, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  Elements block;
-  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  Shape shape;
+  RETURN_IF_FAILED(shape.describe_rooted(root, in_count, in_type, out_count, out_type, comm));
+  const auto& [rank, size, block] = shape;
+  if (block.data == 0) return MPI_SUCCESS;
   if (rank != root) {
-    RETURN_IF_FAILED(describe_elements(out_count, out_type, block));
-    if (block.data == 0) return MPI_SUCCESS;
     return PMPI_Recv(out, out_count, out_type, root, kAlgorithmTag, comm, MPI_STATUS_IGNORE);
   }
-  RETURN_IF_FAILED(describe_elements(in_count, in_type, block));
-  if (block.data == 0) return MPI_SUCCESS;
   for (int receiver = 0; receiver < size; ++receiver) {
     if (receiver == root) continue;
     RETURN_IF_FAILED(

@@ -19,6 +19,7 @@ from leadline.model.prediction import (
 from leadline.predict.engine import Engine, Outcome, Refused
 from leadline.predict.load import busiest, drawn
 from leadline.predict.network import MOST_NODES, Network, mean_links, network_of
+from leadline.store.renamed import current_value
 from leadline.topology.platforms.routes import Routes
 from leadline.topology.rank_order.order import node_of_each
 from leadline.topology.rank_order.reorder_file import order_for
@@ -75,13 +76,14 @@ def algorithms_of(asked: Asked, listing: Listing) -> tuple[str, ...]:
             f"{asked.benchmark} cannot be predicted: take one of {', '.join(sorted(known))}"
         )
     there = known[asked.benchmark]
-    for name in asked.algorithms:
+    wanted = tuple(current_value(asked.benchmark, "algorithm", name) for name in asked.algorithms)
+    for name in wanted:
         if name not in there:
             raise UserError(
                 f"{asked.benchmark} has no algorithm {name} whose messages can be listed: take "
                 f"{', '.join(there)}"
             )
-    return asked.algorithms or tuple(there)
+    return wanted or tuple(there)
 
 
 def sizes_of(asked: Asked, listing: Listing) -> tuple[int, ...]:

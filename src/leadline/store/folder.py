@@ -19,6 +19,7 @@ from leadline.store.launches import LaunchFiles
 from leadline.store.lock import Lock, is_locked
 from leadline.store.parquet import write_parquet
 from leadline.store.recovery import recovered
+from leadline.store.renamed import current_run
 
 RUN_FILE = "run.json"
 PARQUET = "samples.parquet"
@@ -131,7 +132,7 @@ class RunFolder:
                     f"{path} is in format {version}, this leadline reads format {RUN_FORMAT}: "
                     "use the leadline that wrote it"
                 )
-            return msgspec.json.decode(data, type=Run)
+            return current_run(msgspec.json.decode(data, type=Run))
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror}") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -10,6 +10,7 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Plan
 from leadline.model.run import Run
 from leadline.store.folder import RunFolder, run_paths
+from leadline.store.renamed import current_plan
 
 
 def asked(plan: Plan) -> tuple[Any, ...]:
@@ -17,6 +18,7 @@ def asked(plan: Plan) -> tuple[Any, ...]:
 
     How often and how long is measured, the seed and the name are no part of it.
     """
+    plan = current_plan(plan)
     return (
         plan.entries,
         plan.placements,

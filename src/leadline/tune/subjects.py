@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.core.errors import UserError
+from leadline.core.registered import aliases
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary
@@ -110,13 +110,15 @@ def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[S
 def known_algorithms(source: Path) -> dict[str, set[str]]:
     """Return the algorithms of each collective that the runtime replaces, MPI's and OpenSHMEM's.
 
-    `source` is the folder of the sources.
+    Names that they had before are among them. `source` is the folder of the sources.
     """
+    former = aliases(source)
     of_mpi = {
         path.stem: {
             each.stem.partition("-")[2]
             for each in (source / "algorithms").rglob(f"{path.stem}-*.cpp")
         }
+        | set(former.get(path.stem, ()))
         for path in (source / "runtime" / "collectives").glob("*.cpp")
     }
     of_shmem = (source / "runtime" / "shmem" / "collectives").glob("*.cpp")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from leadline.core import registered
 from leadline.core.shipped import source_folder
-from leadline.measure.build import registered
 
 FAKE = ("run", "fake/transfer", "--mpi", "fake")
 REFUSED = {

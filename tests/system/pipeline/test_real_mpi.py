@@ -194,13 +194,13 @@ def test_shmem_put_by_what_the_receiver_looks_at(leadline):
 
 
 def test_the_table_of_the_global_sum(leadline, mpi):
-    words = ("--bytes", "8,64K", "--algorithm", "library,hypercube", *BRIEF)
+    words = ("--bytes", "8,64K", "--algorithm", "library,recursive_doubling", *BRIEF)
     leadline.measure("mpi/allreduce", "--mpi", mpi, *words)
     shown = leadline.in_runs("show", "last", "--as", "global-sum")
     assert shown.returncode == 0, shown.stderr
     heading, *rows = shown.stdout.partition("\n\n")[2].splitlines()
     assert heading.split()[:3] == ["processes", "nodes", "vector"]
     found = {(row.split()[2], row.split()[6]) for row in rows}
-    assert found == {(n, name) for n in ("1", "8192") for name in ("library", "hypercube")}
+    assert found == {(n, name) for n in ("1", "8192") for name in ("library", "recursive_doubling")}
     refused = leadline.refused("show", "last", "--as", "newsletter", "--runs", leadline.runs)
     assert "has no such figures" in refused

@@ -41,8 +41,8 @@ def predict(schedules):
 
 def test_a_hypercube_takes_as_many_messages_as_dimensions(predict):
     found = predict(
-        benchmark="mpi/allreduce", processes=(8, 64), algorithms=("hypercube",), sizes=(8000,),
-        local_work=False,
+        benchmark="mpi/allreduce", processes=(8, 64), algorithms=("recursive_doubling",),
+        sizes=(8000,), local_work=False,
     )  # fmt: skip
     for one in found.predictions:
         dimensions = int(math.log2(one.processes))
@@ -54,11 +54,20 @@ def test_a_hypercube_takes_as_many_messages_as_dimensions(predict):
     assert found.predicted is True
 
 
+def test_an_algorithm_is_found_under_its_former_name(predict):
+    asked = {"benchmark": "mpi/allreduce", "processes": (4,), "sizes": (8,)}
+    former, now = (
+        predict(**asked, algorithms=(name,)).predictions
+        for name in ("hypercube", "recursive_doubling")
+    )
+    assert former == now
+
+
 def test_local_work_takes_the_time_of_a_core(predict):
     asked = {
         "benchmark": "mpi/allreduce",
         "processes": (8,),
-        "algorithms": ("hypercube",),
+        "algorithms": ("recursive_doubling",),
         "sizes": (8000,),
     }
     (with_work,) = predict(**asked).predictions

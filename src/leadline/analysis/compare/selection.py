@@ -10,6 +10,7 @@ from leadline.core.units import expand_values
 from leadline.model.plan import Point, Value
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.store.renamed import current_value
 
 _One = Point | PointSummary
 
@@ -25,7 +26,9 @@ def only(run: Run, choice: str, values: Sequence[str]) -> Run:
     if not there:
         known = ", ".join(dict.fromkeys(name for one in every for name in _choices(one)))
         raise UserError(f"{run.run} has no choice {choice!r}: it has {known}")
-    wanted = {each for value in values for each in _expand(choice, value, there)}
+    benchmarks = {one.benchmark for one in every}
+    called = {current_value(each, choice, value) for each in benchmarks for value in values}
+    wanted = {each for value in called for each in _expand(choice, value, there)}
     if not there & wanted:
         known = ", ".join(sorted(there))
         raise UserError(

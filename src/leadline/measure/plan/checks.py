@@ -5,8 +5,8 @@ import fnmatch
 from collections.abc import Sequence
 
 from leadline.core.errors import UserError
+from leadline.core.registered import benchmarks, congestors
 from leadline.core.shipped import source_folder
-from leadline.measure.build.registered import benchmarks, congestors
 from leadline.measure.knobs.knob import combinations, knob_values
 from leadline.measure.launch.background import check_background
 from leadline.measure.launch.slots import available_cores, check_slots

@@ -9,9 +9,9 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.errors import UserError
+from leadline.core.registered import congestors
 from leadline.core.shipped import source_folder
 from leadline.measure.build.probe import Probe, probe_for
-from leadline.measure.build.registered import congestors
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.remote import end_remote
 from leadline.measure.launch.slots import available_cores, check_slots

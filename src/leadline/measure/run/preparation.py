@@ -25,6 +25,7 @@ from leadline.measure.plan.selection import ProbeSet, Say, available_probes, nam
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import LaunchPlan, Plan, Point
+from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"
 # Stands for the launch's folder in jobs, which are made before there is a run folder.
@@ -85,6 +86,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
 
     Raises `UserError` for the first thing that cannot be done.
     """
+    plan = current_plan(plan)
     check_plan(plan)
     machine = machine_of(plan, plan.placements)
     hosts = hosts_of(plan)

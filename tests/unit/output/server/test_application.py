@@ -2,10 +2,10 @@
 
 import threading
 
-from leadline.output.server.kept import NotYet
 from werkzeug.test import Client
 
 from leadline.output.server.application import Application
+from leadline.output.server.cache import NotYet
 
 from served import write_import  # isort: skip
 

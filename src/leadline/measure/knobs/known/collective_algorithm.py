@@ -29,7 +29,8 @@ class CollectiveAlgorithm:
     >>> from leadline.model.placement import Placement
     >>> mpich = Installation(name="m", family="mpich", version="5.0", prefix="", source="")
     >>> job = Job(program=("./probe",), placement=Placement(1, 8))
-    >>> KNOB.apply("allreduce:hypercube", job, mpich).environment  # doctest: +NORMALIZE_WHITESPACE
+    >>> start = KNOB.apply("allreduce:recursive_doubling", job, mpich)
+    >>> start.environment  # doctest: +NORMALIZE_WHITESPACE
     {'MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE': '0',
      'MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM': 'recursive_doubling'}
     """

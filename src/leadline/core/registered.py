@@ -15,6 +15,20 @@ def congestors(root: Path) -> list[str]:
     return sorted(_names(root / "probes/congestors", "*.cpp"))
 
 
+def aliases(root: Path) -> dict[str, dict[str, str]]:
+    """Return what algorithms of each collective were called before, with their names of now.
+
+    Their sources are in the folder `root`.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for path in (root / "algorithms").rglob("*-*.cpp"):
+        collective, _, name = path.stem.partition("-")
+        for listed in re.findall(r"\bAliases\{([^}]*)\}", path.read_text()):
+            former = re.findall(r'"([^"]+)"', listed)
+            found.setdefault(collective, {}).update(dict.fromkeys(former, name))
+    return found
+
+
 def _names(folder: Path, files: str) -> Iterator[str]:
     for path in folder.glob(files):
         yield from re.findall(r'\.name\s*=\s*"([^"]+)"', path.read_text())
