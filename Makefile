@@ -1,12 +1,12 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources := src tests benchmarks tools/command-reference tools/commit-subjects tools/lint-scripts tools/slowest
+python_sources = src tests benchmarks $(shell grep -rl '^\#!.*python3$$' tools)
 shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey check test test-all lint format docs clean
+.PHONY: help survey check test test-all lint format docs dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -53,6 +53,10 @@ docs: ## write docs/commands.md and docs/findings.md from the code
 	@tools/setup
 	$(bin)/python tools/command-reference > docs/commands.md
 	$(bin)/python tools/findings-reference > docs/findings.md
+
+dist: ## build the wheel and the source archive into dist/
+	@tools/setup dist
+	$(bin)/python -m build --outdir dist
 
 clean: ## remove what was built here, the environment apart
 	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

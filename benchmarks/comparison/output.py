@@ -9,8 +9,9 @@ from comparison.cases import Case, empty_call, points, sweep
 from comparison.clock import KnownClocks, clock_cost
 from comparison.figures import AGREEMENT, Figure, figures, findings, ratios, walls
 from comparison.measure import Measurement
-from leadline.cli.table import print_table
 from leadline.core.units import format_bytes, format_seconds
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
 
 # IMB prints hundredths of a microsecond.
 _STEP_S = 1e-8
@@ -33,21 +34,33 @@ def _print_points(case: Case, found: list[Figure]) -> None:
     for contender in case.contenders:
         click.echo(f"  {contender.name}: {contender.definition}")
     print_table(
-        ("size", "machine", "tool", "launches", "median", "lowest", "variation", "steady", "wall"),
-        (
+        table_of(
             (
-                format_bytes(each.bytes),
-                each.condition,
-                each.contender,
-                each.launches,
-                format_seconds(each.median_s),
-                format_seconds(each.lowest_s),
-                _percent(each.variation),
-                f"{_percent(each.steady_variation)} of {each.steady_launches}",
-                format_seconds(each.wall_s),
-            )
-            for each in found
-        ),
+                "size",
+                "machine",
+                "tool",
+                "launches",
+                "median",
+                "lowest",
+                "variation",
+                "steady",
+                "wall",
+            ),
+            (
+                (
+                    format_bytes(each.bytes),
+                    each.condition,
+                    each.contender,
+                    each.launches,
+                    format_seconds(each.median_s),
+                    format_seconds(each.lowest_s),
+                    _percent(each.variation),
+                    f"{_percent(each.steady_variation)} of {each.steady_launches}",
+                    format_seconds(each.wall_s),
+                )
+                for each in found
+            ),
+        )
     )
     click.echo(
         f"{case.name}, leadline over IMB. Goals: within {AGREEMENT:.0%} of IMB's best run when "
@@ -55,31 +68,33 @@ def _print_points(case: Case, found: list[Figure]) -> None:
         f"prints steps of {format_seconds(_STEP_S)}: a variation below that is unknown (-)."
     )
     print_table(
-        (
-            "size",
-            "machine",
-            "leadline's",
-            "IMB's",
-            "medians",
-            "best run",
-            "variation",
-            "steady",
-            "misses",
-        ),
-        (
+        table_of(
             (
-                format_bytes(each.bytes),
-                each.condition,
-                each.own,
-                each.peer,
-                _ratio(each.medians),
-                _ratio(each.over_best),
-                _ratio(each.variations),
-                _ratio(each.steady_variations),
-                ", ".join(each.misses),
-            )
-            for each in ratios(found)
-        ),
+                "size",
+                "machine",
+                "leadline's",
+                "IMB's",
+                "medians",
+                "best run",
+                "variation",
+                "steady",
+                "misses",
+            ),
+            (
+                (
+                    format_bytes(each.bytes),
+                    each.condition,
+                    each.own,
+                    each.peer,
+                    _ratio(each.medians),
+                    _ratio(each.over_best),
+                    _ratio(each.variations),
+                    _ratio(each.steady_variations),
+                    ", ".join(each.misses),
+                )
+                for each in ratios(found)
+            ),
+        )
     )
 
 
@@ -104,23 +119,26 @@ def _print_sweep(measurements: Sequence[Measurement]) -> None:
     peers = [each.wall_s for each in taken if each.contender not in own]
     click.echo("\nDefault ping-pong sweep, 0 B to 4 MiB, wall time from start to the last process:")
     print_table(
-        ("tool", "launched", "wall time", "leadline over this"),
-        (
+        table_of(
+            ("tool", "launched", "wall time", "leadline over this"),
             (
-                each.contender + (" (three launches in one run)" if each.contender in own else ""),
-                each.launches,
-                format_seconds(each.wall_s),
-                next(
-                    (
-                        _ratio(mine.wall_s / each.wall_s)
-                        for mine in taken
-                        if mine.contender in own and peers
+                (
+                    each.contender
+                    + (" (three launches in one run)" if each.contender in own else ""),
+                    each.launches,
+                    format_seconds(each.wall_s),
+                    next(
+                        (
+                            _ratio(mine.wall_s / each.wall_s)
+                            for mine in taken
+                            if mine.contender in own and peers
+                        ),
+                        None,
                     ),
-                    None,
-                ),
-            )
-            for each in taken
-        ),
+                )
+                for each in taken
+            ),
+        )
     )
 
 
@@ -128,44 +146,50 @@ def _print_cost(measurements: Sequence[Measurement], known: Sequence[KnownClocks
     if cost := clock_cost(measurements):
         click.echo(f"\nHarness and clock ({cost.source}), medians of {cost.launches} launches:")
         print_table(
-            ("what", "time"),
-            (
-                ("resolution of the clock", format_seconds(cost.resolution_s)),
-                ("one reading of the clock", format_seconds(cost.overhead_s)),
+            table_of(
+                ("what", "time"),
                 (
-                    "added to a sample's time, before the batch divides it",
-                    _ns(cost.harness_in_figure_s),
+                    ("resolution of the clock", format_seconds(cost.resolution_s)),
+                    ("one reading of the clock", format_seconds(cost.overhead_s)),
+                    (
+                        "added to a sample's time, before the batch divides it",
+                        _ns(cost.harness_in_figure_s),
+                    ),
+                    ("spent on a sample outside its time", _ns(cost.harness_per_sample_s)),
+                    (
+                        "stated error of clocks between ranks"
+                        + (" (one shared clock)" if cost.shared else ""),
+                        _ns(cost.sync_error_s),
+                    ),
+                    (
+                        "error of synchronising by messages, where the truth is known",
+                        "-" if cost.sync_tested_error_s is None else _ns(cost.sync_tested_error_s),
+                    ),
                 ),
-                ("spent on a sample outside its time", _ns(cost.harness_per_sample_s)),
-                (
-                    "stated error of clocks between ranks"
-                    + (" (one shared clock)" if cost.shared else ""),
-                    _ns(cost.sync_error_s),
-                ),
-                (
-                    "error of synchronising by messages, where the truth is known",
-                    "-" if cost.sync_tested_error_s is None else _ns(cost.sync_tested_error_s),
-                ),
-            ),
+            )
         )
         _print_shares(measurements)
     if found := figures(measurements, [empty_call()]):
         click.echo("An allreduce of 0 B, each call timed alone: the call and the tool's own cost.")
         print_table(
-            ("tool", "launches", "median"),
-            ((each.contender, each.launches, format_seconds(each.median_s)) for each in found),
+            table_of(
+                ("tool", "launches", "median"),
+                ((each.contender, each.launches, format_seconds(each.median_s)) for each in found),
+            )
         )
     if known is None:
         click.echo("The clock tests on simulated clocks are not built: make test builds them.")
     elif known:
         click.echo("Clocks whose truth is known (simulated, tests/probes), largest of each test:")
         print_table(
-            ("test", "value", "largest"),
-            (
-                (each.test, name, f"{value * 1e9:.3g} ns")
-                for each in known
-                for name, value in each.values.items()
-            ),
+            table_of(
+                ("test", "value", "largest"),
+                (
+                    (each.test, name, f"{value * 1e9:.3g} ns")
+                    for each in known
+                    for name, value in each.values.items()
+                ),
+            )
         )
 
 
@@ -180,12 +204,14 @@ def _print_shares(measurements: Sequence[Measurement]) -> None:
     chosen = {case.name for case in points()}
     click.echo("Of leadline's figures, the harness is at most (largest of all launches):")
     print_table(
-        ("figure", "size", "share"),
-        (
-            (f"{case}, {contender}", format_bytes(size), f"{share:.2%}")
-            for (case, contender, size), share in shares.items()
-            if case in chosen
-        ),
+        table_of(
+            ("figure", "size", "share"),
+            (
+                (f"{case}, {contender}", format_bytes(size), f"{share:.2%}")
+                for (case, contender, size), share in shares.items()
+                if case in chosen
+            ),
+        )
     )
 
 

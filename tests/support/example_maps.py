@@ -3,8 +3,8 @@
 import random
 
 from leadline.analysis.network_map.compose import composed, names_of
-from leadline.analysis.network_map.holders import by_jobs, nobody
 from leadline.analysis.network_map.links import carried
+from leadline.analysis.network_map.node_owners import by_jobs, nobody
 from leadline.analysis.network_map.traffic import Flows, Message
 from leadline.model.jobs import Job, Node
 from leadline.model.map import Traffic
@@ -14,8 +14,8 @@ from leadline.model.platform import Network, Platform
 from leadline.model.platform import Node as PlatformNode
 from leadline.model.prediction import Prediction
 from leadline.predict.load import drawn
-from leadline.site.schedulers.topology import ground_of
-from leadline.topology.platforms.ways import Ways
+from leadline.site.schedulers.topology import interconnect_of
+from leadline.topology.platforms.routes import Routes
 
 
 def platform(name, count, **topology):
@@ -54,9 +54,9 @@ def node(name, phase="idle", note=""):
     return Node(name=name, phase=phase, state=phase.upper(), note=note)
 
 
-def held(ground, sizes, down=(), names=None, letters=None):
+def held(network, sizes, down=(), names=None, letters=None):
     """Jobs of so many nodes, one after the other, and nodes that are down."""
-    own = names_of(ground)
+    own = names_of(network)
     jobs, first = [], 0
     for number, size in enumerate(sizes):
         if size > 0:
@@ -67,7 +67,7 @@ def held(ground, sizes, down=(), names=None, letters=None):
     return by_jobs(own, jobs, nodes, {} if letters is None else letters)
 
 
-def neighbours(ground, ranks, stride=1, size=65536):
+def neighbours(network, ranks, stride=1, size=65536):
     """Each rank, one a node, sends to the one `stride` further on."""
     messages = tuple(
         Message(rank, (rank + stride) % ranks, size, 300.0 - rank % 7 * 20) for rank in range(ranks)
@@ -81,17 +81,17 @@ def neighbours(ground, ranks, stride=1, size=65536):
 
 def example(machine, sizes=(), down=(), traffic=0, stride=1, names=None):
     """A map of the machine with jobs of those sizes, and traffic between that many ranks."""
-    ground = ground_of(machine)
-    who = held(ground, sizes, down, names) if sizes or down else nobody(names_of(ground))
-    drawn = composed(ground, who, "queue of slurm", "2026-11-22 03:00:00")
+    network = interconnect_of(machine)
+    who = held(network, sizes, down, names) if sizes or down else nobody(names_of(network))
+    drawn = composed(network, who, "queue of slurm", "2026-11-22 03:00:00")
     if not traffic:
         return drawn
     import msgspec
 
-    flows = neighbours(ground, traffic, stride)
+    flows = neighbours(network, traffic, stride)
     return msgspec.structs.replace(
         drawn,
-        links=carried(ground, flows, {rank: rank for rank in range(traffic)}),
+        links=carried(network, flows, {rank: rank for rank in range(traffic)}),
         traffic=Traffic(
             run="2026-11-22T030000-pairs", figure=flows.figure, simulated=True, bytes=flows.size,
             pairs=len(flows.messages), measured_pairs=True,
@@ -101,7 +101,7 @@ def example(machine, sizes=(), down=(), traffic=0, stride=1, names=None):
 
 def predicted(machine, ranks, size=8192):
     """A map of what links carry in a prediction: each rank, one a node, sends to the next one."""
-    ways = Ways(machine)
+    ways = Routes(machine)
     carried = [0] * (2 * len(ways.graph.edges))
     for rank in range(ranks):
         at = rank

@@ -2,17 +2,14 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import click
 import msgspec
 
-from leadline.cli.plan_options import with_options
+from leadline.cli.plan_options import AXIS, SETTING, RunOptions, read_options, with_options
 from leadline.core.errors import UserError
 from leadline.model.description import Axis
 from leadline.model.plan import Entry, Plan
-
-_AXIS, _SETTING = "axis__", "setting__"
 
 
 class BenchmarkCommand(click.Command):
@@ -20,20 +17,22 @@ class BenchmarkCommand(click.Command):
 
     simulated = False
 
-    def plan(self, chosen: dict[str, Any]) -> Plan:
+    def plan(self, options: RunOptions) -> Plan:
         """Return the plan that the options mean. Raises `UserError`."""
-        return with_options(plan_of(chosen["what"], chosen), chosen)
+        return with_options(plan_of(options), options)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments with the options that the benchmarks among them have.
 
         A probe knows these. What is wrong without them is said before one is built.
         """
+        # Parsed twice. Of `mpi/pingpong --bytes 8 --launches 5` the first pass reads
+        # `mpi/pingpong --launches 5`, which names the benchmarks; they have an option --bytes.
         unchecked = ctx.resilient_parsing or not {"-h", "--help"}.isdisjoint(args)
         first = click.Context(self, ctx.parent, ctx.info_name, resilient_parsing=unchecked)
         super().parse_args(first, list(self._own(args)))
         if not unchecked:
-            _check(self, first.params)
+            _check(self, read_options(first.params))
         what, mpi = first.params["what"] or (), first.params["mpi"]
         own = list(self.params)
         benchmarks = [word for word in what if _is_benchmark(word)]
@@ -61,12 +60,12 @@ class BenchmarkCommand(click.Command):
                 next(words, "")
 
 
-def _check(command: BenchmarkCommand, chosen: dict[str, Any]) -> None:
+def _check(command: BenchmarkCommand, options: RunOptions) -> None:
     from leadline.cli.output import check_writable
     from leadline.measure.plan.checks import check_plan
 
-    check_plan(command.plan(chosen))
-    check_writable(chosen["html"])
+    check_plan(command.plan(options))
+    check_writable(options.html)
 
 
 def _is_benchmark(word: str) -> bool:
@@ -98,8 +97,8 @@ def _axis_options(
         for probe in probes
         for axis in (*probe.description.settings, *probe.description.neighbour_settings)
     }
-    yield from (_option(axis, _AXIS) for axis in axes.values())
-    yield from (_option(axis, _SETTING) for axis in settings.values())
+    yield from (_option(axis, AXIS) for axis in axes.values())
+    yield from (_option(axis, SETTING) for axis in settings.values())
 
 
 def _option(axis: Axis, group: str) -> click.Option:
@@ -116,39 +115,32 @@ def _say(text: str) -> None:
     click.echo(f"leadline: {text}", err=True)
 
 
-def _given(chosen: dict[str, Any], group: str) -> dict[str, str]:
-    return {
-        name.removeprefix(group): value
-        for name, value in chosen.items()
-        if name.startswith(group) and value is not None
-    }
-
-
 def _run_name(benchmark: str) -> str:
     family, _, name = benchmark.partition("/")
     plain = name.isidentifier()
     return name if plain else "".join(filter(str.isalnum, family)) or "all"
 
 
-def plan_of(what: Sequence[str], chosen: dict[str, Any]) -> Plan:
+def plan_of(options: RunOptions) -> Plan:
     """Return the plan that the words and the options of axes mean; `--quick` is one of these.
 
     Raises `UserError` where they are neither benchmarks nor one plan.
     """
+    what = options.what
     benchmarks = tuple(word for word in what if _is_benchmark(word))
     if len(benchmarks) == len(what):
         entry = Entry(
             benchmarks=benchmarks,
-            axes=_given(chosen, _AXIS),
-            settings=_given(chosen, _SETTING),
-            values="quick" if chosen["quick"] else "default",
+            axes=options.axes,
+            settings=options.settings,
+            values="quick" if options.quick else "default",
         )
         return Plan(entries=(entry,), name=_run_name(benchmarks[0]))
     if len(what) == 1:
         from leadline.measure.plan.plans import read_plan
 
         plan = read_plan(what[0])
-        if chosen["quick"]:
+        if options.quick:
             entries = [msgspec.structs.replace(each, values="quick") for each in plan.entries]
             plan = msgspec.structs.replace(plan, entries=tuple(entries))
         return plan

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from leadline.cli.output import check_writable
+from leadline.cli.plan_options import RunOptions
 from leadline.measure.run.preparation import Prepared, prepare
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Run
+from leadline.output.terminal.progress import progress_for
 
 if TYPE_CHECKING:
-    from leadline.model.progress import Observer
-    from leadline.store.folder import RunFolder
+    from leadline.library.runs import OpenRun
 
 _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
@@ -24,54 +27,37 @@ _BAD_INPUT = 2
 
 def measure(
     plan: Plan,
-    runs: Path,
+    options: RunOptions,
     *,
-    as_json: bool,
-    html: Path | None,
-    dry_run: bool,
-    doctor: list[dict[str, Any]] | None = None,
+    doctor: Sequence[dict[str, Any]] = (),
     question: Question | None = None,
 ) -> int:
-    """Carry out the plan, print what it found, and return the exit status."""
-    from leadline.cli.output import check_writable
-    from leadline.output.terminal.progress import progress_for
-
-    check_writable(html)
+    """Measure the plan, print what was found, and return the exit status."""
+    check_writable(options.html)
     observer = progress_for(sys.stderr)
     prepared = prepare(plan, observer.doing)
-    if dry_run:
-        _print_launches(prepared, runs)
+    if options.dry_run:
+        _print_launches(prepared, options.runs)
         return 0
-    folder, run = _carried_out(prepared, runs, observer, doctor)
-
+    # What a dry run needs not is imported after it.
     from leadline.cli.show import show
     from leadline.exchange.subject import Subject
-    from leadline.store.samples import StoredSamples
+    from leadline.library.runs import run_prepared
 
-    found = Subject(run, StoredSamples(folder), folder)
-    show(found, as_json=as_json, html=html, question=question)
-    return status(run)
-
-
-def carry_out(plan: Plan, runs: Path) -> tuple[RunFolder, Run]:
-    """Carry out the plan, say how far it is on standard error, and return what came of it."""
-    from leadline.output.terminal.progress import progress_for
-
-    observer = progress_for(sys.stderr)
-    return _carried_out(prepare(plan, observer.doing), runs, observer)
+    found = run_prepared(prepared, options.runs, observer, doctor)
+    subject = Subject(found.run, found.source, found.folder)
+    show(subject, as_json=options.as_json, html=options.html, question=question)
+    return status_of(found.run)
 
 
-def _carried_out(
-    prepared: Prepared, runs: Path, observer: Observer, doctor: list[dict[str, Any]] | None = None
-) -> tuple[RunFolder, Run]:
-    from leadline.measure.run.run import execute
-    from leadline.store.folder import RunFolder
+def measure_quietly(plan: Plan, runs: Path) -> OpenRun:
+    """Measure the plan, and say on standard error only how far it is."""
+    from leadline.library.runs import run
 
-    folder = RunFolder.create(runs, prepared.plan.name)
-    return folder, execute(prepared, folder, observer, doctor or [])
+    return run(plan, runs=runs, observer=progress_for(sys.stderr))
 
 
-def status(run: Run) -> int:
+def status_of(run: Run) -> int:
     """Return the exit status: a run that delivered a wrong byte has failed, however complete.
 
     Answers that fail a trial are results: which do is what such a benchmark is for.

@@ -1,6 +1,7 @@
 """The options that shape a plan, and the axes of the benchmarks named on the command line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ import msgspec
 
 from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
+from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
 
@@ -19,14 +21,17 @@ _OF_REAL_MACHINES = [
     ),
     click.option("--launcher", metavar="NAME", help="A launcher instead of the MPI's own mpiexec."),
     click.option(
-        "--beside",
+        "--background",
         metavar="KIND,...",
         help="Second jobs that disturb every other launch: as --knob beside=default,KIND.",
     ),
     click.option(
-        "--beside-hosts", metavar="HOST,...", help="Hosts of the second jobs, as for --hosts."
+        "--background-hosts", metavar="HOST,...", help="Hosts of the second jobs, as for --hosts."
     ),
-    click.option("--batch", metavar="SYSTEM", help="Submit the launches as one job: slurm or pbs."),
+    # As they were called before.
+    click.option("--beside", hidden=True),
+    click.option("--beside-hosts", hidden=True),
+    click.option("--batch", metavar="SYSTEM", help="Submit the launches as a job, as to slurm."),
     click.option(
         "--batch-option",
         multiple=True,
@@ -90,44 +95,107 @@ def _with(options: list[Callable[..., Any]], function: Callable[..., Any]) -> Ca
     return function
 
 
-def with_options(plan: Plan, chosen: dict[str, Any]) -> Plan:
+# What stands before the name of an axis, or of a setting, in the names of parsed options.
+AXIS, SETTING = "axis__", "setting__"
+
+
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the options of a measuring command say, as they were written.
+
+    One that was not given is None, False or empty. `what` are benchmarks or a plan, `axes` and
+    `settings` the options that these have.
+    """
+
+    runs: Path
+    what: tuple[str, ...] = ()
+    axes: dict[str, str] = {}
+    settings: dict[str, str] = {}
+    quick: bool = False
+    place: str | None = None
+    victims: int | None = None
+    mpi: str | None = None
+    knob: tuple[str, ...] = ()
+    order: str | None = None
+    launches: int | None = None
+    precision: float | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    seconds: float | None = None
+    time_limit: float | None = None
+    seed: int | None = None
+    roofs: bool | None = None
+    name: str | None = None
+    hosts: str | None = None
+    remote_shell: str | None = None
+    launcher: str | None = None
+    background: str | None = None
+    background_hosts: str | None = None
+    batch: str | None = None
+    batch_option: tuple[str, ...] = ()
+    bind: bool | None = None
+    oversubscribe: bool = False
+    on: str | None = None
+    processes: str | None = None
+    change: tuple[str, ...] = ()
+    dry_run: bool = False
+    as_json: bool = False
+    html: Path | None = None
+
+
+def read_options(chosen: Mapping[str, Any]) -> RunOptions:
+    """Return the options that click has parsed; those of axes and settings have prefixes."""
+    known = {name: chosen[name] for name in RunOptions.__struct_fields__ if name in chosen}
+    for old, new in (("beside", "background"), ("beside_hosts", "background_hosts")):
+        known[new] = chosen.get(new) or chosen.get(old)
+    for group, prefix in (("axes", AXIS), ("settings", SETTING)):
+        known[group] = {
+            name.removeprefix(prefix): text
+            for name, text in chosen.items()
+            if name.startswith(prefix) and text is not None
+        }
+    return RunOptions(**known | {"what": known.get("what") or ()})
+
+
+def with_options(plan: Plan, options: RunOptions) -> Plan:
     """Return `plan` with what the options say; options that were not given change nothing.
 
     Raises `UserError` for a placement or knob that cannot be read.
     """
     stopping = {
-        name: chosen[name] for name in Stopping.__struct_fields__ if chosen.get(name) is not None
+        name: value
+        for name in Stopping.__struct_fields__
+        if (value := getattr(options, name)) is not None
     }
     changes: dict[str, Any] = {
-        "launches": chosen["launches"],
-        "seed": chosen["seed"],
-        "bind": chosen.get("bind"),
-        "time_limit_s": chosen["time_limit"],
-        "name": chosen["name"],
-        "victims": chosen["victims"],
-        "beside_hosts": _each(chosen.get("beside_hosts"), str),
-        "remote_shell": chosen.get("remote_shell"),
-        "launcher": chosen.get("launcher"),
-        "batch": chosen.get("batch"),
-        "batch_options": (*plan.batch_options, *chosen.get("batch_option", ())),
-        "knobs": {**plan.knobs, **_knobs(chosen)} or None,
-        "oversubscribe": chosen.get("oversubscribe") or None,
-        "roofs": chosen["roofs"],
+        "launches": options.launches,
+        "seed": options.seed,
+        "bind": options.bind,
+        "time_limit_s": options.time_limit,
+        "name": options.name,
+        "victims": options.victims,
+        "background_hosts": _each(options.background_hosts, str),
+        "remote_shell": options.remote_shell,
+        "launcher": options.launcher,
+        "batch": options.batch,
+        "batch_options": (*plan.batch_options, *options.batch_option),
+        "knobs": {**plan.knobs, **_read_knobs(options)} or None,
+        "oversubscribe": options.oversubscribe or None,
+        "roofs": options.roofs,
         "stopping": msgspec.structs.replace(plan.stopping, **stopping),
-        "placements": _each(chosen["place"], parse_placement),
-        "mpi": _each(chosen["mpi"], str),
-        "hosts": _each(chosen.get("hosts"), str),
+        "placements": _each(options.place, parse_placement),
+        "mpi": _each(options.mpi, str),
+        "hosts": _each(options.hosts, str),
     }
     given = {name: value for name, value in changes.items() if value is not None}
     return msgspec.structs.replace(plan, **given)
 
 
-def _knobs(chosen: dict[str, Any]) -> dict[str, str]:
-    words = list(chosen["knob"])
-    if chosen["order"] is not None:
-        words.append(f"order={chosen['order']}")
-    if chosen.get("beside") is not None:
-        words.append(f"beside=default,{chosen['beside']}")
+def _read_knobs(options: RunOptions) -> dict[str, str]:
+    words = list(options.knob)
+    if options.order is not None:
+        words.append(f"order={options.order}")
+    if options.background is not None:
+        words.append(f"{BESIDE}=default,{options.background}")
     found: dict[str, str] = {}
     for word in words:
         name, equals, values = word.partition("=")

@@ -27,7 +27,7 @@ system_option = click.option(
     "--system",
     metavar="NAME",
     default="",
-    help="Whom to ask: slurm, pbs or plain (this machine's processes)  [default: what is here]",
+    help="Whom to ask, such as slurm; plain is this machine itself  [default: what is here]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 watch_option = click.option(

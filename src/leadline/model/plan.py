@@ -49,7 +49,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     the `changes` that a question "what if" makes. The
     `claims` are published results to hold the figures against. With `victims`, only so many nodes
     of each placement measure, and the others disturb them or keep away; of a placement on one node
-    so many processes. A second job, which the knob `beside` asks for, is on the `beside_hosts`.
+    so many processes. A second job, which the knob `beside` asks for, is on the `background_hosts`.
     """
 
     entries: tuple[Entry, ...]
@@ -60,7 +60,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     launcher: str = ""
     knobs: dict[str, str] = {}
     victims: int = 0
-    beside_hosts: tuple[str, ...] = ()
+    background_hosts: tuple[str, ...] = msgspec.field(name="beside_hosts", default=())
     platform: str = ""
     changes: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()

@@ -129,7 +129,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     asked_ranks_by_node: tuple[tuple[int, ...], ...] = ()
     asked_hosts: tuple[str, ...] = ()
     company: Company | None = None
-    beside: Congestion | None = None
+    background: Congestion | None = msgspec.field(name="beside", default=None)
 
 
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):

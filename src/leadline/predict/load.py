@@ -1,22 +1,20 @@
-"""What the links of a machine carry in a predicted call."""
-
-from __future__ import annotations
+"""The load of the links of a machine in a predicted call."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from leadline.analysis.network_map.holders import LETTERS
+from leadline.analysis.network_map.node_owners import LETTERS
 from leadline.core.units import format_bytes
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.platform import Graph
 from leadline.model.prediction import BusiestLink, Prediction
 from leadline.predict.network import Network
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 
 def busiest(
-    ways: Ways, network: Network, carried: Sequence[float], seconds: float
+    ways: Routes, network: Network, carried: Sequence[float], seconds: float
 ) -> BusiestLink | None:
     """Return the link that is busy for longest; None where no message takes any.
 
@@ -41,7 +39,7 @@ def busiest(
     )
 
 
-def drawn(found: Prediction, ways: Ways, node_of: Sequence[int], carried: Sequence[float]) -> Map:
+def drawn(found: Prediction, ways: Routes, node_of: Sequence[int], carried: Sequence[float]) -> Map:
     """Return the machine with the ranks on its nodes and the prediction's bytes on its links."""
     platform, graph = ways.platform, ways.graph
     ranks: list[list[int]] = [[] for _ in range(platform.nodes)]

@@ -1,13 +1,11 @@
 """The links of a machine and the ways over them, as the replay reads them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 # Beyond, the ways between all take too much memory: 4 bytes for each two nodes, at least.
 MOST_NODES = 4096
@@ -29,7 +27,7 @@ class Network(NamedTuple):
     port: float
 
 
-def network_of(ways: Ways, nodes: int) -> Network:
+def network_of(ways: Routes, nodes: int) -> Network:
     """Return the whole network, with the ways to the first `nodes` nodes."""
     platform = ways.platform
     bandwidth = platform.network.bandwidth
@@ -48,7 +46,7 @@ def network_of(ways: Ways, nodes: int) -> Network:
     )
 
 
-def mean_links(ways: Ways, nodes: int) -> float:
+def mean_links(ways: Routes, nodes: int) -> float:
     """Return the mean of the links between two of the first `nodes` nodes, from a sample."""
     if nodes < 2:
         return 0.0

@@ -1,6 +1,4 @@
-"""What `leadline predict` is asked for, held to what can be predicted, and its answer."""
-
-from __future__ import annotations
+"""The question to `leadline predict`, checked for what can be predicted, and its answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -21,7 +19,7 @@ from leadline.model.prediction import (
 from leadline.predict.engine import Engine, Outcome, Refused
 from leadline.predict.load import busiest, drawn
 from leadline.predict.network import MOST_NODES, Network, mean_links, network_of
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 from leadline.topology.rank_order.order import node_of_each
 from leadline.topology.rank_order.reorder_file import order_for
 
@@ -130,7 +128,7 @@ def answer(
     asked: Asked,
     listing: Listing,
     machine: LogGPMachine,
-    ways: Ways | None,
+    ways: Routes | None,
     engine: Engine,
     say: Callable[[str], None] = lambda _: None,
 ) -> Predictions:
@@ -179,7 +177,7 @@ def answer(
     )
 
 
-def check_drawn(asked: Asked, ways: Ways | None, cases: int) -> None:
+def check_drawn(asked: Asked, ways: Routes | None, cases: int) -> None:
     """Raise `UserError` where there is not one prediction on links that are known."""
     if cases != 1:
         raise UserError(
@@ -195,7 +193,7 @@ def check_drawn(asked: Asked, ways: Ways | None, cases: int) -> None:
 def _place(
     engine: Engine,
     machine: LogGPMachine,
-    ways: Ways | None,
+    ways: Routes | None,
     placement: Placement,
     node_of: Sequence[int],
 ) -> Network | None:

@@ -71,7 +71,7 @@ class AsProfile:
         self, tables: Sequence[Table], folder: Path, proof: Sequence[Verdict], final: bool
     ) -> tuple[Path, list[Path]]:
         """Write the profile; the final one has the rules that are kept, and what was measured."""
-        rules = tuple(rule for table in tables for rule in _rules(table, proof))
+        rules = tuple(rule for table in tables for rule in _make_rules(table, proof))
         whole = (*self._kept, *rules) if final else rules
         profile = Profile(
             format=PROFILE_FORMAT,
@@ -105,7 +105,7 @@ def shell_text(variables: Mapping[str, str], notes: Sequence[str] = ()) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _rules(table: Table, proof: Sequence[Verdict]) -> Iterator[Rule]:
+def _make_rules(table: Table, proof: Sequence[Verdict]) -> Iterator[Rule]:
     placement = table.placement
     of_table = {
         verdict.trial.bytes: verdict
@@ -121,11 +121,11 @@ def _rules(table: Table, proof: Sequence[Verdict]) -> Iterator[Rule]:
             from_bytes=each.first,
             to_bytes=None if each.of == (0,) else each.last,
             algorithm=each.choice,
-            measured=tuple(_measured(of_table[size]) for size in each.of if size in of_table),
+            measured=tuple(_measure_of(of_table[size]) for size in each.of if size in of_table),
         )
 
 
-def _measured(verdict: Verdict) -> Measured:
+def _measure_of(verdict: Verdict) -> Measured:
     return Measured(verdict.trial.bytes, verdict.without_us, verdict.with_us, verdict.gain_low)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import re
 import tomllib
@@ -17,6 +18,7 @@ from leadline.core.units import count
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
 
 _ROWS = "measured has rows of: bytes, library us, algorithm us, least gain with confidence"
+_NAME_BYTES = 256
 
 
 def profile_text(profile: Profile, notes: Iterable[str] = ()) -> str:
@@ -85,6 +87,22 @@ def read_profile(path: Path) -> Profile:
     if faults := list(_faults(profile.rule)):
         raise UserError(f"profile {path} is wrong: {faults[0]}")
     return profile
+
+
+def machine_name(preloaded: Path) -> str:
+    """Return the machine by which profiles are known: leadline_machine() of the runtime.
+
+    `preloaded` is its library. Raises `UserError`.
+    """
+    try:
+        function = ctypes.CDLL(str(preloaded)).leadline_machine
+    except (OSError, AttributeError) as error:
+        raise UserError(f"{preloaded} is not leadline's runtime: {error}") from error
+    name = ctypes.create_string_buffer(_NAME_BYTES)
+    function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    function.restype = ctypes.c_char_p
+    function(name, _NAME_BYTES)
+    return name.value.decode(errors="replace")
 
 
 def name_of(rule: Rule) -> str:

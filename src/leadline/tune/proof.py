@@ -42,7 +42,7 @@ def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
         whole = [index for index in members if _is_whole(trials[index])]
         of_whole = _judge([trials[index] for index in whole], _LEVEL / len(shapes))
         found.update(zip(whole, of_whole, strict=True))
-        found.update((i, _unjudged(trials[i])) for i in members if i not in found)
+        found.update((i, _refuse_verdict(trials[i])) for i in members if i not in found)
     return [found[index] for index in range(len(trials))]
 
 
@@ -104,7 +104,7 @@ def _judge(trials: Sequence[Trial], level: float) -> list[Verdict]:
     return found
 
 
-def _unjudged(trial: Trial) -> Verdict:
+def _refuse_verdict(trial: Trial) -> Verdict:
     reason = "too few launches" if trial.verified else "wrong data"
     return _verdict(trial, math.nan, 0.0, math.inf, 1.0, reason)
 

@@ -33,8 +33,7 @@ from leadline.store.samples import StoredSamples
 from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime
 from leadline.tune.deployment import AsProfile, Deployment
 from leadline.tune.export import AsSettings, export_for
-from leadline.tune.machine import machine_name
-from leadline.tune.profile import read_profile, write_profile
+from leadline.tune.profile import machine_name, read_profile, write_profile
 from leadline.tune.session import PROOF, Measurement, Session, Times, add_launches
 from leadline.tune.subjects import Subject, known_algorithms, subjects
 from leadline.tune.tuning import Shape, Task, tune

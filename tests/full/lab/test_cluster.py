@@ -87,7 +87,7 @@ def test_the_lines_for_a_host():
 
 
 def test_both_ends_of_the_backbone_are_shaped_and_the_head_is_not():
-    shaped = list(network.shaped(cluster(2, "1", "1gbit", 2, "100mbit")))
+    shaped = list(network.shape_links(cluster(2, "1", "1gbit", 2, "100mbit")))
     assert [line.split()[3] for line in shaped] == ["h0", "h1", "backbone", "backbone-end"]
     assert all(" rate 100000000bit " in line for line in shaped[2:])
 

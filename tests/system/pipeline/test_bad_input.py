@@ -125,7 +125,7 @@ BEFORE_A_PROBE = {
     "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI is called 'nosuch'"),
     "knob": (("run", "mpi/barrier", "--mpi", "fake", "--knob", "nosuch=1"), "no knob 'nosuch'"),
     "second job": (
-        ("run", "mpi/barrier", "--mpi", "fake", "--beside", "flood"),
+        ("run", "mpi/barrier", "--mpi", "fake", "--background", "flood"),
         "beside flood: there is alltoall, incast",
     ),
     "report": (("run", "mpi/barrier", "--mpi", "fake", "--html", "none/a.html"), "none/a.html"),

@@ -13,7 +13,7 @@ from leadline.output.terminal.prediction import print_predictions
 from leadline.predict import described
 from leadline.predict.engine import Engine
 from leadline.predict.question import Asked, Noise, answer
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 # o = 1 us, L = 2 us on each of two links, 1 GB/s; within a node 1 us and 4 GB/s.
 PLATFORM = Platform(
@@ -34,7 +34,7 @@ def predict(schedules):
     def ask(platform=PLATFORM, **asked):
         machine = described.machine_of(platform)
         with Engine(schedules.path) as engine:
-            return answer(Asked(**asked), schedules.listing, machine, Ways(platform), engine)
+            return answer(Asked(**asked), schedules.listing, machine, Routes(platform), engine)
 
     return ask
 
@@ -114,7 +114,7 @@ def test_messages_that_meet_inside_a_torus_share_its_links(predict):
     (shared,) = predict(TORUS, **asked).predictions
     (alone,) = predict(TORUS, **asked, contention=False).predictions
     assert (shared.contention, alone.contention) == (True, False)
-    ways = Ways(TORUS)
+    ways = Routes(TORUS)
     crossing = dict.fromkeys(range(2 * len(ways.graph.edges)), 0)
     for one in range(64):
         for other in range(64):
@@ -148,7 +148,7 @@ def test_a_map_has_the_bytes_of_every_link(predict):
     (one,) = found.predictions
     drawn = found.map
     assert [node.ranks for node in drawn.nodes] == [*((rank,) for rank in range(32)), *[()] * 32]
-    ways = Ways(TORUS)
+    ways = Routes(TORUS)
     expected = dict.fromkeys(range(len(drawn.links)), 0)
     for rank in range(32):
         for edge in ways.route(rank, (rank + 1) % 32):

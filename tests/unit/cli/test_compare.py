@@ -90,7 +90,9 @@ def test_what_cannot_be_compared_is_said_in_one_line(compare, stored, curve, run
     refused(compare(name), "name another run, or split it with --by mpi")
     refused(compare(name, "nothing"), "no run in")
     refused(compare(f"{name}:mpi=none", name), "its values are first-1.0")
-    refused(compare(f"{name}:colour=red", name), "has no choice 'colour': it has benchmark, way")
+    refused(
+        compare(f"{name}:colour=red", name), "has no choice 'colour': it has benchmark, bytes, way"
+    )
     refused(compare(f"{name}:mpi=,way", name), "is not NAME=VALUE")
     refused(compare(name, "--by", "mpi"), "has mpi=first-1.0 only")
     refused(compare(name, name, "--by", "mpi"), "--by takes one run, not 2")

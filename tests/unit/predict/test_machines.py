@@ -12,7 +12,7 @@ from leadline.model.summary import Analysis, Regime, Sweep
 from leadline.predict import described, measured
 from leadline.predict.network import mean_links, network_of
 from leadline.topology.platforms.catalogue import known_platforms, read_platform
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 # What SMPI sends beside the data of a message.
 HEADER_BYTES = 16
@@ -67,7 +67,7 @@ def test_every_platform_gives_its_own_ping_pong(name):
     """Within the error that it states for the simulation, whose messages have a header."""
     there = read_platform(name)
     machine = described.machine_of(there)
-    ways = Ways(there)
+    ways = Routes(there)
     for each in there.calibration:
         way = machine.within if each.within_node else machine.between
         links = machine.links + len(ways.route(0, each.distance))
@@ -83,26 +83,26 @@ def test_every_platform_gives_its_own_ping_pong(name):
 
 
 def test_the_links_of_a_network_carry_what_the_platform_says():
-    two_rails = network_of(Ways(platform(kind="crossbar", rails=2)), 4)
+    two_rails = network_of(Routes(platform(kind="crossbar", rails=2)), 4)
     assert set(two_rails.capacity) == {2e9}
     assert two_rails.next_.shape == (4, 9)
     fly = {"kind": "dragonfly", "groups": 2, "routers": 2, "nodes": 2, "group_cables": 4}
-    cables = network_of(Ways(platform(**fly)), 8).capacity
+    cables = network_of(Routes(platform(**fly)), 8).capacity
     assert sorted(cables) == [1e9] * 20 + [4e9] * 2
-    bus = network_of(Ways(platform(kind="bus")), 8)
+    bus = network_of(Routes(platform(kind="bus")), 8)
     assert (list(bus.capacity), set(bus.share)) == ([1e9], {0})
     assert len(bus.led_to) == 16
     islands = {"sizes": [4, 4], "trunk_bandwidth": 1e8, "trunk_latency_s": 1e-6}
-    trunks = network_of(Ways(platform(kind="islands", **islands)), 8).capacity
+    trunks = network_of(Routes(platform(kind="islands", **islands)), 8).capacity
     assert sorted(trunks) == [1e8] * 4 + [1e9] * 16
-    nic = network_of(Ways(platform(kind="torus", shape=[2, 2, 2], nic_bandwidth=5e8)), 8)
+    nic = network_of(Routes(platform(kind="torus", shape=[2, 2, 2], nic_bandwidth=5e8)), 8)
     assert nic.port == 5e8
 
 
 @pytest.mark.parametrize("nodes", [2, 70])
 def test_the_mean_number_of_links_is_that_of_all_pairs(nodes):
     torus = msgspec.structs.replace(platform(kind="torus", shape=[7, 10]), nodes=70)
-    ways = Ways(torus)
+    ways = Routes(torus)
     pairs = [(one, other) for one in range(nodes) for other in range(nodes) if one != other]
     mean = sum(len(ways.route(*pair)) for pair in pairs) / len(pairs)
     assert mean_links(ways, nodes) == pytest.approx(mean, rel=0.02)

@@ -1,26 +1,24 @@
-"""A map put together: the ground, who holds it, and what its links carry."""
-
-from __future__ import annotations
+"""A map put together: the interconnect, the owners of its nodes, what its links carry."""
 
 from collections.abc import Sequence
 
-from leadline.analysis.network_map.holders import Held, node_of_rank
 from leadline.analysis.network_map.links import bare, carried
+from leadline.analysis.network_map.node_owners import NodeOwners, node_of_rank
 from leadline.analysis.network_map.traffic import Flows
 from leadline.core.errors import UserError
 from leadline.model.map import Map, MapLink, Traffic
 from leadline.model.run import Run
-from leadline.site.schedulers.topology import Ground
+from leadline.site.schedulers.topology import Interconnect
 
 
-def names_of(ground: Ground) -> list[str]:
-    """Return the names of the ground's nodes, in order."""
-    return [vertex.name for vertex in ground.graph.vertices if vertex.kind == "node"]
+def names_of(network: Interconnect) -> list[str]:
+    """Return the names of the interconnect's nodes, in order."""
+    return [vertex.name for vertex in network.graph.vertices if vertex.kind == "node"]
 
 
 def composed(
-    ground: Ground,
-    held: Held,
+    network: Interconnect,
+    owners: NodeOwners,
     source: str,
     taken: str,
     carrying: tuple[Run, Flows] | None = None,
@@ -29,13 +27,13 @@ def composed(
 
     `carrying` is the run whose messages cross the links.
     """
-    links, traffic, notes = bare(ground), None, held.notes
+    links, traffic, notes = bare(network), None, owners.notes
     if carrying:
         run, flows = carrying
-        nodes, remarks = node_of_rank(names_of(ground), flows.launch)
-        if not ground.graph.edges and len(set(nodes.values())) < 2:
+        nodes, remarks = node_of_rank(names_of(network), flows.launch)
+        if not network.graph.edges and len(set(nodes.values())) < 2:
             raise UserError(f"{flows.figure} of {run.run} ran on one node: no link carries it")
-        links = carried(ground, flows, nodes)
+        links = carried(network, flows, nodes)
         notes = (*notes, *remarks)
         traffic = Traffic(
             run=run.run,
@@ -46,17 +44,17 @@ def composed(
             measured_pairs=flows.measured_pairs,
         )
     return Map(
-        name=ground.name,
-        topology=ground.graph.topology,
-        shape=ground.graph.shape,
+        name=network.name,
+        topology=network.graph.topology,
+        shape=network.graph.shape,
         source=source,
         taken=taken,
-        nodes=held.nodes,
-        jobs=held.jobs,
-        vertices=ground.graph.vertices,
+        nodes=owners.nodes,
+        jobs=owners.jobs,
+        vertices=network.graph.vertices,
         links=links,
         traffic=traffic,
-        notes=tuple(dict.fromkeys((*ground.notes, *notes))),
+        notes=tuple(dict.fromkeys((*network.notes, *notes))),
     )
 
 

@@ -1,16 +1,16 @@
-"""What crosses each link of a machine."""
-
-from __future__ import annotations
+"""The traffic on each link of a machine."""
 
 from collections.abc import Mapping
 
 from leadline.analysis.network_map.traffic import Flows
 from leadline.model.map import MapLink
 from leadline.model.platform import Edge
-from leadline.site.schedulers.topology import Ground
+from leadline.site.schedulers.topology import Interconnect
 
 
-def carried(ground: Ground, flows: Flows, node_of_rank: Mapping[int, int]) -> tuple[MapLink, ...]:
+def carried(
+    network: Interconnect, flows: Flows, node_of_rank: Mapping[int, int]
+) -> tuple[MapLink, ...]:
     """Return the links with the messages that are routed over them.
 
     Messages inside a node cross none. Where the machine's links are unknown, the pairs of nodes
@@ -22,21 +22,21 @@ def carried(ground: Ground, flows: Flows, node_of_rank: Mapping[int, int]) -> tu
         if ends[0] != ends[1]:
             total = between.setdefault(ends, [0.0, 0.0, 0])
             total[0], total[1], total[2] = total[0] + size, total[1] + rate, total[2] + 1
-    if not ground.graph.edges:
+    if not network.graph.edges:
         return _direct(between)
-    loads = [[0.0, 0.0, 0] for _ in ground.graph.edges]
+    loads = [[0.0, 0.0, 0] for _ in network.graph.edges]
     for ends, (size, rate, pairs) in between.items():
-        for edge in ground.route(*ends):
+        for edge in network.route(*ends):
             load = loads[edge]
             load[0], load[1], load[2] = load[0] + size, load[1] + rate, load[2] + pairs
-    return tuple(_link(edge, load) for edge, load in zip(ground.graph.edges, loads, strict=True))
+    return tuple(_link(edge, load) for edge, load in zip(network.graph.edges, loads, strict=True))
 
 
-def bare(ground: Ground) -> tuple[MapLink, ...]:
+def bare(network: Interconnect) -> tuple[MapLink, ...]:
     """Return the links without anything on them."""
     return tuple(
         MapLink(one=edge.one, other=edge.other, kind=edge.kind, around=edge.around)
-        for edge in ground.graph.edges
+        for edge in network.graph.edges
     )
 
 

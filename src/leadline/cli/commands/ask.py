@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from leadline.cli.plan_options import plan_options, with_options
+from leadline.cli.plan_options import plan_options, read_options, with_options
 
 
 @click.command()
@@ -24,17 +24,8 @@ def command(ctx: click.Context, /, question: str | None, **chosen: Any) -> None:
         return
     from leadline.cli.measure import measure
 
-    asked = read_question(question)
-    ctx.exit(
-        measure(
-            with_options(asked.plan, chosen),
-            chosen["runs"],
-            as_json=chosen["as_json"],
-            html=chosen["html"],
-            dry_run=chosen["dry_run"],
-            question=asked,
-        )
-    )
+    asked, options = read_question(question), read_options(chosen)
+    ctx.exit(measure(with_options(asked.plan, options), options, question=asked))
 
 
 def _list(questions: list[Any], *, as_json: bool) -> None:

@@ -74,13 +74,13 @@ def command(
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
     from leadline.analysis.figures.calibration import platform_of
+    from leadline.topology.platforms.routes import Routes
     from leadline.topology.platforms.topology import topology_called
-    from leadline.topology.platforms.ways import Ways
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
     usual = topology_called(kind).usual(nodes)
-    links = len(Ways(platform_of(found, name, usual, nodes, 1)).route(0, 1))
+    links = len(Routes(platform_of(found, name, usual, nodes, 1)).route(0, 1))
     return platform_of(found, name, usual, nodes, links)
 
 
@@ -88,16 +88,16 @@ def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iter
     """Yield for each calibration the largest error of the simulated times."""
     from leadline.analysis.figures.calibration import error_of
     from leadline.analysis.figures.summary import summarise
-    from leadline.cli.measure import carry_out
-    from leadline.store.samples import StoredSamples
+    from leadline.cli.measure import measure_quietly
 
     for curve, each in zip(found.curves, platform.calibration, strict=True):
-        folder, run = carry_out(_plan(curve, each, file), runs)
+        measured = measure_quietly(_plan(curve, each, file), runs)
+        run = measured.run
         if run.outcome.state == "interrupted":
             raise KeyboardInterrupt
         if run.outcome.state != "complete":
             raise UserError(f"the platform cannot be simulated: {run.outcome.message}")
-        error = error_of(each, summarise(run, StoredSamples(folder)))
+        error = error_of(each, summarise(run, measured.source))
         if error > _LARGEST_ERROR:
             raise UserError(
                 f"simulated times miss {each.source} by {100 * error:.0f} %, and no platform is "

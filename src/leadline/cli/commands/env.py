@@ -62,8 +62,8 @@ def command(
         raise UserError(
             "--fail-if-different needs something to differ from: add --against or --diff"
         )
-    base = _kept(diff[0] if diff else against, runs) if diff or against else None
-    other = _kept(diff[1], runs) if diff else _found(program, pid)
+    base = _read_software(diff[0] if diff else against, runs) if diff or against else None
+    other = _read_software(diff[1], runs) if diff else _find_software(program, pid)
     if save:
         _save(other, save)
     if base is None:
@@ -73,9 +73,9 @@ def command(
     context.exit(1 if different and fail_if_different else 0)
 
 
-def _found(program: str | None, pid: int | None) -> Software:
+def _find_software(program: str | None, pid: int | None) -> Software:
+    from leadline.site.software.dependencies import of_process, of_program
     from leadline.site.software.inventory import look
-    from leadline.site.software.loaded import of_process, of_program
 
     if program is not None:
         return of_program(program)
@@ -85,9 +85,9 @@ def _found(program: str | None, pid: int | None) -> Software:
     return look()
 
 
-def _kept(word: str | None, runs: Path) -> Software:
+def _read_software(word: str | None, runs: Path) -> Software:
     """Return the software in the file of that name, or of the run that is called so."""
-    from leadline.site.software.recorded import of_run, read
+    from leadline.site.software.records import of_run, read
     from leadline.store.folder import RunFolder
 
     path = Path(word or "")

@@ -66,7 +66,7 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
     from leadline.store.folder import RunFolder
 
     folder = None if Path(run).is_file() else RunFolder.open(run, runs)
-    if folder is None or _imported(folder):
+    if folder is None or _is_import(folder):
         raise UserError(
             f"{run} was measured by another program and has no samples here: write its figures "
             "with --format figures-csv or figures-json"
@@ -75,7 +75,7 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
         write(output, lambda stream: export.write(samples, stream))
 
 
-def _imported(folder: "RunFolder") -> bool:
+def _is_import(folder: "RunFolder") -> bool:
     with suppress(UserError):  # what is damaged may still have samples
         return folder.stored().imported is not None
     return False

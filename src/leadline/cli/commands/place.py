@@ -75,7 +75,9 @@ def command(
     from leadline.topology.rank_order.proposal import Asked, propose
 
     placement = parse_placement(place)
-    waited, source = _waited(neighbours, runs, placement.processes) if neighbours else ({}, "")
+    waited, source = (
+        _read_messages(neighbours, runs, placement.processes) if neighbours else ({}, "")
+    )
     asked = Asked(
         placement=placement,
         order=order or "",
@@ -113,7 +115,7 @@ def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
     return names[:nodes]
 
 
-def _waited(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], float], str]:
+def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], float], str]:
     """Return the messages between neighbours of the first point that reports them."""
     from leadline.core.errors import UserError
     from leadline.store.folder import RunFolder

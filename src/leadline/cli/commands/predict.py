@@ -13,7 +13,7 @@ from leadline.cli.options import html_option, runs_option
 if TYPE_CHECKING:
     from leadline.model.prediction import LogGPMachine
     from leadline.predict.question import Noise
-    from leadline.topology.platforms.ways import Ways
+    from leadline.topology.platforms.routes import Routes
 
 
 @click.command()
@@ -145,20 +145,20 @@ def command(
         print_predictions(found, drawn=as_map)
 
 
-def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Ways | None]:
+def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Routes | None]:
     """Return the machine, and how its nodes are joined where that is known."""
     from leadline.core.errors import UserError
     from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
     if on.endswith(".toml") or on in known_platforms():
         from leadline.predict import described
-        from leadline.topology.platforms.change import changed
-        from leadline.topology.platforms.ways import Ways
+        from leadline.topology.platforms.change import change_platform
+        from leadline.topology.platforms.routes import Routes
 
         platform = read_platform(on)
         if change:
-            platform = changed(platform, change)
-        return described.machine_of(platform), Ways(platform)
+            platform = change_platform(platform, change)
+        return described.machine_of(platform), Routes(platform)
     if change:
         raise UserError(f"--change {change} changes platforms, and {on} is none: leave it out")
     from leadline.store.folder import RunFolder, find

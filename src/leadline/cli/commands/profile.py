@@ -43,8 +43,7 @@ def check(file: Path | None, mpi: str | None) -> None:
     from leadline.measure.build.runtime import runtime_for
     from leadline.site.mpi.choice import choose_one
     from leadline.site.mpi.family import is_library_of
-    from leadline.tune.machine import machine_name
-    from leadline.tune.profile import read_profile, unknown_names
+    from leadline.tune.profile import machine_name, read_profile, unknown_names
     from leadline.tune.subjects import known_algorithms
 
     path = file or _of(mpi)

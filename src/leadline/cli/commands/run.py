@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from leadline.cli.benchmark_command import BenchmarkCommand
-from leadline.cli.plan_options import plan_options
+from leadline.cli.plan_options import plan_options, read_options
 
 
 @click.command(cls=BenchmarkCommand)
@@ -23,12 +23,5 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     """
     from leadline.cli.measure import measure
 
-    ctx.exit(
-        measure(
-            command.plan(chosen),
-            chosen["runs"],
-            as_json=chosen["as_json"],
-            html=chosen["html"],
-            dry_run=chosen["dry_run"],
-        )
-    )
+    options = read_options(chosen)
+    ctx.exit(measure(command.plan(options), options))

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
-from leadline.cli.plan_options import simulation_options, with_options
+from leadline.cli.plan_options import RunOptions, read_options, simulation_options, with_options
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
@@ -19,9 +19,9 @@ _USUAL_PROCESSES = "2"
 class _SimulateCommand(BenchmarkCommand):
     simulated = True
 
-    def plan(self, chosen: dict[str, Any]) -> Plan:
+    def plan(self, options: RunOptions) -> Plan:
         """Return the plan for its platform, with what is usual there. Raises `UserError`."""
-        return with_options(_simulated(plan_of(chosen["what"], chosen), chosen), chosen)
+        return with_options(_plan_simulation(plan_of(options), options), options)
 
 
 @click.command(cls=_SimulateCommand)
@@ -49,18 +49,11 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     """
     from leadline.cli.measure import measure
 
-    ctx.exit(
-        measure(
-            command.plan(chosen),
-            chosen["runs"],
-            as_json=chosen["as_json"],
-            html=chosen["html"],
-            dry_run=chosen["dry_run"],
-        )
-    )
+    options = read_options(chosen)
+    ctx.exit(measure(command.plan(options), options))
 
 
-def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
+def _plan_simulation(plan: Plan, options: RunOptions) -> Plan:
     """Return the plan for its platform, or the one that is named, with what is usual there.
 
     Raises `UserError` without a platform, and for processes that it has no room for.
@@ -68,8 +61,8 @@ def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
     from leadline.measure.plan.machines import platform_of
 
     own = bool(plan.platform)
-    changes = (*plan.changes, *chosen["change"])
-    plan = msgspec.structs.replace(plan, platform=chosen["on"] or plan.platform, changes=changes)
+    changes = (*plan.changes, *options.change)
+    plan = msgspec.structs.replace(plan, platform=options.on or plan.platform, changes=changes)
     platform = platform_of(plan)
     if platform is None:
         raise UserError("--on is missing: name a machine that `leadline platforms` lists")
@@ -78,10 +71,10 @@ def _simulated(plan: Plan, chosen: dict[str, Any]) -> Plan:
         quiet = not (noise.latency or noise.probability)
         stopping = _ONCE if quiet else plan.stopping
         plan = msgspec.structs.replace(plan, launches=1, roofs=False, stopping=stopping)
-    if chosen["place"] and chosen["processes"]:
+    if options.place and options.processes:
         raise UserError("--processes and --place say the same in two ways: leave out one of them")
-    if chosen["processes"] or not (chosen["place"] or _has_placements(plan)):
-        return msgspec.structs.replace(plan, placements=_filled(platform, chosen["processes"]))
+    if options.processes or not (options.place or _has_placements(plan)):
+        return msgspec.structs.replace(plan, placements=_fill_platform(platform, options.processes))
     return plan
 
 
@@ -89,9 +82,9 @@ def _has_placements(plan: Plan) -> bool:
     return plan.placements != Plan(entries=()).placements
 
 
-def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
+def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
     from leadline.core.units import expand_values
-    from leadline.topology.platforms.simulation import filled
+    from leadline.topology.platforms.simulation import fill_nodes
 
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)
@@ -99,4 +92,4 @@ def _filled(platform: Any, processes: str | None) -> tuple[Placement, ...]:
         raise UserError(
             f"--processes {processes}: write numbers such as 128 or 16:128:x2"
         ) from None
-    return tuple(filled(platform, count) for count in counts)
+    return tuple(fill_nodes(platform, count) for count in counts)

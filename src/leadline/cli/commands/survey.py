@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from leadline.cli.plan_options import plan_options, with_options
+from leadline.cli.plan_options import plan_options, read_options, with_options
 
 
 @click.command()
@@ -16,16 +16,8 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     from leadline.measure.plan.plans import read_plan
     from leadline.site.doctor import as_json, examine
 
-    plan = with_options(read_plan("survey"), chosen)
+    options = read_options(chosen)
+    plan = with_options(read_plan("survey"), options)
     # A batch job runs elsewhere.
-    checks = [] if chosen["dry_run"] or plan.batch else examine()
-    ctx.exit(
-        measure(
-            plan,
-            chosen["runs"],
-            as_json=chosen["as_json"],
-            html=chosen["html"],
-            dry_run=chosen["dry_run"],
-            doctor=as_json(checks),
-        )
-    )
+    checks = [] if options.dry_run or plan.batch else examine()
+    ctx.exit(measure(plan, options, doctor=as_json(checks)))

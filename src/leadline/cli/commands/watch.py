@@ -86,15 +86,15 @@ def _newest(
     plan: Plan, runs: Path, history: int, *, measured: bool
 ) -> tuple[int, Known, list[Known]]:
     """Return the status of measuring, the newest run of the plan, and those before it."""
-    from leadline.cli.measure import carry_out
-    from leadline.cli.measure import status as status_of
+    from leadline.cli.measure import measure_quietly, status_of
     from leadline.store.history import runs_like
 
     host = "" if plan.batch else platform.node()
     earlier = list(runs_like(plan, host, runs))
     if measured:
-        folder, run = carry_out(plan, runs)
-        return status_of(run), (folder, run), earlier[-history:]
+        found = measure_quietly(plan, runs)
+        assert found.folder
+        return status_of(found.run), (found.folder, found.run), earlier[-history:]
     if not earlier:
         raise UserError(
             f"there is no run of plan {plan.name!r} on {host} in {runs}: leave out --no-run"

@@ -56,10 +56,10 @@ def import_files(
     has its number of processes. Raises `UserError` where a file cannot be read or is in no known
     format.
     """
-    readings = [_told(one, mpi, places) for one in _readings(paths, form, mapping)]
+    readings = [_apply_options(one, mpi, places) for one in _readings(paths, form, mapping)]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     tables = tuple(table for reading in readings for table in reading.tables)
-    figures = _merged(readings)
+    figures = _merge_figures(readings)
     remarks = tuple(remark for reading in readings for remark in reading.remarks)
     damaged = [remark for remark in remarks if remark.kind == "lost"]
     return Run(
@@ -72,7 +72,7 @@ def import_files(
             state="incomplete" if damaged else "complete",
             message=f"{damaged[0].file}:{damaged[0].line}: {damaged[0].text}" if damaged else "",
         ),
-        benchmarks=_described(readings),
+        benchmarks=_merge_benchmarks(readings),
         imported=Import(
             program=", ".join(dict.fromkeys(one.program for one in readings)),
             files=tuple(str(path) for path in paths),
@@ -127,34 +127,34 @@ def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source
     return chosen[0], source
 
 
-def _told(reading: Reading, mpi: str, places: Sequence[Placement]) -> Reading:
+def _apply_options(reading: Reading, mpi: str, places: Sequence[Placement]) -> Reading:
     """Return `reading` with the library and the nodes that the user names."""
-    figures = [_named(one, reading.program, mpi) for one in reading.figures]
+    figures = [_name_library(one, reading.program, mpi) for one in reading.figures]
     if reading.placed:
         return msgspec.structs.replace(reading, figures=tuple(figures))
     file = reading.file
-    placed = [_placed(one, places) for one in figures]
+    placed = [_place_figure(one, places) for one in figures]
     open_ends = [one for one, told in placed if not told]
     remarks = list(reading.remarks)
     if any(one.processes for one in open_ends):
-        remarks.append(_assumed(file, _ONE_NODE))
+        remarks.append(_assumption(file, _ONE_NODE))
     if any(not one.processes for one in open_ends):
-        remarks.append(_assumed(file, _NO_RANKS))
+        remarks.append(_assumption(file, _NO_RANKS))
     kept = tuple(one for one, _ in placed)
     return msgspec.structs.replace(reading, figures=kept, remarks=tuple(remarks))
 
 
-def _assumed(file: str, text: str) -> Remark:
+def _assumption(file: str, text: str) -> Remark:
     return Remark(file=file, line=0, text=text, kind="assumed")
 
 
-def _named(figure: PointSummary, program: str, mpi: str) -> PointSummary:
+def _name_library(figure: PointSummary, program: str, mpi: str) -> PointSummary:
     """Return the figure under the library's name, where the file only names its own program."""
     own = program.split()[0].lower() if program else ""
     return msgspec.structs.replace(figure, mpi=mpi) if mpi and figure.mpi in ("", own) else figure
 
 
-def _placed(figure: PointSummary, places: Sequence[Placement]) -> tuple[PointSummary, bool]:
+def _place_figure(figure: PointSummary, places: Sequence[Placement]) -> tuple[PointSummary, bool]:
     """Return the figure on the placement with its number of processes, and whether there is one."""
     fitting = [one for one in places if figure.processes in (0, one.processes)]
     if not fitting or (not figure.processes and len(fitting) > 1):
@@ -169,7 +169,7 @@ def _placed(figure: PointSummary, places: Sequence[Placement]) -> tuple[PointSum
     return moved, True
 
 
-def _described(readings: Sequence[Reading]) -> list[Benchmark]:
+def _merge_benchmarks(readings: Sequence[Reading]) -> list[Benchmark]:
     """Return each benchmark once: what several programs mean by a series stands side by side."""
     found: dict[str, Benchmark] = {}
     for one in (each for reading in readings for each in reading.benchmarks):
@@ -191,7 +191,7 @@ def _both(one: Benchmark, other: Benchmark) -> Benchmark:
     )
 
 
-def _merged(readings: Sequence[Reading]) -> tuple[PointSummary, ...]:
+def _merge_figures(readings: Sequence[Reading]) -> tuple[PointSummary, ...]:
     """Return the figures of all files, those that differ in nothing made one."""
     found: dict[object, list[PointSummary]] = defaultdict(list)
     for reading in readings:

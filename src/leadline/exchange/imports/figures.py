@@ -41,7 +41,7 @@ class Builder:
         place = _placement(mapping, row)
         size = size_of(mapping.size, row[mapping.size.column]) if mapping.size else None
         series = _text(measure.series or mapping.series, row)
-        moved = _moved(measure.moved or mapping.moved, size, place)
+        moved = _moved_bytes(measure.moved or mapping.moved, size, place)
         time, rate = _time_and_rate(measure, row, given, moved)
         axes: dict[str, Value] = {} if size is None else {"bytes": size}
         for name, axis in mapping.axes.items():
@@ -73,7 +73,7 @@ class Builder:
                 min_s=_other(measure, row, measure.minimum),
                 mean_s=_other(measure, row, measure.mean),
                 bandwidth_MBps=rate,
-                verified=_verified(mapping, row),
+                verified=_read_verified(mapping, row),
                 stopped_by="",
                 oversubscribed=False,
                 launch_medians_s=(time,),
@@ -150,7 +150,9 @@ def _placement(mapping: Mapping, row: Row) -> Placement:
     return Placement(nodes, processes // nodes)
 
 
-def _moved(factors: Sequence[float | str], size: int | None, place: Placement) -> float | None:
+def _moved_bytes(
+    factors: Sequence[float | str], size: int | None, place: Placement
+) -> float | None:
     """Return the bytes that one operation moves, None where the row has no size."""
     known = {
         "bytes": None if size is None else float(size),
@@ -215,7 +217,7 @@ def _metric(metric: Metric, row: Row) -> float | None:
     return number(metric.column, text) / (100 if metric.unit == "percent" else 1) if text else None
 
 
-def _verified(mapping: Mapping, row: Row) -> bool:
+def _read_verified(mapping: Mapping, row: Row) -> bool:
     if mapping.verified is None:
         return True
     text = _text(mapping.verified, row).lower()

@@ -125,7 +125,7 @@ def _block(lines: Sequence[Line], run: Run, listed: set[str], notes: Notes) -> B
         remark_on_rows(lines, notes, f"{start[2]} has no heading above")
     elif block:
         columns = tuple(lines[headed].text.split())
-        if _known(columns, block.groups):
+        if _knows_columns(columns, block.groups):
             size = columns.index("#bytes") if "#bytes" in columns and block.groups == 1 else None
             rows = tuple(table_rows(lines[headed + 1 :], len(columns), notes, size))
             return block._replace(columns=columns, rows=rows)
@@ -140,7 +140,7 @@ def _is_heading(text: str) -> bool:
     return text.strip().startswith(("#bytes", "#repetitions", "Group "))
 
 
-def _known(columns: tuple[str, ...], groups: int) -> bool:
+def _knows_columns(columns: tuple[str, ...], groups: int) -> bool:
     names = set(columns)
     shaped = any(needed <= names for needed in _WHOLE)
     alone = groups == 1 or "Group" in names or "t_max[usec]" in names

@@ -160,7 +160,7 @@ def read_mapping(path: Path) -> Mapping:
     try:
         mapping = msgspec.convert(data, Mapping)
     except msgspec.ValidationError as error:
-        raise UserError(f"mapping {path} is wrong: {error}{_allowed(data, error)}") from error
+        raise UserError(f"mapping {path} is wrong: {error}{_name_keys(data, error)}") from error
     _check(mapping, path)
     return mapping
 
@@ -200,7 +200,7 @@ def _check(mapping: Mapping, path: Path) -> None:
             )
 
 
-def _allowed(data: dict[str, Any], error: msgspec.ValidationError) -> str:
+def _name_keys(data: dict[str, Any], error: msgspec.ValidationError) -> str:
     """Return which keys there are, where one of the first level is unknown."""
     unknown = sorted(data.keys() - set(Mapping.__struct_fields__))
     if "unknown field" in str(error) and unknown:

@@ -45,49 +45,51 @@ class Test(NamedTuple):
     windowed: bool = False
 
 
-def _own(name: str, series: str = "time", moved: float | None = 1) -> Subject:
+def _osu_subject(name: str, series: str = "time", moved: float | None = 1) -> Subject:
     return Subject(f"osu/{name}", series, {}, moved)
 
 
 _TESTS = {
     "MPI Latency": Test(PINGPONG),
     "MPI Latency Persistent": Test(PINGPONG._replace(axes={"mode": "persistent"})),
-    "MPI Multi-threaded Latency": Test(_own("latency_mt")),
-    "MPI Multi-process Latency": Test(_own("latency_mp")),
-    "MPI Multi Latency": Test(_own("multi_latency"), 0),
+    "MPI Multi-threaded Latency": Test(_osu_subject("latency_mt")),
+    "MPI Multi-process Latency": Test(_osu_subject("latency_mp")),
+    "MPI Multi Latency": Test(_osu_subject("multi_latency"), 0),
     "MPI Bandwidth": Test(Subject("mpi/bandwidth", _STREAM, window(_WINDOW), 1), windowed=True),
-    "MPI Bandwidth Persistent": Test(_own("bandwidth_persistent", _STREAM), windowed=True),
+    "MPI Bandwidth Persistent": Test(_osu_subject("bandwidth_persistent", _STREAM), windowed=True),
     "MPI Bi-Directional Bandwidth": Test(
         Subject("mpi/bidirectional", "per message each way", window(_WINDOW), 2),
         messages=2,
         windowed=True,
     ),
     "MPI Bi-Directional Bandwidth Persistent": Test(
-        _own("bidirectional_persistent", "per message each way", 2), messages=2, windowed=True
+        _osu_subject("bidirectional_persistent", "per message each way", 2),
+        messages=2,
+        windowed=True,
     ),
     "MPI Multiple Bandwidth / Message Rate": Test(
         Subject("mpi/message_rate", "per message of a pair", {}, 1), 0
     ),
-    "MPI_Put Latency": Test(_own("put", _ORIGIN)),
-    "MPI_Get Latency": Test(_own("get", _ORIGIN)),
-    "MPI_Accumulate Latency": Test(_own("accumulate", _ORIGIN)),
-    "MPI_Get_accumulate Latency": Test(_own("get_accumulate", _ORIGIN)),
-    "MPI_Compare_and_swap Latency": Test(_own("compare_and_swap", _ORIGIN, None)),
-    "MPI_Fetch_and_op Latency": Test(_own("fetch_and_op", _ORIGIN, None)),
-    "MPI_Put Bandwidth": Test(_own("put_bandwidth", _STREAM)),
-    "MPI_Get Bandwidth": Test(_own("get_bandwidth", _STREAM)),
+    "MPI_Put Latency": Test(_osu_subject("put", _ORIGIN)),
+    "MPI_Get Latency": Test(_osu_subject("get", _ORIGIN)),
+    "MPI_Accumulate Latency": Test(_osu_subject("accumulate", _ORIGIN)),
+    "MPI_Get_accumulate Latency": Test(_osu_subject("get_accumulate", _ORIGIN)),
+    "MPI_Compare_and_swap Latency": Test(_osu_subject("compare_and_swap", _ORIGIN, None)),
+    "MPI_Fetch_and_op Latency": Test(_osu_subject("fetch_and_op", _ORIGIN, None)),
+    "MPI_Put Bandwidth": Test(_osu_subject("put_bandwidth", _STREAM)),
+    "MPI_Get Bandwidth": Test(_osu_subject("get_bandwidth", _STREAM)),
     "MPI_Put Bi-directional Bandwidth": Test(
-        _own("put_bidirectional", "per message each way", 2), messages=2
+        _osu_subject("put_bidirectional", "per message each way", 2), messages=2
     ),
-    "MPI Init": Test(_own("init", COMPLETION, None), 0),
-    "OpenSHMEM Put": Test(_own("oshm_put", _ORIGIN)),
-    "OpenSHMEM Put_nbi": Test(_own("oshm_put_nbi", _ORIGIN)),
-    "OpenSHMEM Get": Test(_own("oshm_get", _ORIGIN)),
-    "OpenSHMEM Get_nbi": Test(_own("oshm_get_nbi", _ORIGIN)),
-    "OpenSHMEM Put Message Rate": Test(_own("oshm_put_rate", _STREAM), 0),
-    "OpenSHMEM Put_nb Message Rate": Test(_own("oshm_put_nb_rate", _STREAM), 0),
-    "OpenSHMEM Get_nb Message Rate": Test(_own("oshm_get_nb_rate", _STREAM), 0),
-    "OpenSHMEM Atomic Operation Rate": Test(_own("oshm_atomics", "call", None), 0),
+    "MPI Init": Test(_osu_subject("init", COMPLETION, None), 0),
+    "OpenSHMEM Put": Test(_osu_subject("oshm_put", _ORIGIN)),
+    "OpenSHMEM Put_nbi": Test(_osu_subject("oshm_put_nbi", _ORIGIN)),
+    "OpenSHMEM Get": Test(_osu_subject("oshm_get", _ORIGIN)),
+    "OpenSHMEM Get_nbi": Test(_osu_subject("oshm_get_nbi", _ORIGIN)),
+    "OpenSHMEM Put Message Rate": Test(_osu_subject("oshm_put_rate", _STREAM), 0),
+    "OpenSHMEM Put_nb Message Rate": Test(_osu_subject("oshm_put_nb_rate", _STREAM), 0),
+    "OpenSHMEM Get_nb Message Rate": Test(_osu_subject("oshm_get_nb_rate", _STREAM), 0),
+    "OpenSHMEM Atomic Operation Rate": Test(_osu_subject("oshm_atomics", "call", None), 0),
 }
 _KNOWN = {title.lower(): test for title, test in _TESTS.items()}
 
@@ -97,7 +99,7 @@ def test_of(title: str) -> Test | None:
     if test := _KNOWN.get(title.lower()):
         return test
     if found := _OPENSHMEM.fullmatch(title):
-        return Test(_own(f"oshm_{found[1].lower()}", AVERAGE, None), 0)
+        return Test(_osu_subject(f"oshm_{found[1].lower()}", AVERAGE, None), 0)
     found = _COLLECTIVE.fullmatch(title)
     if not found:
         return None
@@ -108,7 +110,7 @@ def test_of(title: str) -> Test | None:
     subject = collective(full, 0)
     if subject and not persistent and name not in _OTHER_SIZE:
         return Test(subject, 0)
-    return Test(_own(f"{full}{'_persistent' if persistent else ''}", COMPLETION, None), 0)
+    return Test(_osu_subject(f"{full}{'_persistent' if persistent else ''}", COMPLETION, None), 0)
 
 
 _RMA = {"put": "put", "get": "get", "accumulate": "accumulate"}

@@ -154,10 +154,10 @@ def benchmarks(
     `definitions` say what each (benchmark, series) is, `summaries` what a benchmark measures.
     """
     names = dict.fromkeys(one.benchmark for one in figures)
-    return tuple(_described(name, figures, definitions, summaries) for name in names)
+    return tuple(_describe_benchmark(name, figures, definitions, summaries) for name in names)
 
 
-def _described(
+def _describe_benchmark(
     name: str,
     figures: Sequence[PointSummary],
     definitions: Mapping[tuple[str, str], str],

@@ -43,8 +43,8 @@ def hosts_by_rank(job: Job) -> list[str]:
     """
     if not job.hosts:
         raise Unsupported(
-            "this order of ranks needs the names of hosts: inside a job give --hosts slurm or "
-            "--hosts pbs"
+            "this order of ranks needs the names of hosts: inside a job give --hosts slurm, or the "
+            "name of another scheduler"
         )
     return [job.hosts[node] for node in node_of_each(job.ranks_by_node)]
 

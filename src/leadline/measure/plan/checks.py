@@ -8,7 +8,7 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build.registered import benchmarks, congestors
 from leadline.measure.knobs.knob import combinations, knob_values
-from leadline.measure.launch.beside import check_beside
+from leadline.measure.launch.background import check_background
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import finds_nodes
 from leadline.measure.plan.machines import machine_of
@@ -38,7 +38,7 @@ def check_plan(plan: Plan) -> None:
     choose(plan.mpi, simulated=bool(machine))
     list(combinations(plan.knobs))
     kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()
-    check_beside(plan, kinds, congestors(source_folder()))
+    check_background(plan, kinds, congestors(source_folder()))
     jobs_of(plan)
     if not machine:
         _check_slots(plan, hosts)

@@ -10,9 +10,8 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Plan
 from leadline.model.platform import Platform
 from leadline.topology.platforms.catalogue import read_platform
-from leadline.topology.platforms.change import changed
-from leadline.topology.platforms.messages import VARIABLE, messages
-from leadline.topology.platforms.simulation import simulation
+from leadline.topology.platforms.change import change_platform
+from leadline.topology.platforms.simulation import VARIABLE, messages, simulation
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -48,7 +47,7 @@ def platform_of(plan: Plan) -> Platform | None:
             )
     platform = read_platform(plan.platform)
     for change in plan.changes:
-        platform = changed(platform, change)
+        platform = change_platform(platform, change)
     return platform
 
 

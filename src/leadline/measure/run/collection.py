@@ -55,7 +55,7 @@ def collect(
         launch,
         started=end.began,
         ended=end.ended,
-        beside=end.beside,
+        background=end.background,
         outcome=_outcome(end, place, launch.launcher, error),
     )
     done = collect_launch(place, base)

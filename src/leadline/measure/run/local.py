@@ -8,7 +8,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
-from leadline.measure.launch.beside import SecondJob, words_of
+from leadline.measure.launch.background import SecondJob, second_job_command
 from leadline.measure.launch.remote import end_remote
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.run.preparation import Prepared
@@ -47,7 +47,9 @@ class LocalRunner:
         if launch.knobs.get(BESIDE, DEFAULT) == DEFAULT:
             return self._run(launch, place, tick)
         began = now()
-        second = SecondJob(words_of(self._prepared.plan, self._launches[launch.launch].plan))
+        second = SecondJob(
+            second_job_command(self._prepared.plan, self._launches[launch.launch].plan)
+        )
         try:
             with second:
                 end = self._run(launch, place, tick)
@@ -59,7 +61,7 @@ class LocalRunner:
             what = did.message or did.state if did else "it said nothing"
             outcome = Outcome(state="incomplete", message=f"the job beside ended early: {what}")
             end = msgspec.structs.replace(end, outcome=outcome)
-        return msgspec.structs.replace(end, beside=did)
+        return msgspec.structs.replace(end, background=did)
 
     def _run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         left = self._deadline - time.monotonic()

@@ -13,7 +13,7 @@ from leadline.measure.run.preparation import Prepared
 from leadline.measure.run.runner import Runner, describe_launch, now
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, Run
-from leadline.site.interference.recorder import Onlooker
+from leadline.site.interference.recorder import InterferenceRecorder
 from leadline.store.folder import RunFolder
 from leadline.store.removal import remove
 
@@ -56,13 +56,17 @@ def _run_locally(
     run.machine = machine.facts()
     run.load_before = machine.queue()
     folder.write(run)
-    bystanders = machine.Bystanders()
+    other_load = machine.OtherLoad()
     # Times of a simulated machine know nothing of this one.
-    onlooker = None if prepared.plan.platform else Onlooker(run.run, virtual=_virtual(prepared))
+    recorder = (
+        None
+        if prepared.plan.platform
+        else InterferenceRecorder(run.run, virtual=_virtual(prepared))
+    )
     runner = LocalRunner(prepared, folder, observer)
-    outcome = run_launches(launches, runner, folder, observer, run, onlooker)
-    if onlooker:
-        run.load_during = bystanders.rates()
+    outcome = run_launches(launches, runner, folder, observer, run, recorder)
+    if recorder:
+        run.load_during = other_load.rates()
     run.load_after = machine.queue()
     return outcome
 
@@ -92,8 +96,8 @@ def _run_in_batch(
     runner = BatchRunner(
         run.batch, observer, len(launches), prepared.plan.time_limit_s, prepared.stall_limit_s
     )
-    onlooker = Onlooker(run.run, job=run.batch)
-    outcome = run_launches(launches, runner, folder, observer, run, onlooker)
+    recorder = InterferenceRecorder(run.run, job=run.batch)
+    outcome = run_launches(launches, runner, folder, observer, run, recorder)
     run.machine = {"host": runner.nodes} if runner.nodes else {}
     return outcome
 
@@ -129,14 +133,14 @@ def run_launches(
     folder: RunFolder,
     observer: Observer,
     run: Run,
-    onlooker: Onlooker | None = None,
+    recorder: InterferenceRecorder | None = None,
 ) -> Outcome:
     """Add what came of each of `launches` to `run`, and return how the whole of it ended.
 
-    Without an `onlooker` nobody knows who else was there.
+    Without a `recorder` interference is not known.
     """
     try:
-        return _run_all(launches, runner, folder, observer, run, onlooker)
+        return _run_all(launches, runner, folder, observer, run, recorder)
     except KeyboardInterrupt:
         # Between two launches nobody else catches it.
         return _ended_early(Outcome(state="interrupted", message="by SIGINT"), run)
@@ -150,7 +154,7 @@ def _run_all(
     folder: RunFolder,
     observer: Observer,
     run: Run,
-    onlooker: Onlooker | None,
+    recorder: InterferenceRecorder | None,
 ) -> Outcome:
     installations = {each.name: each for each in run.installations}
     failures: dict[tuple[object, ...], int] = {}
@@ -162,12 +166,12 @@ def _run_all(
             runner.leave_out(place)
             continue
         follower = Follower(launch.launch, run.points, place, observer)
-        tick = onlooker.beside(launch, follower) if onlooker else follower
+        tick = recorder.watch(launch, follower) if recorder else follower
         end = runner.run(launch, place, tick)
         if end.started:
             done = collect(launch, place, end, follower.error, installations[launch.mpi])
-            if onlooker:
-                done = msgspec.structs.replace(done, company=onlooker.company_of(done))
+            if recorder:
+                done = msgspec.structs.replace(done, company=recorder.interference_of(done))
             run.launches.append(done)
             if folder.is_full:
                 return Outcome(

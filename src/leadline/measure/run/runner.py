@@ -25,7 +25,7 @@ class LaunchEnd(msgspec.Struct, frozen=True, kw_only=True):
     `returncode` is the launcher's; a `failed` outcome without a message is explained from it and
     from what was printed. `lost` are the hosts that did not answer any more. After a `final` one no
     launch can follow. One that was not `started` left nothing behind. `began` and `ended` are times
-    in ISO 8601, `beside` is what a second job did.
+    in ISO 8601, `background` is what a second job did.
     """
 
     outcome: Outcome
@@ -35,7 +35,7 @@ class LaunchEnd(msgspec.Struct, frozen=True, kw_only=True):
     ended: str = ""
     started: bool = True
     final: bool = False
-    beside: Congestion | None = None
+    background: Congestion | None = None
 
 
 class Runner(Protocol):

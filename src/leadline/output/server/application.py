@@ -20,13 +20,13 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.html import view
 from leadline.output.html.theme import VARIABLES, configuration
-from leadline.output.server import charts, words
-from leadline.output.server.answers import files, json, own_page, packed, part, templates
+from leadline.output.server import charts, choice, rows
+from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Catalogue, Entry, FigureName, printable
-from leadline.output.server.kept import NotYet
 from leadline.output.server.listing import choices, select, wanted
+from leadline.output.server.responses import files, json, own_page, packed, part, templates
+from leadline.output.server.results import Results
 from leadline.output.server.trend import Trend
-from leadline.output.server.workshop import Workshop
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -66,7 +66,7 @@ class Application:
 
     def __init__(self, runs: Path, describe: Describe, waiters: int = 8) -> None:
         self._catalogue = Catalogue(runs)
-        self._workshop = Workshop()
+        self._results = Results()
         self._describe = describe
         self._waiting = threading.BoundedSemaphore(waiters)
         self._templates = templates()
@@ -133,18 +133,18 @@ class Application:
     def _run(self, request: Request, name: str) -> Response:
         entry = self._entry(name)
         with self._patience(PAGE_PATIENCE_S) as patience:
-            opened = self._workshop.opened(entry, patience)
+            opened = self._results.opened(entry, patience)
         return self._page(
             "run",
             listed=entry.listed,
             analysis=opened.analysis,
             findings=view.findings(opened.analysis, ()),
-            figures=words.figures(opened),
+            figures=rows.figures(opened),
         )
 
     def _report(self, request: Request, name: str) -> Response:
         with self._patience(PAGE_PATIENCE_S) as patience:
-            return own_page(request, self._workshop.report(self._entry(name), patience))
+            return own_page(request, self._results.report(self._entry(name), patience))
 
     def _compare(self, request: Request) -> Response:
         entries = self._catalogue.entries()
@@ -154,9 +154,9 @@ class Application:
         within = request.args.get("within", "5")
         if a and b:
             with self._patience(PAGE_PATIENCE_S) as patience:
-                held = self._workshop.comparison(*self._sides(request), patience)
+                held = self._results.comparison(*self._sides(request), patience)
             comparison = held.comparison
-            ordered = words.by_difference(comparison.figures)
+            ordered = rows.by_difference(comparison.figures)
             drawn = ordered[: charts.MOST]
             count = "" if len(drawn) == len(ordered) else f"The {len(drawn)} that differ most. "
             shown = {
@@ -165,8 +165,8 @@ class Application:
                 "charts": charts.ratios(drawn, comparison.same_within) if drawn else None,
                 "shows": f"{count}Ratio of medians with its 95 % interval, on a logarithmic axis; "
                 "what lies in the band is the same.",
-                "rows": words.comparison_rows(ordered),
-                "verdicts": words.verdicts(comparison.figures),
+                "rows": rows.comparison_rows(ordered),
+                "verdicts": rows.verdicts(comparison.figures),
                 "unsure": any(one.low is None for one in comparison.figures),
                 "swapped": urlencode({"a": b, "b": a, "within": within}),
                 "query": urlencode(
@@ -180,12 +180,12 @@ class Application:
     def _compare_report(self, request: Request) -> Response:
         base, other, within = self._sides(request)
         with self._patience(PAGE_PATIENCE_S) as patience:
-            report = self._workshop.comparison_report(base, other, within, patience)
+            report = self._results.comparison_report(base, other, within, patience)
         return own_page(request, report)
 
     def _trends(self, request: Request) -> Response:
         entries, runs_with = self._figures()
-        name = words.nearest(runs_with, request.args.to_dict())
+        name = choice.nearest(runs_with, request.args.to_dict())
         last = _whole(request.args.get("last", str(NEWEST)))
         if name is None:
             return self._page("trends", here="/trends", trend=None, fields=(), last=last)
@@ -197,14 +197,14 @@ class Application:
             here="/trends",
             trend=trend,
             last=last,
-            fields=words.fields(runs_with, name),
+            fields=choice.fields(runs_with, name),
             charts=charts.over_time(trend, address) if trend.points else None,
             shows="The median of one operation in each run (symbol, a link to the run) with its "
             "95 % interval (bar). A dashed line stands where machine, kernel or MPI became "
             "another one, a red one where the figure itself went to another level. The vertical "
             "axis need not begin at zero.",
-            api=f"/api/trend?{words.query_of(name)}&last={last}",
-            rows=words.trend_rows(trend.points),
+            api=f"/api/trend?{choice.query_of(name)}&last={last}",
+            rows=rows.trend_rows(trend.points),
         )
 
     def _api(self, request: Request) -> Response:
@@ -217,13 +217,13 @@ class Application:
     def _api_run(self, request: Request, name: str) -> Response:
         entry = self._entry(name)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
-            opened = self._workshop.opened(entry, patience)
+            opened = self._results.opened(entry, patience)
         return json(self._describe(opened.run, Path(entry.listed.folder), opened.analysis))
 
     def _api_compare(self, request: Request) -> Response:
         base, other, within = self._sides(request)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
-            held = self._workshop.comparison(base, other, within, patience)
+            held = self._results.comparison(base, other, within, patience)
         told = msgspec.to_builtins(held.comparison)
         return json({**told, "differences": msgspec.to_builtins(held.differences)})
 
@@ -234,7 +234,7 @@ class Application:
     def _api_trend(self, request: Request) -> Response:
         entries, runs_with = self._figures()
         asked = request.args.to_dict()
-        found = [name for name in runs_with if words.query_of(name) == _query(asked)]
+        found = [name for name in runs_with if choice.query_of(name) == _query(asked)]
         if not found:
             raise Missing("no run has this figure: /api/figures lists them")
         last = _whole(asked.get("last", str(NEWEST)))
@@ -243,7 +243,7 @@ class Application:
 
     def _static(self, request: Request, name: str) -> Response:
         if name == "vega.js":
-            content, kind = self._workshop.vega(), "text/javascript; charset=utf-8"
+            content, kind = self._results.vega(), "text/javascript; charset=utf-8"
         elif name in self._files:
             content, kind = self._files[name]
         else:
@@ -256,7 +256,7 @@ class Application:
     def _entry(self, name: str) -> Entry:
         entry = self._catalogue.entries().get(name)
         if entry is None:
-            raise Missing(f"There is no run {words.cut(name, 80)!r}.")
+            raise Missing(f"There is no run {rows.cut(name, 80)!r}.")
         if entry.listed.state == "unreadable":
             raise UserError(f"{name}: {entry.listed.message}")
         return entry
@@ -277,7 +277,7 @@ class Application:
         having = [entry for entry in entries if number in entry.figures]
         having.sort(key=lambda entry: (entry.listed.started or "", entry.listed.run))
         newest = having[-last:]
-        return self._workshop.trend(name, newest, len(having) - len(newest), patience)
+        return self._results.trend(name, newest, len(having) - len(newest), patience)
 
     @contextmanager
     def _patience(self, seconds: float) -> Iterator[float]:
@@ -340,11 +340,11 @@ def _share(percent: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise UserError(f"{words.cut(percent, 40)!r} is no percentage from 0 to 100")
+        raise UserError(f"{rows.cut(percent, 40)!r} is no percentage from 0 to 100")
     return share
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 7 and int(text) > 0):
-        raise UserError(f"{words.cut(text, 40)!r} is no number of runs")
+        raise UserError(f"{rows.cut(text, 40)!r} is no number of runs")
     return int(text)

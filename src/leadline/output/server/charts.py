@@ -9,8 +9,8 @@ from typing import Any
 
 from leadline.model.comparison import Compared
 from leadline.output.html.panels import doubt, microseconds
-from leadline.output.html.plot import Specification, chart, colour, shape, tooltip
-from leadline.output.server.trend import Trend
+from leadline.output.html.vegalite import Specification, chart, colour, shape, tooltip
+from leadline.output.server.trend import Trend, TrendPoint
 
 MOST = 30
 
@@ -34,18 +34,16 @@ _VERDICTS = {
     "cannot tell": "var(--notice)",
 }
 
+_POINT = {"type": "point", "filled": True, "size": 60, "opacity": 1}
+
 
 def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
     """Return a chart with a line for each figure: its ratio, and the interval of that."""
+    columns = ("ratio", "low", "high", "verdict")
+    names = _unique([one.name for one in figures])
     rows = [
-        {
-            "figure": name,
-            "ratio": one.ratio,
-            "low": one.low,
-            "high": one.high,
-            "verdict": one.verdict,
-        }
-        for name, one in zip(_unique([one.name for one in figures]), figures, strict=True)
+        {"figure": name, **{column: getattr(one, column) for column in columns}}
+        for name, one in zip(names, figures, strict=True)
     ]
     ratio = {
         "field": "ratio",
@@ -53,12 +51,7 @@ def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
         "scale": {"type": "log", "nice": False, "padding": 14, "domain": _domain(rows)},
         "axis": {"title": "time of B / time of A", "format": ".3~g", "tickCount": 7},
     }
-    figure = {
-        "field": "figure",
-        "type": "nominal",
-        "scale": {"domain": [row["figure"] for row in rows]},
-        "axis": None,
-    }
+    figure = {**_text("figure"), "scale": {"domain": names}, "axis": None}
     legend = {
         "title": "B is",
         "orient": "top",
@@ -66,60 +59,34 @@ def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
         "columns": 2,
         "symbolOpacity": 1,
     }
-    verdict = {
-        "field": "verdict",
-        "type": "nominal",
-        "scale": {"domain": list(_VERDICTS), "range": list(_VERDICTS.values())},
-        "legend": legend,
-    }
+    sign = {**_text("verdict"), "scale": {"domain": list(_VERDICTS)}, "legend": legend}
+    verdict = {**sign, "scale": {**sign["scale"], "range": list(_VERDICTS.values())}}
+    ends: dict[str, Any] = {"x": {**ratio, "field": "low"}, "x2": {"field": "high"}}
     words = [
-        {"field": "figure", "type": "nominal", "title": "figure"},
-        {"field": "verdict", "type": "nominal", "title": "B is"},
+        _text("figure", "figure"),
+        _text("verdict", "B is"),
         *tooltip(ratio="B / A", low="95 % from", high="95 % to"),
     ]
-    band = {"values": [{"low": 1 / (1 + same_within), "high": 1 + same_within}]}
-    ends: dict[str, Any] = {"x": {**ratio, "field": "low"}, "x2": {"field": "high"}}
     return chart(
         rows,
-        *("figure", "ratio", "low", "high", "verdict"),
+        "figure",
+        *columns,
         height=_STEP * len(rows),
         layer=[
-            {
-                "data": band,
-                "mark": {"type": "rect", "opacity": 0.15, "color": "var(--muted)"},
-                "encoding": ends,
-            },
-            {
-                "data": {"values": [{"ratio": 1}]},
-                "mark": {"type": "rule", "style": "reference"},
-                "encoding": {"x": ratio},
-            },
-            {
-                "transform": [{"filter": "datum.low > 0"}],
-                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.5},
-                "encoding": {**ends, "y": figure, "color": verdict},
-            },
-            {
-                "mark": {"type": "text", "align": "left", "dy": -12, "limit": {"expr": "width"}},
-                "encoding": {"x": {"value": 0}, "y": figure, "text": {"field": "figure"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-                "encoding": {
-                    "x": ratio,
-                    "y": figure,
-                    "color": verdict,
-                    "shape": {
-                        "field": "verdict",
-                        "type": "nominal",
-                        "scale": {"domain": list(_VERDICTS)},
-                        "legend": legend,
-                    },
-                    "tooltip": words,
-                },
-            },
+            _layer(
+                {"type": "rect", "opacity": 0.15, "color": "var(--muted)"},
+                [{"low": 1 / (1 + same_within), "high": 1 + same_within}],
+                **ends,
+            ),
+            _layer({"type": "rule", "style": "reference"}, [{"ratio": 1}], x=ratio),
+            _bars("low", 0.5, **ends, y=figure, color=verdict),
+            _layer(
+                {"type": "text", "align": "left", "dy": -12, "limit": {"expr": "width"}},
+                x={"value": 0}, y=figure, text={"field": "figure"},
+            ),
+            _layer(_POINT, x=ratio, y=figure, color=verdict, shape=sign, tooltip=words),
         ],
-    )
+    )  # fmt: skip
 
 
 def over_time(trend: Trend, address: dict[str, str]) -> Specification:
@@ -128,31 +95,7 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
     `address` is where each run is, by its name.
     """
     curves = list(dict.fromkeys(point.curve for point in trend.points))
-    rows = [
-        {
-            "curve": point.curve,
-            "started": point.started,
-            "run": point.run,
-            "median_us": microseconds(point.figure.median_s),
-            "low_us": microseconds(point.figure.ci95_low_s),
-            "high_us": microseconds(point.figure.ci95_high_s),
-            "mpi": point.version,
-            "host": point.host,
-            "kernel": point.kernel,
-            "mark": doubt(point.figure),
-            "address": address.get(point.run, ""),
-        }
-        for point in trend.points
-    ]
-    changes = [
-        {
-            "started": change.started,
-            "curve": change.curve,
-            "text": f"{change.what}: {change.before} became {change.after}",
-            "level": change.what == "time",
-        }
-        for change in trend.changes
-    ]
+    rows = [_trend_row(point, address) for point in trend.points]
     when = {
         "field": "started",
         "type": "temporal",
@@ -165,61 +108,82 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
         "scale": {"zero": False, "nice": False, "domain": _stretch(rows)},
         "axis": {"title": "time (µs)"},
     }
-    hue = colour(curves)
+    names = {"run": "run", "curve": "curve", "mpi": "MPI", "host": "machine",
+             "kernel": "kernel", "mark": "in doubt"}  # fmt: skip
     words = [
-        *({"field": name, "type": "nominal", "title": title} for name, title in (
-            ("run", "run"), ("curve", "curve"), ("mpi", "MPI"), ("host", "machine"),
-            ("kernel", "kernel"), ("mark", "in doubt"))),
+        *(_text(name, title) for name, title in names.items()),
         *tooltip(median_us="median (µs)", low_us="95 % from (µs)", high_us="95 % to (µs)"),
-    ]  # fmt: skip
-    marks: list[Specification] = [
-        {
-            "data": {"values": changes},
-            "mark": {"type": "rule", "style": "reference", "strokeWidth": 1.5},
-            "encoding": {
-                "x": when,
-                "color": {
-                    "condition": {"test": "datum.level", "value": "var(--problem)"},
-                    "value": "var(--muted)",
-                },
-                "tooltip": [{"field": "text", "type": "nominal", "title": "changed"}],
-            },
-        }
     ]
+    along = {"x": when, "color": colour(curves)}
+    low = {**time, "field": "low_us"}
+    drawn = {**along, "y": time}
     return chart(
         rows,
         *("curve", "started", "run", "median_us", "low_us", "high_us", "mpi", "host", "kernel"),
         *("mark", "address"),
         height=340,
         layer=[
-            *(marks if changes else []),
-            {
-                "transform": [{"filter": "datum.low_us > 0"}],
-                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
-                "encoding": {
-                    "x": when,
-                    "y": {**time, "field": "low_us"},
-                    "y2": {"field": "high_us"},
-                    "color": hue,
-                },
-            },
-            {
-                "mark": {"type": "line", "strokeWidth": 1.25, "opacity": 0.7},
-                "encoding": {"x": when, "y": time, "color": hue},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-                "encoding": {
-                    "x": when,
-                    "y": time,
-                    "color": hue,
-                    "shape": shape(curves),
-                    "href": {"field": "address", "type": "nominal"},
-                    "tooltip": words,
-                },
-            },
+            *([_changes(trend, when)] if trend.changes else []),
+            _bars("low_us", 0.4, **along, y=low, y2={"field": "high_us"}),
+            _layer({"type": "line", "strokeWidth": 1.25, "opacity": 0.7}, **drawn),
+            _layer(_POINT, **drawn, shape=shape(curves), href=_text("address"), tooltip=words),
         ],
     )
+
+
+def _trend_row(point: TrendPoint, address: dict[str, str]) -> dict[str, Any]:
+    return {
+        "curve": point.curve,
+        "started": point.started,
+        "run": point.run,
+        "median_us": microseconds(point.figure.median_s),
+        "low_us": microseconds(point.figure.ci95_low_s),
+        "high_us": microseconds(point.figure.ci95_high_s),
+        "mpi": point.version,
+        "host": point.host,
+        "kernel": point.kernel,
+        "mark": doubt(point.figure),
+        "address": address.get(point.run, ""),
+    }
+
+
+def _changes(trend: Trend, when: Specification) -> Specification:
+    """Return a line at each change, in red where the figure went to another level."""
+    changes = [
+        {
+            "started": change.started,
+            "curve": change.curve,
+            "text": f"{change.what}: {change.before} became {change.after}",
+            "level": change.what == "time",
+        }
+        for change in trend.changes
+    ]
+    level = {"test": "datum.level", "value": "var(--problem)"}
+    return _layer(
+        {"type": "rule", "style": "reference", "strokeWidth": 1.5},
+        changes,
+        x=when,
+        color={"condition": level, "value": "var(--muted)"},
+        tooltip=[_text("text", "changed")],
+    )
+
+
+def _text(field: str, title: str = "") -> Specification:
+    return {"field": field, "type": "nominal", **({"title": title} if title else {})}
+
+
+def _layer(
+    mark: Specification, data: Sequence[Specification] = (), /, **encoding: Any
+) -> Specification:
+    """Return a layer of marks, over rows of its own if given."""
+    own = {"data": {"values": list(data)}} if data else {}
+    return {**own, "mark": mark, "encoding": encoding}
+
+
+def _bars(low: str, opacity: float, **encoding: Any) -> Specification:
+    """Return intervals as bars, where there is one."""
+    bars = _layer({"type": "rule", "strokeWidth": 3, "opacity": opacity}, **encoding)
+    return {"transform": [{"filter": f"datum.{low} > 0"}], **bars}
 
 
 def _domain(rows: Sequence[dict[str, Any]]) -> list[float]:

@@ -50,7 +50,7 @@ def serve(runs: Path, port: int, describe: Describe, ready: Callable[[str], None
 
 def _listen(port: int) -> list[socket.socket]:
     """Return a socket on the loopback address, and one on that of IPv6 where there is such."""
-    first = _bound(socket.AF_INET, "127.0.0.1", port)
+    first = _bind_or_refuse(socket.AF_INET, "127.0.0.1", port)
     chosen = first.getsockname()[1]
     second = None
     with suppress(OSError):
@@ -58,7 +58,7 @@ def _listen(port: int) -> list[socket.socket]:
     return [first, second] if second else [first]
 
 
-def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+def _bind_or_refuse(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     try:
         return _bind(family, host, port)
     except OSError as error:

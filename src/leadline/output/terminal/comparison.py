@@ -85,13 +85,13 @@ def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
     for run, together in by_run.items():
         named = [f"{turn.figure} ({format_figure(turn.ratio)} times)" for turn in together]
         since = f"since run {run}" if run else "with this run"
-        console.print(Text(f"turned {printable(since)}: {_listed(named)}", style="bold"))
+        console.print(Text(f"turned {printable(since)}: {_list_names(named)}", style="bold"))
 
 
 def print_failures(failures: Sequence[Failure], file: TextIO) -> None:
     """Print a line for each gate that holds, which says for which figures."""
     for failure in failures:
-        file.write(f"leadline: fails for {failure.gate}: {_listed(failure.figures)}\n")
+        file.write(f"leadline: fails for {failure.gate}: {_list_names(failure.figures)}\n")
 
 
 def _groups(figures: Sequence[Compared]) -> list[list[Compared]]:
@@ -187,10 +187,10 @@ def _print_rest(console: Console, comparison: Comparison) -> None:
     ):
         if names:
             console.print()
-            console.print(Text(printable(f"{title}: {_listed(names)}"), style="dim"))
+            console.print(Text(printable(f"{title}: {_list_names(names)}"), style="dim"))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = len(names) - _NAMED
     shown = "; ".join(printable(name) for name in names[:_NAMED])
     return f"{shown}; and {more} more" if more > 0 else shown

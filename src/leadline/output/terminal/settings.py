@@ -41,7 +41,9 @@ def settings_text(settings: Sequence[Setting], width: int | None) -> Text:
 
 
 def _one_line(setting: Setting, width: int | None) -> Iterator[tuple[str, str]]:
-    value = f" = {_shown(setting)}" if setting.value is not None and setting.kind != "knob" else ""
+    value = (
+        f" = {_value_text(setting)}" if setting.value is not None and setting.kind != "knob" else ""
+    )
     yield f"  {setting.name}", "bold yellow" if setting.changed else "cyan"
     room = None if width is None else width - len(setting.name) - 4
     words = printable(f"{value}  {setting.description}")
@@ -51,7 +53,7 @@ def _one_line(setting: Setting, width: int | None) -> Iterator[tuple[str, str]]:
 def _in_full(setting: Setting, width: int | None) -> Iterator[tuple[str, str]]:
     yield f"  {setting.name}", "bold yellow" if setting.changed else "bold cyan"
     if setting.kind != "knob" and setting.value is not None:
-        yield f" = {printable(_shown(setting))}", "bold"
+        yield f" = {printable(_value_text(setting))}", "bold"
     if setting.changed and setting.default is not None:
         yield f" (default {printable(setting.default) or 'empty'})", ""
     yield "\n", ""
@@ -83,5 +85,5 @@ def _facts(setting: Setting) -> Iterator[str]:
         yield ", ".join(known)
 
 
-def _shown(setting: Setting) -> str:
+def _value_text(setting: Setting) -> str:
     return setting.value or "(empty)"

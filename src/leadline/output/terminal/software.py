@@ -19,7 +19,7 @@ def items(software: Software) -> Table:
     before = ""
     for each in _together(software.items):
         first = each[0]
-        versions = ", ".join(_marked(item) for item in each if item.version)
+        versions = ", ".join(_version_text(item) for item in each if item.version)
         where = first.path + "".join(
             f" ({first.detail[key]})" for key in ("hidden", "called") if key in first.detail
         )
@@ -93,7 +93,7 @@ def _together(items: tuple[Item, ...]) -> list[list[Item]]:
     return rows
 
 
-def _marked(item: Item) -> str:
+def _version_text(item: Item) -> str:
     """Return the version of what is no file, and whether it is the default and loaded."""
     marks = ["default"] * bool(item.default_for) + ["loaded"] * ("loaded" in item.detail)
     return f"{item.version} ({', '.join(marks)})" if marks and not item.path else item.version
@@ -105,9 +105,9 @@ def compared_line(base: Software, other: Software, changes: int) -> str:
     found = count(changes, "difference") if changes else "no difference"
     return printable(
         f"{found} in {', '.join(common) or 'nothing'}: "
-        f"base is {_titled(base)}, other is {_titled(other)}"
+        f"base is {_title(base)}, other is {_title(other)}"
     )
 
 
-def _titled(software: Software) -> str:
+def _title(software: Software) -> str:
     return f"{software.of + ' on ' if software.of else ''}{software.host} at {software.time}"

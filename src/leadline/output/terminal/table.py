@@ -84,7 +84,7 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
 
     rows = table.rows if height is None else table.rows[: max(1, height - _FRAME_LINES)]
     cells = [
-        [_written(cell, column) for cell, column in zip(row.cells, table.columns, strict=True)]
+        [_format_cell(cell, column) for cell, column in zip(row.cells, table.columns, strict=True)]
         for row in rows
     ]
     headings = [printable(column.name) for column in table.columns]
@@ -94,7 +94,7 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
     right = [_is_number(table, at) for at in range(len(table.columns))]
 
     def drawn(texts: Sequence[str], style: str, styled: bool = True) -> list[Text]:
-        blocks = {at: _broken(texts[at], widths[at], table.columns[at].cut) for at in widths}
+        blocks = {at: _break_text(texts[at], widths[at], table.columns[at].cut) for at in widths}
         found = [Text(edge) for _ in range(max(map(len, blocks.values())))]
         for position, (at, block) in enumerate(blocks.items()):
             color = dict(table.columns[at].styles).get(texts[at], style) if styled else style
@@ -141,15 +141,15 @@ def fitted(columns: Sequence[Column], needed: Sequence[int], room: int) -> dict[
     soft = {at for at, column in enumerate(columns) if column.cut or column.kind == "words"}
     for gone in (None, *spare):
         widths = {at: needed[at] for at in widths if at != gone}
-        if _squeezed(columns, widths, soft & widths.keys(), room):
+        if _squeeze(columns, widths, soft & widths.keys(), room):
             return widths
     # Nothing may be lost of the others, such as a path: they go on in the next line.
     hard = {at for at in widths if columns[at].kind == "text" and not columns[at].styles}
-    _squeezed(columns, widths, hard - soft, room)
+    _squeeze(columns, widths, hard - soft, room)
     return widths
 
 
-def _squeezed(columns: Sequence[Column], widths: dict[int, int], soft: set[int], room: int) -> bool:
+def _squeeze(columns: Sequence[Column], widths: dict[int, int], soft: set[int], room: int) -> bool:
     """Make the widest of `soft` columns narrower until all fit, and return whether they do."""
     while (over := sum(widths.values()) + _BETWEEN * (len(widths) - 1) - room) > 0:
         free = [at for at in soft if widths[at] > max(_SHORTEST, len(columns[at].name))]
@@ -162,7 +162,7 @@ def _squeezed(columns: Sequence[Column], widths: dict[int, int], soft: set[int],
     return True
 
 
-def _broken(text: str, width: int, cut: bool) -> list[str]:
+def _break_text(text: str, width: int, cut: bool) -> list[str]:
     from rich.cells import cell_len, set_cell_size
 
     if cell_len(text) <= width and "\n" not in text:
@@ -182,7 +182,7 @@ def _is_number(table: Table, at: int) -> bool:
     return table.columns[at].kind == "number" or isinstance(next(values, ""), Number)
 
 
-def _written(cell: Cell, column: Column) -> str:
+def _format_cell(cell: Cell, column: Column) -> str:
     if cell is None:
         return ""
     return printable(cell) if isinstance(cell, str) else format(cell, column.form)

@@ -91,8 +91,8 @@ def load(files: Files | None = None) -> dict[str, float]:
     return {**queue(files), **rates(before, read_counters(files))}
 
 
-class Bystanders:
-    """What everyone but this process and its children does, from now on."""
+class OtherLoad:
+    """The load by everyone but this process and its children, from now on."""
 
     def __init__(self, files: Files | None = None) -> None:
         self._files = files or Files()

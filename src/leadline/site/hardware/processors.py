@@ -14,12 +14,12 @@ def online(files: Files) -> list[int]:
     return parse_cpus(files.text(f"{CPU}/online") or "")
 
 
-def allowed(files: Files) -> list[int]:
+def read_allowed(files: Files) -> list[int]:
     """Return the processors that this process may use (affinity and cpuset)."""
     return parse_cpus(files.table("/proc/self/status").get("Cpus_allowed_list", ""))
 
 
-def isolated(files: Files) -> list[int]:
+def read_isolated(files: Files) -> list[int]:
     """Return the processors that the scheduler leaves alone (`isolcpus`)."""
     return parse_cpus(files.text(f"{CPU}/isolated") or "")
 

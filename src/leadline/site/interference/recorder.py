@@ -1,4 +1,4 @@
-"""Who else was there during each launch: on this machine, and in the batch system's list."""
+"""The recorder of interference with launches: others' processes here, others' batch jobs."""
 
 import os
 import threading
@@ -12,7 +12,7 @@ from leadline.core.errors import UserError
 from leadline.model.company import Company, OthersJob
 from leadline.model.jobs import Job
 from leadline.model.run import BatchJob, Launch
-from leadline.site.interference.watcher import Watch
+from leadline.site.interference.watcher import InterferenceWatcher
 from leadline.site.processes import TAG
 from leadline.site.schedulers.batch_system import batch_systems
 from leadline.site.schedulers.job_source import NoAnswer, Source, sources
@@ -24,12 +24,10 @@ _FRESH_S, _FIRST_ASK_S, _LAST_ASK_S = 1.0, 2.0, 60.0
 _PATIENCE_S, _LEFT_ALONE_S = 5.0, 300.0
 
 _MOST_JOBS, _MOST_HOSTS = 8, 32
-# In their own jobs, batch systems say which one it is.
-_OWN_JOB = ("SLURM_JOB_ID", "PBS_JOBID")
 
 
-class Onlooker:
-    """Looks on while the launches of `run` are carried out, one after the other.
+class InterferenceRecorder:
+    """Records interference while the launches of `run` are carried out, one after the other.
 
     This machine has a part in them unless a batch `job` carries them out; `virtual` hosts are all
     of its kernel.
@@ -37,19 +35,20 @@ class Onlooker:
 
     def __init__(self, run: str, *, virtual: bool = False, job: BatchJob | None = None) -> None:
         self._run, self._virtual, self._elsewhere = run, virtual, job is not None
-        own = {os.environ[name] for name in _OWN_JOB if name in os.environ}
+        variables = [system.job_variable for system in batch_systems()]
+        own = {os.environ[name] for name in variables if name in os.environ}
         source = _batch_source(job.system if job else "")
         self._jobs = JobWatch(source, own | {job.job} if job else own) if source else None
-        self._watch: Watch | None = None
+        self._watch: InterferenceWatcher | None = None
 
-    def beside(self, launch: Launch, tick: Callable[[], bool]) -> Callable[[], bool]:
-        """Begin to look on at `launch`, and return `tick` with a look beside it."""
+    def watch(self, launch: Launch, tick: Callable[[], bool]) -> Callable[[], bool]:
+        """Begin to watch `launch`, and return `tick` with a look at others added to it."""
         jobs, watch = self._jobs, None
         if jobs:
             jobs.look_now()
         if not self._elsewhere:
             alone = launch.nodes == 1 and not launch.asked_hosts
-            watch = Watch(f"{TAG}={self._run}/{launch.launch}", alone=alone)
+            watch = InterferenceWatcher(f"{TAG}={self._run}/{launch.launch}", alone=alone)
         self._watch = watch
 
         def both() -> bool:
@@ -61,8 +60,8 @@ class Onlooker:
 
         return both
 
-    def company_of(self, launch: Launch) -> Company:
-        """Return who was there during `launch`, which has ended and says where its ranks ran."""
+    def interference_of(self, launch: Launch) -> Company:
+        """Return the interference with `launch`, which has ended and says where its ranks ran."""
         if self._watch:
             found = self._watch.end()
         else:

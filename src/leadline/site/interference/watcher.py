@@ -1,4 +1,4 @@
-"""Who else uses this machine while a launch measures: looked at now and then, summed up at once."""
+"""The watcher of interference on this machine: looks now and then, sums up at once."""
 
 import os
 import platform
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from leadline.model.company import Company, Link, OthersProgram
-from leadline.site.hardware.activity import Bystanders, queue
+from leadline.site.hardware.activity import OtherLoad, queue
 from leadline.site.hardware.files import Files
 from leadline.site.interference.links import link_counters
 from leadline.site.processes import (
@@ -33,8 +33,8 @@ _MOST_PROGRAMS, _MOST_KEPT, _MOST_LINKS = 8, 256, 8
 _LEAST_LINK_BYTES = 100_000
 
 
-class Watch:
-    """Who else is there from its making on. Memory does not grow with time.
+class InterferenceWatcher:
+    """Interference on this machine from its making on. Memory does not grow with time.
 
     `mark` is the variable, as `NAME=VALUE`, by which processes of the launch are known that are no
     descendants of this process. `alone` says that the ranks use no link but the loopback. Raises
@@ -64,7 +64,7 @@ class Watch:
         self._links = link_counters(self._files)
         self._table = self._read()
         self._newest = max((process.start for process in self._table.values()), default=0)
-        self._bystanders = Bystanders(self._files)
+        self._other_load = OtherLoad(self._files)
         self._looks_cpu_s = time.thread_time() - spent
         self._next = self._began + _FIRST_LOOK_S
 
@@ -74,10 +74,10 @@ class Watch:
             self._look()
 
     def end(self) -> Company:
-        """Look for the last time, and return who was there."""
+        """Look for the last time, and return the interference."""
         self._look()
         seconds = max(self._clock() - self._began, 1e-3)
-        rates = self._bystanders.rates()
+        rates = self._other_load.rates()
         return Company(
             host=platform.node(),
             seconds=seconds,

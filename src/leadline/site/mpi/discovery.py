@@ -6,10 +6,10 @@ import msgspec
 
 from leadline import __version__
 from leadline.model.installation import Installation
-from leadline.site.mpi import memory
+from leadline.site.mpi import cache
 from leadline.site.mpi.candidate import Candidate
 from leadline.site.mpi.family import families
-from leadline.site.mpi.places import Places, sources
+from leadline.site.mpi.source import Places, sources
 
 FAKE = Installation(name="fake", family="fake", version=__version__, prefix="", source="leadline")
 
@@ -22,12 +22,12 @@ def find_installations(fresh: bool = False, places: Places | None = None) -> lis
     second one, and stay with their installation between calls.
     """
     places = places or Places.here()
-    remembered = memory.recall(places)
-    if not fresh and memory.still_true(remembered, places):
+    remembered = cache.recall(places)
+    if not fresh and cache.still_true(remembered, places):
         return [*remembered.installations, FAKE]
     former = {each.mpicc: each.name for each in remembered.installations}
     found = name_each(_search(places), former)
-    memory.keep(found, places)
+    cache.keep(found, places)
     return [*found, FAKE]
 
 
@@ -69,10 +69,10 @@ def _search(places: Places) -> Iterator[Installation]:
         for candidate in source.candidates(places):
             if candidate.wrapper not in seen:
                 seen.add(candidate.wrapper)
-                yield from _recognised(candidate)
+                yield from _recognise(candidate)
 
 
-def _recognised(candidate: Candidate) -> Iterator[Installation]:
+def _recognise(candidate: Candidate) -> Iterator[Installation]:
     """Yield the installation of the candidate, if a family knows it.
 
     A suffixed wrapper without a launcher of its own is another name for the plain one, as

@@ -31,7 +31,7 @@ def hosts_for(words: Sequence[str], remote_shell: str) -> Hosts:
     none, or not those.
     """
     for allocation in plugins_of_folders(_SYSTEMS, "allocation", "ALLOCATION"):
-        chosen = _chosen(allocation.name, words)
+        chosen = _parse_choice(allocation.name, words)
         if allocation.name not in words and not chosen:
             continue
         if len(words) > 1 and not chosen:
@@ -40,18 +40,18 @@ def hosts_for(words: Sequence[str], remote_shell: str) -> Hosts:
                 f"allocation, so name it alone or name hosts one by one"
             )
         found: Hosts = allocation.find()
-        found = _only(found, chosen, allocation.name) if chosen else found
+        found = _restrict(found, chosen, allocation.name) if chosen else found
         return msgspec.structs.replace(found, remote_shell=remote_shell or found.remote_shell)
     return Hosts(names=tuple(words), remote_shell=remote_shell)
 
 
-def _chosen(name: str, words: Sequence[str]) -> tuple[str, ...]:
+def _parse_choice(name: str, words: Sequence[str]) -> tuple[str, ...]:
     """Return the hosts that are chosen of the allocation `name`, none where it is not named so."""
     allocation, colon, first = words[0].partition(":") if words else ("", "", "")
     return (first, *words[1:]) if colon and allocation == name else ()
 
 
-def _only(found: Hosts, chosen: tuple[str, ...], allocation: str) -> Hosts:
+def _restrict(found: Hosts, chosen: tuple[str, ...], allocation: str) -> Hosts:
     for name in chosen:
         if name not in found.names:
             raise UserError(f"host {name} is not of {allocation}: it has {', '.join(found.names)}")

@@ -55,6 +55,14 @@ class BatchSystem(Protocol):
         """As in `model.hosts.Hosts`."""
 
     @property
+    def job_variable(self) -> str:
+        """The environment variable that says, in a job, which one it is."""
+
+    @property
+    def node_daemon(self) -> str:
+        """The program that starts the job's processes on a node."""
+
+    @property
     def cancel_command(self) -> str:
         """The program that people cancel a job with."""
 

@@ -1,12 +1,24 @@
-"""What every source of jobs and nodes is, and which one there is here."""
+"""Sources of jobs and nodes: what each is, how it is asked, and what its answers promise."""
 
-from typing import Protocol
+import os
+import platform
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins_of_folders
-from leadline.model.jobs import Job, Node
+from leadline.core.subprocesses import NOT_HERE, Said, ask
+from leadline.model.jobs import Job, Node, NodeKind
+from leadline.site.hardware import processors
+from leadline.site.hardware.files import Files
 
 _SYSTEMS = "leadline.site.schedulers"
+# A view is looked at: who waits longer than this wants to know that nothing comes.
+LIMIT_S = 20.0
+_PHASES = ("running", "ending", "suspended", "waiting")
 
 
 class NoAnswer(Exception):
@@ -53,3 +65,106 @@ def source(name: str = "") -> Source:
         if each.name == name if name else each.here():
             return each
     raise UserError(f"no system {name!r}: there is {', '.join(each.name for each in known)}")
+
+
+def answer(system: str, argv: list[str], advice: str, hidden: tuple[str, ...] = ()) -> str:
+    """Return what a system's program prints.
+
+    Raises `NoAnswer` with the program's own first words and `advice` where it fails or hangs.
+    """
+    said = ask_all(argv, hidden)
+    if said.status:
+        raise failure(system, argv, said, advice)
+    return said.output
+
+
+def failure(system: str, argv: list[str], said: Said, advice: str) -> NoAnswer:
+    """Return what to raise for a program that failed: one line."""
+    lines = [line.strip() for line in said.errors.splitlines() if line.strip()]
+    words = lines[0][:200] if lines else f"status {said.status}"
+    words = words.removeprefix(f"{argv[0]}: ").removeprefix("error: ")
+    more = "" if words == NOT_HERE else f" ({advice})"
+    return NoAnswer(f"{system} does not answer: {argv[0]}: {words}{more}")
+
+
+def ask_all(argv: list[str], hidden: tuple[str, ...] = ()) -> Said:
+    """Return what a program says of all jobs and nodes, however it ends.
+
+    It does not see variables that begin with `hidden`: people make such programs show less.
+    """
+    shown = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    return ask(argv, LIMIT_S, shown)
+
+
+def in_turn(waiting: Iterable[Job]) -> list[Job]:
+    """Return jobs that wait, the next one first, with their position in their queue.
+
+    A job that asks for several queues has its best position of them.
+    """
+    ahead: Counter[str] = Counter()
+    placed = []
+    for job in waiting:
+        queues = job.queue.split(",")
+        position = 1 + min(ahead[queue] for queue in queues)
+        ahead.update(queues)
+        placed.append(msgspec.structs.replace(job, position=position))
+    return placed
+
+
+def sorted_jobs(jobs: Iterable[Job]) -> tuple[Job, ...]:
+    """Return the jobs as `Source.jobs` promises them; equals stay in the order given."""
+
+    def place(job: Job) -> tuple[int, float]:
+        return _PHASES.index(job.phase), float("inf") if job.position is None else job.position
+
+    return tuple(sorted(jobs, key=place))
+
+
+def with_own_clock(nodes: Iterable[Node], files: Files | None = None) -> tuple[Node, ...]:
+    """Return the nodes; the one that is this machine has the frequency of its processor."""
+    here = platform.node().partition(".")[0]
+    return tuple(
+        msgspec.structs.replace(node, clock_hz=_clock_hz(files or Files()))
+        if node.name.partition(".")[0] == here
+        else node
+        for node in nodes
+    )
+
+
+def _clock_hz(files: Files) -> float | None:
+    frequency = processors.nominal_frequency(files)
+    return frequency[0] if frequency else None
+
+
+def kinds(nodes: Iterable[Node]) -> tuple[NodeKind, ...]:
+    """Return the kinds of the nodes, in the order in which their first nodes come."""
+    groups: dict[Any, list[Node]] = defaultdict(list)
+    for node in nodes:
+        size = (node.sockets, node.cores, node.threads_per_core, node.memory_bytes)
+        words = (frozenset(node.queues), frozenset(node.features), node.architecture)
+        groups[(words, size)].append(node)
+    return tuple(_kind(alike) for alike in groups.values())
+
+
+def _kind(nodes: Sequence[Node]) -> NodeKind:
+    first = nodes[0]
+    in_use = [node.cores_in_use for node in nodes if node.cores_in_use is not None]
+    loads = [node.load for node in nodes if node.load is not None]
+    phases = [node.phase for node in nodes]
+    return NodeKind(
+        queues=first.queues,
+        features=first.features,
+        architecture=first.architecture,
+        sockets=first.sockets,
+        cores=first.cores,
+        threads_per_core=first.threads_per_core,
+        memory_bytes=first.memory_bytes,
+        clock_hz=next((node.clock_hz for node in nodes if node.clock_hz), None),
+        nodes=len(nodes),
+        idle=phases.count("idle"),
+        in_use=phases.count("mixed") + phases.count("allocated"),
+        drained=phases.count("drained"),
+        down=phases.count("down"),
+        cores_in_use=sum(in_use) if in_use else None,
+        load=round(sum(loads) / len(loads), 2) if loads else None,
+    )

@@ -62,7 +62,7 @@ def job_script(
     `list_hosts` is a command that prints the names of the job's hosts. Where a step or one of its
     files names one of `host_names`, the job's own takes its place.
     """
-    commands = [f"launch {step.place} {_command(step)}" for step in steps]
+    commands = [f"launch {step.place} {_format_command(step)}" for step in steps]
     files = {
         f"{step.place}/{name}": text
         for step in steps
@@ -78,27 +78,27 @@ def job_script(
         f"cd {shlex.quote(str(launches))} || exit",
         *([f"set -- $({list_hosts})"] if hosts else []),
         *(f"{_HOST.format(number)}=${{{number}}}" for number in hosts),
-        *([_named_in(files, hosts)] if files else []),
+        *([_format_renaming(files, hosts)] if files else []),
         _LAUNCH,
         *commands,
     ]
     return "\n".join(lines) + "\n"
 
 
-def _named_in(files: Iterable[str], hosts: Iterable[int]) -> str:
+def _format_renaming(files: Iterable[str], hosts: Iterable[int]) -> str:
     """Return the command that puts the names of hosts into files."""
     names = map(_HOST.format, hosts)
     rules = " ".join(f'-e "s/{name}/${name}/g"' for name in names)
     return f"sed -i {rules} {shlex.join(files)}"
 
 
-def _command(step: Step) -> str:
+def _format_command(step: Step) -> str:
     variables = {"LEADLINE_TAG": step.tag, **step.start.environment}
     words = [*(f"{name}={value}" for name, value in variables.items()), *step.start.argv]
-    return " ".join(["env", *map(_quoted, words)])
+    return " ".join(["env", *map(_quote, words)])
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """Return a word for the shell, in which only the names of hosts are expanded."""
     quoted = shlex.quote(word)
     expanded = r'"$leadline_host_\1_"' if quoted == word else r"""'"$leadline_host_\1_"'"""

@@ -1,4 +1,4 @@
-"""What a map is drawn on: a graph, and the way of a message through it."""
+"""The interconnect of this machine, which maps are drawn on, and its providers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from leadline.core.plugins import plugins_of_folders
 from leadline.model.jobs import Node
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
 
 _SYSTEMS = "leadline.site.schedulers"
 
@@ -17,8 +17,8 @@ _SYSTEMS = "leadline.site.schedulers"
 Route = Callable[[int, int], Sequence[int]]
 
 
-class Ground(NamedTuple):
-    """A machine without jobs. Where its links are unknown, the graph has no edges."""
+class Interconnect(NamedTuple):
+    """How the nodes of a machine are joined: a graph, without edges where links are unknown."""
 
     name: str
     graph: Graph
@@ -26,33 +26,33 @@ class Ground(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Survey(Protocol):
-    """What knows how the nodes of this machine are joined. One file each, found by its `GROUND`."""
+class TopologyProvider(Protocol):
+    """What knows the interconnect of this machine. One file each, found by its `PROVIDER`."""
 
     @property
     def order(self) -> int:
         """Its place among all: the first that knows is taken."""
 
-    def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
-        """Return the ground on which the `nodes` of a source stand, None where it is unknown.
+    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
+        """Return the interconnect of the `nodes` of a source, None where it is unknown.
 
         `system` is the name of the source. The graph's nodes are `nodes`, in their order.
         """
 
 
-def ground_of(platform: Platform) -> Ground:
-    """Return the machine that a platform describes. Raises `UserError`."""
-    ways = Ways(platform)
-    return Ground(name=platform.name, graph=ways.graph, route=ways.route)
+def interconnect_of(platform: Platform) -> Interconnect:
+    """Return the interconnect that a platform describes. Raises `UserError`."""
+    routes = Routes(platform)
+    return Interconnect(name=platform.name, graph=routes.graph, route=routes.route)
 
 
-def ground_here(system: str, nodes: Sequence[Node]) -> Ground:
+def find_interconnect(system: str, nodes: Sequence[Node]) -> Interconnect:
     """Return how the nodes of this machine are joined, as far as anything here knows."""
-    surveys: list[Survey] = plugins_of_folders(_SYSTEMS, "topology", "GROUND")
-    for survey in sorted(surveys, key=lambda each: each.order):
-        ground = survey.ground(system, nodes)
-        if ground is not None:
-            return ground
+    providers: list[TopologyProvider] = plugins_of_folders(_SYSTEMS, "topology", "PROVIDER")
+    for provider in sorted(providers, key=lambda each: each.order):
+        network = provider.interconnect(system, nodes)
+        if network is not None:
+            return network
     raise AssertionError("rows take any nodes")
 
 
@@ -87,14 +87,14 @@ class Tree:
         return came
 
 
-def switched(
+def build_switched(
     name: str,
     topology: str,
     leaves: Mapping[str, Sequence[str]],
     tops: Sequence[str] = (),
     apart: Sequence[str] = (),
     backbone: bool = False,
-) -> Ground:
+) -> Interconnect:
     """Return nodes below switches, and the switches below those of `tops`, if there are any.
 
     `leaves` are the names of the nodes of each switch. They are the nodes in order, after those
@@ -140,4 +140,4 @@ def switched(
         vertices=tuple(vertices),
         edges=tuple(edges),
     )
-    return Ground(name=name, graph=graph, route=Tree(graph))
+    return Interconnect(name=name, graph=graph, route=Tree(graph))

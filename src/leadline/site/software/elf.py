@@ -38,7 +38,7 @@ def read(path: Path) -> Elf:
         with path.open("rb") as stream:
             if stream.read(4) != _MAGIC:
                 raise UserError(f"{path} is no program or library (ELF): {_what(path)}")
-            return _described(ELFFile(stream), path)
+            return _describe(ELFFile(stream), path)
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
     except UserError:
@@ -69,7 +69,7 @@ def symbols(path: Path, *, defined: bool) -> frozenset[str]:
         return frozenset()
 
 
-def _described(elf, path: Path) -> Elf:  # type: ignore[no-untyped-def]
+def _describe(elf, path: Path) -> Elf:  # type: ignore[no-untyped-def]
     from elftools.elf.dynamic import DynamicSegment
     from elftools.elf.segments import InterpSegment, NoteSegment
 

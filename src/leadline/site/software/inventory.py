@@ -1,23 +1,43 @@
-"""All the software of this machine."""
+"""The inventory of this host's software, and what every kind of software is."""
 
 import platform
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import cache
+from typing import Protocol
 
 from leadline import __version__
+from leadline.core.plugins import plugins
 from leadline.model.software import Item, Software
-from leadline.site.software.here import Here
-from leadline.site.software.kind import Kind, kinds
+from leadline.site.software.host import Host
 
 
-def look(here: Here | None = None) -> Software:
+class Kind(Protocol):
+    """One kind of software. One file each, found by its `KIND`; the lower `order` comes first."""
+
+    name: str
+    order: int
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield what there is. What cannot be asked is told with `here.remark`."""
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Return every kind, in the order in which they are shown."""
+    found: list[Kind] = plugins("leadline.site.software.kinds", "KIND")
+    return tuple(sorted(found, key=lambda kind: kind.order))
+
+
+def look(here: Host | None = None) -> Software:
     """Return what is installed, kind by kind, by ascending name and version within each.
 
     Kinds are looked for at the same time: most of it is waiting for programs to answer.
     """
-    there = here or Here()
+    there = here or Host()
     with ThreadPoolExecutor(len(kinds())) as pool:
-        found = list(pool.map(lambda kind: _found(kind, there), kinds()))
+        found = list(pool.map(lambda kind: _find_items(kind, there), kinds()))
     return Software(
         leadline=__version__,
         host=platform.node(),
@@ -33,7 +53,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _found(kind: Kind, here: Here) -> list[Item]:
+def _find_items(kind: Kind, here: Host) -> list[Item]:
     try:
         items = list(kind.find(here))
     except OSError as error:

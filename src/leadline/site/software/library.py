@@ -107,7 +107,7 @@ class Blas(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             argv = [sys.executable, "-S", "-c", _ASK, str(path), *self.asks]
             said = answers.ask(path, argv, folders.environment) if self.asks else path.name
             version = _VERSION.search(said) if self.versioned else None
-            words = [_distinguished(self.name, path.parent.name), version[0] if version else ""]
+            words = [_distinguish(self.name, path.parent.name), version[0] if version else ""]
             yield Library(name="-".join(filter(None, words)), shim="blas", path=path)
         answers.keep()
 
@@ -159,12 +159,12 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def _distinguished(name: str, folder: str) -> str:
+def _distinguish(name: str, folder: str) -> str:
     """Return the name with what its folder adds to it.
 
-    >>> _distinguished("openblas", "openblas-pthread"), _distinguished("openblas", "numpy.libs")
+    >>> _distinguish("openblas", "openblas-pthread"), _distinguish("openblas", "numpy.libs")
     ('openblas-pthread', 'openblas-numpy')
-    >>> _distinguished("openblas", "lib")
+    >>> _distinguish("openblas", "lib")
     'openblas'
     """
     if folder.startswith(name):

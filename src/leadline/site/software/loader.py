@@ -13,7 +13,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.site.software import elf
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 # Where a system, Nix and Guix keep their loaders.
 _LOADERS = ("/lib", "/lib32", "/lib64", "/libx32", "/usr/lib", "/usr/lib32", "/usr/lib64",
@@ -36,7 +36,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     needed_by: str = ""
 
 
-def resolve(program: Path, here: Here) -> list[Loaded]:
+def resolve(program: Path, here: Host) -> list[Loaded]:
     """Return what the loader would load for the program or library, in its order.
 
     Empty for a program that is linked statically. Raises `UserError` where the program must not
@@ -47,17 +47,17 @@ def resolve(program: Path, here: Here) -> list[Loaded]:
         return []
     loader = _loader(program, described)
     variables = {name: text for name, text in here.environment.items() if name not in _LEFT_OUT}
-    asking = Here({**variables, "LD_DEBUG": "libs,files"}, here.root, here.cwd)
+    asking = Host({**variables, "LD_DEBUG": "libs,files"}, here.root, here.cwd)
     listing = [str(loader), "--list", str(program)]
     said = asking.ask(*listing, errors=True, failing=True, patience_s=_PATIENCE_S)
     if re.search(r"error while loading shared libraries", said) and _is_glibc(loader):
         # It stops at the first that is missing; asked like this it goes on.
-        tracing = Here({**asking.environment, "LD_TRACE_LOADED_OBJECTS": "1"}, here.root, here.cwd)
+        tracing = Host({**asking.environment, "LD_TRACE_LOADED_OBJECTS": "1"}, here.root, here.cwd)
         traced = [str(loader), str(program)]
         said = tracing.ask(*traced, errors=True, failing=True, patience_s=_PATIENCE_S)
     for remark in asking.remarks:
         here.remark(remark)
-    found = parsed(said, here)
+    found = parse_listing(said, here)
     if not found and described.needed:
         last = [line for line in said.splitlines() if not re.match(r"\s*\d+:", line)]
         raise UserError(
@@ -97,13 +97,13 @@ def _is_glibc(loader: Path) -> bool:
     return bool(re.match(r"ld(64|-linux|-\d)", loader.name))
 
 
-def parsed(said: str, here: Here) -> list[Loaded]:
+def parse_listing(said: str, here: Host) -> list[Loaded]:
     """Return the libraries of the list, with what the search, told line by line, says of each.
 
     musl's loader tells of no search, and of what is missing in lines of its own.
     """
     reasons = _searches(said)
-    preloaded = _preloaded(here)
+    preloaded = _find_preloaded(here)
     found = []
     for line in said.splitlines():
         if missing := _MISSING.match(line):
@@ -151,7 +151,7 @@ def _searches(said: str) -> dict[str, tuple[str, str]]:
     return reasons
 
 
-def _preloaded(here: Here) -> dict[str, str]:
+def _find_preloaded(here: Host) -> dict[str, str]:
     """Return the words of LD_PRELOAD and of /etc/ld.so.preload, and which of them it was."""
     found = {}
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from leadline.core.plugins import plugins
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 
 class Package(NamedTuple):
@@ -22,7 +22,7 @@ class Owner(Protocol):
 
     order: int
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of those files, which are real files, that came in one."""
 
 
@@ -33,7 +33,7 @@ def owners() -> tuple[Owner, ...]:
     return tuple(sorted(found, key=lambda owner: owner.order))
 
 
-def packages(files: Sequence[Path], here: Here) -> dict[Path, Package]:
+def packages(files: Sequence[Path], here: Host) -> dict[Path, Package]:
     """Return the package of each file that came in one; the first who knows a file is right."""
     found: dict[Path, Package] = {}
     for owner in owners():

@@ -49,7 +49,7 @@ def read(pid: int) -> Process:
         raise UserError(
             f"there is no process {pid} with a program: name one that `ps` lists"
         ) from None
-    libraries = {each.path: each for each in _mapped(maps) if each.path != str(program)}
+    libraries = {each.path: each for each in _parse_maps(maps) if each.path != str(program)}
     return Process(
         program=program,
         program_file=folder / "exe",
@@ -60,7 +60,7 @@ def read(pid: int) -> Process:
     )
 
 
-def _mapped(maps: str) -> list[Mapped]:
+def _parse_maps(maps: str) -> list[Mapped]:
     """Return the files of /proc/PID/maps that may run, as `proc(5)` writes its lines."""
     found = []
     for line in maps.splitlines():

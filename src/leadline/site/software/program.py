@@ -40,7 +40,7 @@ class Answers:
         """Return what `argv` prints about the file `of`; empty where it fails."""
         key = f"{fingerprint(of)} {' '.join(argv)}"
         if key not in self._known:
-            self._known[key] = _printed(argv, environment)
+            self._known[key] = _run(argv, environment)
             self._new = True
         return self._known[key]
 
@@ -55,7 +55,7 @@ class Answers:
             partial.replace(self._file)
 
 
-def _printed(argv: Sequence[str], environment: Mapping[str, str]) -> str:
+def _run(argv: Sequence[str], environment: Mapping[str, str]) -> str:
     try:
         done = subprocess.run(
             argv,

@@ -82,7 +82,7 @@ def _make(cluster: Cluster, folder: Path) -> None:
     started = {name: namespaces.hold(folder, name) for name in names}
     pids = {name: namespaces.await_holder(folder, name, started[name]) for name in names}
     tools.ip(pids[SWITCH], network.switch_lines(cluster, pids))
-    tools.tc(pids[SWITCH], network.shaped(cluster))
+    tools.tc(pids[SWITCH], network.shape_links(cluster))
     control = _CONTROL if _CONTROL in _CONTROLS.read_text().split() else ""
     for node in cluster.nodes:
         tools.ip(pids[node.name], network.node_lines(cluster, node, control))

@@ -47,7 +47,7 @@ def hold(folder: Path, name: str) -> subprocess.Popen[bytes]:
 def await_holder(folder: Path, name: str, started: subprocess.Popen[bytes]) -> int:
     """Return the holder's process number, once its namespaces are ready. Raises `UserError`."""
     deadline = time.monotonic() + _PATIENCE_S
-    while (pid := _written(folder, name)) is None:
+    while (pid := _read_number(folder, name)) is None:
         if started.poll() is not None or time.monotonic() > deadline:
             said = (folder / f"{name}.log").read_text(errors="replace").strip().splitlines()
             raise UserError(
@@ -60,7 +60,7 @@ def await_holder(folder: Path, name: str, started: subprocess.Popen[bytes]) -> i
 
 def holder(folder: Path, name: str) -> int | None:
     """Return the process number of the node's holder, or None where it is gone."""
-    pid = _written(folder, name)
+    pid = _read_number(folder, name)
     return pid if pid is not None and _is_marked(pid, folder) else None
 
 
@@ -93,7 +93,7 @@ def end_all(folder: Path) -> None:
         time.sleep(_POLL_S)
 
 
-def _written(folder: Path, name: str) -> int | None:
+def _read_number(folder: Path, name: str) -> int | None:
     try:
         return int((folder / f"{name}.pid").read_text())
     except (OSError, ValueError):

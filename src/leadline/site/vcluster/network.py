@@ -61,7 +61,7 @@ def node_lines(cluster: Cluster, node: Node, congestion_control: str) -> Iterato
             )
 
 
-def shaped(cluster: Cluster) -> Iterator[str]:
+def shape_links(cluster: Cluster) -> Iterator[str]:
     """Yield what `tc` has to do among the switches."""
     for host in cluster.hosts:
         yield shape_line(host.name, cluster.link)

@@ -13,8 +13,8 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.core.toml import format_toml
 from leadline.model.platform import Platform
-from leadline.topology.platforms.description import description
 from leadline.topology.platforms.shape import refuse
+from leadline.topology.platforms.simulation import description
 
 PLATFORM_FORMAT = 1
 

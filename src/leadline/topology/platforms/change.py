@@ -11,7 +11,7 @@ from leadline.topology.platforms.catalogue import check
 from leadline.topology.platforms.shape import refuse
 
 
-def changed(platform: Platform, text: str) -> Platform:
+def change_platform(platform: Platform, text: str) -> Platform:
     """Return the platform with the changes of `text`: `KEY=VALUE,...`.
 
     A value is a number, `xFACTOR` of the one there, or whole numbers joined by `x` for a list such

@@ -19,7 +19,7 @@ def shape_of(platform: Platform, kind: type[Kind]) -> Kind:
     }
     if unknown := [key for key in given if key not in kind.__struct_fields__]:
         raise refuse(
-            platform, f"topology.{unknown[0]} is not known: {_listed(kind.__struct_fields__)}"
+            platform, f"topology.{unknown[0]} is not known: {_format_keys(kind.__struct_fields__)}"
         )
     try:
         return msgspec.convert(given, kind)
@@ -30,11 +30,13 @@ def shape_of(platform: Platform, kind: type[Kind]) -> Kind:
 def check_nodes(platform: Platform, parts: Sequence[int], key: str) -> None:
     """Hold the number of nodes to the product of `parts`, which `key` of the topology holds."""
     if any(part < 1 for part in parts) or not parts:
-        raise refuse(platform, f"topology.{key} {_by(parts)} has to be of whole numbers from 1 on")
+        raise refuse(
+            platform, f"topology.{key} {_format_parts(parts)} has to be of whole numbers from 1 on"
+        )
     if math.prod(parts) != platform.nodes:
         raise refuse(
             platform,
-            f"nodes is {platform.nodes}, but topology.{key} {_by(parts)} makes "
+            f"nodes is {platform.nodes}, but topology.{key} {_format_parts(parts)} makes "
             f"{math.prod(parts)}: change both",
         )
 
@@ -44,9 +46,9 @@ def refuse(platform: Platform, reason: str) -> UserError:
     return UserError(f"platform {platform.name}: {reason}")
 
 
-def _by(parts: Sequence[int]) -> str:
+def _format_parts(parts: Sequence[int]) -> str:
     return "x".join(map(str, parts)) or "[]"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _format_keys(names: Sequence[str]) -> str:
     return f"there is {', '.join(names)}" if names else "this kind has no keys but kind"

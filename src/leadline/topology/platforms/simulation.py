@@ -1,11 +1,21 @@
-"""A job's share of a simulated machine."""
+"""A platform as SimGrid and the simulated probe read it: file, options, factors of messages."""
+
+from collections.abc import Sequence
 
 from leadline.model.job import Simulation
 from leadline.model.placement import Placement
-from leadline.model.platform import Platform
-from leadline.topology.platforms.description import description
-from leadline.topology.platforms.messages import options
+from leadline.model.platform import Factor, Platform, Step
 from leadline.topology.platforms.shape import refuse
+from leadline.topology.platforms.topology import topology_of
+
+# The variable that probes/worlds/simulated_messages.cpp reads.
+VARIABLE = "LEADLINE_MESSAGES"
+
+_HEADER = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<zone id="world" routing="Full">
+"""
 
 
 def simulation(platform: Platform, placement: Placement) -> Simulation:
@@ -34,7 +44,7 @@ def simulation(platform: Platform, placement: Placement) -> Simulation:
     )
 
 
-def filled(platform: Platform, processes: int) -> Placement:
+def fill_nodes(platform: Platform, processes: int) -> Placement:
     """Return the placement of so many processes that fill the cores of nodes.
 
     Raises `UserError` where they do not fill whole nodes, or there are too few.
@@ -56,6 +66,62 @@ def filled(platform: Platform, processes: int) -> Placement:
             f"{cores}, or say with --place how many nodes and processes on each",
         )
     return Placement(processes // cores, cores)
+
+
+def description(platform: Platform, used: int) -> str:
+    """Return the platform file (version 4.1) of a machine, its first `used` nodes in use.
+
+    Raises `UserError` for what does not fit.
+    """
+    return f"{_HEADER}{topology_of(platform).zone(platform, used)}\n</zone>\n</platform>\n"
+
+
+def messages(platform: Platform) -> str:
+    """Return the factors of messages by size and the noise, as words with their numbers.
+
+    `NAME BYTES,FACTOR,BYTES,FACTOR,...` for each kind of factor, then
+    `noise SEED,LATENCY,PROBABILITY,DELAY`.
+    """
+    network, node, noise = platform.network, platform.node, platform.noise
+    words = [
+        f"network_latency {_pairs(network.latency_factors)}",
+        f"network_bandwidth {_pairs(network.bandwidth_factors)}",
+        f"node_latency {_pairs(node.latency_factors)}",
+        f"node_bandwidth {_pairs(node.bandwidth_factors)}",
+        f"noise {noise.seed},{noise.latency!r},{noise.probability!r},{noise.delay_s!r}",
+    ]
+    return " ".join(words)
+
+
+def options(platform: Platform) -> tuple[str, ...]:
+    """Return the simulator's options that belong to the platform, without `--cfg=`.
+
+    Blocking and other sends cost the same. The library copies what is below the eager limit, and
+    sends it without asking.
+    """
+    software = platform.software
+    eager = software.eager_bytes
+    return (
+        f"smpi/os:{_overheads(software.send)}",
+        f"smpi/ois:{_overheads(software.send)}",
+        f"smpi/or:{_overheads(software.receive)}",
+        f"smpi/async-small-thresh:{eager}",
+        f"smpi/send-is-detached-thresh:{eager}",
+        # No window of TCP: the links alone limit what flows.
+        "network/TCP-gamma:1e18",
+        "network/crosstraffic:0",
+    )
+
+
+def _pairs(factors: Sequence[Factor]) -> str:
+    return ",".join(f"{each.bytes},{each.factor!r}" for each in factors)
+
+
+def _overheads(steps: Sequence[Step]) -> str:
+    """Return the steps as SMPI writes them: each holds for more bytes than it begins with."""
+    return ";".join(
+        f"{max(0, each.bytes - 1)}:{each.seconds!r}:{each.seconds_per_byte!r}" for each in steps
+    )
 
 
 def _larger(platform: Platform) -> str:

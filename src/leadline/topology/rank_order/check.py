@@ -13,7 +13,7 @@ def asked_order(launch: Launch) -> Order:
     return launch.asked_ranks_by_node or smp(placement)
 
 
-def misplaced(launch: Launch) -> dict[int, str]:
+def find_misplaced(launch: Launch) -> dict[int, str]:
     """Return what is wrong with each rank that ran elsewhere; nothing where ranks are not recorded.
 
     Ranks must share a node, as MPI sees nodes, with those that the order puts there; and where
@@ -25,8 +25,8 @@ def misplaced(launch: Launch) -> dict[int, str]:
         return {}
     together, wanted = _mates(found), _mates(asked)
     wrong = {
-        rank: f"rank {rank} shares its node with {_named(together[rank], rank)} instead of "
-        f"{_named(wanted[rank], rank)}"
+        rank: f"rank {rank} shares its node with {_format_ranks(together[rank], rank)} instead of "
+        f"{_format_ranks(wanted[rank], rank)}"
         for rank in asked
         if together[rank] != wanted[rank]
     }
@@ -46,7 +46,7 @@ def _mates(nodes: Mapping[int, Hashable]) -> dict[int, frozenset[int]]:
     return {rank: frozenset(by_node[node]) for rank, node in nodes.items()}
 
 
-def _named(ranks: frozenset[int], rank: int) -> str:
+def _format_ranks(ranks: frozenset[int], rank: int) -> str:
     others = sorted(ranks - {rank})
     return ranks_text(others) if others else "nobody"
 

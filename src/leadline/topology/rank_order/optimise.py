@@ -17,7 +17,7 @@ _MOST_ROUNDS = 20
 _Links = list[dict[int, float]]
 
 
-def optimised(traffic: Traffic, placement: Placement) -> Order:
+def optimise_order(traffic: Traffic, placement: Placement) -> Order:
     """Return the order in which the least traffic leaves the nodes, of those that are tried.
 
     METIS cuts the graph of ranks into nodes (G. Karypis and V. Kumar, SIAM J. Sci. Comput. 20,

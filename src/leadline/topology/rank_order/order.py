@@ -32,10 +32,10 @@ def smp(placement: Placement) -> Order:
     return dealt(range(placement.processes), placement)
 
 
-def folded(placement: Placement) -> Order:
+def fold_order(placement: Placement) -> Order:
     """Deal the ranks to the nodes one by one, forth and back.
 
-    >>> folded(Placement(4, 2))
+    >>> fold_order(Placement(4, 2))
     ((0, 7), (1, 6), (2, 5), (3, 4))
     """
     nodes = placement.nodes
@@ -50,7 +50,7 @@ def folded(placement: Placement) -> Order:
 NAMED: Mapping[str, Callable[[Placement], Order]] = {
     "round-robin": round_robin,
     "smp": smp,
-    "folded": folded,
+    "folded": fold_order,
 }
 
 
@@ -66,7 +66,7 @@ def dealt(ranks: Sequence[int], placement: Placement) -> Order:
     )
 
 
-def checked(ranks: Sequence[int], placement: Placement, source: str) -> Order:
+def check_order(ranks: Sequence[int], placement: Placement, source: str) -> Order:
     """Return the order of `ranks`, which `source` gives. Raises `UserError` where it is none."""
     count = placement.processes
     seen = Counter(ranks)

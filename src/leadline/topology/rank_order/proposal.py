@@ -12,7 +12,7 @@ from leadline.model.placement import Placement
 from leadline.topology.rank_order import grid as grids
 from leadline.topology.rank_order.grid import Extents, Major
 from leadline.topology.rank_order.matrix import read_matrix
-from leadline.topology.rank_order.optimise import optimised
+from leadline.topology.rank_order.optimise import optimise_order
 from leadline.topology.rank_order.order import NAMED, Order, smp
 from leadline.topology.rank_order.reorder_file import canonical, order_for
 from leadline.topology.rank_order.traffic import Traffic, halo, leaving
@@ -122,7 +122,7 @@ def _order(name: str, asked: Asked, grid: Extents, traffic: Traffic) -> Order:
     if name == HILBERT:
         return grids.hilbert(grid, placement, asked.major)
     if name == OPTIMISED:
-        return optimised(traffic, placement)
+        return optimise_order(traffic, placement)
     if not Path(name).exists() and name not in NAMED and not name.isdigit():
         raise UserError(
             f"no order {name!r}: there is {', '.join((*NAMED, *MADE))}, or a file of ranks"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
-from leadline.topology.rank_order.order import NAMED, Order, checked
+from leadline.topology.rank_order.order import NAMED, Order, check_order
 
 # What method 3 of MPICH_RANK_REORDER_METHOD reads.
 DEFAULT_FILE = "MPICH_RANK_ORDER"
@@ -76,4 +76,6 @@ def canonical(text: str) -> str:
 def order_for(text: str, placement: Placement) -> Order:
     """Return the order called `text` for a placement. Raises `UserError`."""
     name = _METHODS.get(text, text)
-    return NAMED[name](placement) if name in NAMED else checked(read_ranks(name), placement, name)
+    return (
+        NAMED[name](placement) if name in NAMED else check_order(read_ranks(name), placement, name)
+    )

@@ -85,7 +85,7 @@ def _with(tables: Sequence[Table], own: Tree) -> Tree:
 
 def _by_bytes(table: Table, own: Tree) -> Tree:
     if table.ranges[0].of == (0,):
-        return _guarded(table.collective, table.ranges[0].choice, own)
+        return _guard(table.collective, table.ranges[0].choice, own)
     kind = "avg" if table.collective in _AVERAGE else "total"
     factor = 1 if kind == "avg" else table.placement.processes
     tree: Tree = {}
@@ -93,13 +93,13 @@ def _by_bytes(table: Table, own: Tree) -> Tree:
     for each in table.ranges:
         if each.first > begin:
             tree[f"{kind}_msg_size<{each.first * factor}"] = own
-        choice = _guarded(table.collective, each.choice, own)
+        choice = _guard(table.collective, each.choice, own)
         tree[f"{kind}_msg_size<={each.last * factor}"] = choice
         begin = each.last + 1
     return {**tree, f"{kind}_msg_size=any": own}
 
 
-def _guarded(collective: str, algorithm: str, own: Tree) -> Tree:
+def _guard(collective: str, algorithm: str, own: Tree) -> Tree:
     """Return the algorithm for calls that it is made for, and `own` for others."""
     tree = _leaves(own, collective)[algorithm]
     conditions = _CONDITIONS.get(collective, ())

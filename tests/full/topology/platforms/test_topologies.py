@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from example_platform import LATENCY_S, MACHINES, machine
 
-from leadline.topology.platforms.description import description
-from leadline.topology.platforms.ways import Ways
+from leadline.topology.platforms.routes import Routes
+from leadline.topology.platforms.simulation import description
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,9 @@ def routes(tmp_path_factory):
 @pytest.mark.parametrize(("topology", "nodes"), MACHINES)
 def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
     platform = machine(topology, nodes)
-    ways = Ways(platform)
-    edges = ways.graph.edges
-    table = ways.table(nodes)
+    routes = Routes(platform)
+    edges = routes.graph.edges
+    table = routes.table(nodes)
     names: dict[tuple[int, bool], str] = {}
     answers = routes(description(platform, nodes), nodes)
     assert len(answers) == nodes**2
@@ -49,7 +49,7 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
             assert float(latency) == platform.node.latency_s
             continue
         at, directions = int(one), []
-        for number in ways.route(int(one), int(other)):
+        for number in routes.route(int(one), int(other)):
             edge = edges[number]
             assert table[int(other), at] == 2 * number + (at == edge.other)
             assert at in (edge.one, edge.other)
@@ -61,5 +61,5 @@ def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
             assert names.setdefault(direction, name) == name
         nics = 2 * topology.get("nic_latency_s", 0.0)
         assert float(latency) == pytest.approx(len(directions) * LATENCY_S + nics)
-        assert ways.lengths(np.array([int(one)]), np.array([int(other)])) == [len(directions)]
+        assert routes.lengths(np.array([int(one)]), np.array([int(other)])) == [len(directions)]
     assert len(set(names.values())) == len(names)

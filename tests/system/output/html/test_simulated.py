@@ -4,16 +4,17 @@ import msgspec
 import pytest
 from example_run import MadeUpSamples, example_analysis, example_run
 
+from leadline.output.html.charts import keep_samples
 from leadline.output.html.html import render
 from leadline.topology.platforms.catalogue import read_platform
-from leadline.topology.platforms.change import changed
+from leadline.topology.platforms.change import change_platform
 
 from chromium import show  # isort: skip
 
 
 @pytest.fixture(scope="module")
 def simulated():
-    platform = changed(read_platform("cray-t3e"), "nodes=64,topology.shape=4x4x4")
+    platform = change_platform(read_platform("cray-t3e"), "nodes=64,topology.shape=4x4x4")
     return msgspec.structs.replace(
         example_run(), platform=platform, platform_digest=platform.digest
     )
@@ -21,7 +22,8 @@ def simulated():
 
 @pytest.fixture(scope="module")
 def simulated_page(simulated):
-    return render(simulated, example_analysis(simulated), MadeUpSamples(simulated))
+    kept = keep_samples(simulated, MadeUpSamples(simulated))
+    return render(simulated, example_analysis(simulated), kept)
 
 
 @pytest.fixture(scope="module")

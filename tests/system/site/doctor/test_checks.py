@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from leadline.site.doctor.examination import examine
+from leadline.site.doctor import examine
 from leadline.site.doctor.system import System
 
 

@@ -13,7 +13,7 @@ import pytest
 from view_command import WORDS
 
 from leadline.core.subprocesses import ask
-from leadline.site.schedulers import asking
+from leadline.site.schedulers import job_source
 from leadline.site.schedulers.job_source import NoAnswer, source
 
 JOBS = json.dumps(
@@ -47,7 +47,7 @@ def test_a_system_that_hangs(view, monkeypatch, name, program):
     """It is given up, with all that it started."""
     view.program(program, f"sleep 50 & echo $! >{view.folder}/pid; wait")
     monkeypatch.setenv("PATH", view.environment["PATH"])
-    monkeypatch.setattr(asking, "LIMIT_S", 0.5)
+    monkeypatch.setattr(job_source, "LIMIT_S", 0.5)
     with pytest.raises(NoAnswer, match=rf"{program}: no answer in 0.5 s \("):
         source(name).jobs()
     child = int((view.folder / "pid").read_text())

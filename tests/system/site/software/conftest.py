@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 
 class Machine:
@@ -33,10 +33,10 @@ class Machine:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.symlink_to(target)
 
-    def here(self, *folders: str, **variables: str) -> Here:
+    def here(self, *folders: str, **variables: str) -> Host:
         path = ":".join(str(self.root / folder) for folder in folders)
         # The scripts need cat and sh, which come last and hold no compiler.
-        return Here({"PATH": f"{path}:{self._tools()}", **variables}, self.root)
+        return Host({"PATH": f"{path}:{self._tools()}", **variables}, self.root)
 
     def _tools(self) -> Path:
         folder = self.root / "tools"

@@ -20,7 +20,7 @@ def env(machine, monkeypatch, capsys):
     """Call the command on the made-up machine; it returns status, output and errors."""
     machine.gcc("bin", "12.2.0")
     machine.link("bin/cc", "gcc")
-    monkeypatch.setattr("leadline.site.software.inventory.Here", lambda: machine.here("bin"))
+    monkeypatch.setattr("leadline.site.software.inventory.Host", lambda: machine.here("bin"))
 
     def call(*words):
         with pytest.raises(SystemExit) as ended:

@@ -84,7 +84,7 @@ def test_a_compiler_of_which_nothing_is_known_is_told(machine):
 
 
 def test_a_compiler_that_hangs_is_told_and_ended(machine, monkeypatch):
-    monkeypatch.setattr("leadline.site.software.here.PATIENCE_S", 0.3)
+    monkeypatch.setattr("leadline.site.software.host.PATIENCE_S", 0.3)
     mark = f"{time.time_ns() % 10**6 + 10**6}"
     hanging = machine.script("usr/bin/gcc", f"sleep {mark} &\nsleep {mark}")
     machine.program("usr/bin/clang", "clang version 14.0.6")

@@ -9,9 +9,8 @@ import sys
 import pytest
 
 from leadline.model.installation import Installation
-from leadline.site.software.here import Here
-from leadline.site.software.inventory import look
-from leadline.site.software.kind import kinds
+from leadline.site.software.host import Host
+from leadline.site.software.inventory import kinds, look
 from leadline.site.software.kinds import batch, blas, compilers, modules, mpi, openshmem, tools
 
 
@@ -96,7 +95,7 @@ def test_the_loader_and_the_inventory_agree_on_blas():
     if said.returncode:
         pytest.skip("there is no libblas.so.3 here")
     loaded = said.stdout.strip()
-    (item,) = (each for each in blas.KIND.find(Here()) if "libblas.so.3" in each.default_for)
+    (item,) = (each for each in blas.KIND.find(Host()) if "libblas.so.3" in each.default_for)
     assert item.path.rpartition("/")[0] == loaded.rpartition("/")[0]
 
 
@@ -106,7 +105,7 @@ def test_ld_library_path_changes_the_blas_that_is_the_default(machine, monkeypat
     (folder / "libblas.so.3.9.9").touch()
     (folder / "libblas.so.3").symlink_to("libblas.so.3.9.9")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(folder))
-    here = Here()
+    here = Host()
     (item,) = (each for each in blas.KIND.find(here) if "libblas.so.3" in each.default_for)
     assert (item.version, item.default_for["libblas.so.3"]) == ("3.9.9", "LD_LIBRARY_PATH")
 
@@ -141,7 +140,7 @@ def command(request):
 
 
 def test_modules_are_listed_with_their_defaults(tree, command):
-    here = Here({"PATH": "/usr/bin:/bin", "MODULEPATH": str(tree), "LMOD_CMD": command})
+    here = Host({"PATH": "/usr/bin:/bin", "MODULEPATH": str(tree), "LMOD_CMD": command})
     items = found(modules, here)
     assert set(items) == {("openmpi", "4.1.4"), ("openmpi", "5.0.1"), ("deep/down", "1.0"),
                           ("gcc", "13.1"), ("plain", "")}  # fmt: skip

@@ -12,9 +12,9 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.site.software import elf
-from leadline.site.software.here import Here
-from leadline.site.software.loaded import of_process, of_program
-from leadline.site.software.loader import parsed
+from leadline.site.software.dependencies import of_process, of_program
+from leadline.site.software.host import Host
+from leadline.site.software.loader import parse_listing
 
 CC = shutil.which("cc")
 LOADER = elf.read(Path(sys.executable)).interpreter
@@ -51,8 +51,8 @@ class Workshop:
         self.cc(self.folder / "main.c", "-o", path, f"-L{self.folder}/v1", "-lvalue", *flags)
         return path
 
-    def here(self, **variables: str) -> Here:
-        here = Here({"PATH": os.environ["PATH"], **variables})
+    def here(self, **variables: str) -> Host:
+        here = Host({"PATH": os.environ["PATH"], **variables})
         here.installations = []
         return here
 
@@ -151,7 +151,7 @@ def test_what_musl_s_loader_prints():
         "Error loading shared library libg.so.2: No such file or directory (needed by ./own)\n"
         "Error relocating ./own: g: symbol not found\n"
     )
-    found = {each.name: (each.path, each.needed_by) for each in parsed(said, Here({}))}
+    found = {each.name: (each.path, each.needed_by) for each in parse_listing(said, Host({}))}
     assert found == {
         "ld-musl-x86_64.so.1": ("/lib/ld-musl-x86_64.so.1", ""),
         "libf.so.1": ("/v1/libf.so.1", ""),

@@ -9,8 +9,8 @@ import pytest
 
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.software.here import Here
-from leadline.site.software.loaded import of_process, of_program
+from leadline.site.software.dependencies import of_process, of_program
+from leadline.site.software.host import Host
 
 CC = shutil.which("cc")
 pytestmark = pytest.mark.skipif(not CC, reason="no C compiler")
@@ -21,7 +21,7 @@ def cc(*words):
 
 
 def mpi(program, installations=None, **variables):
-    here = Here({**os.environ, **variables})
+    here = Host({**os.environ, **variables})
     if installations is not None:
         here.installations = installations
     items = [item for item in of_program(str(program), here).items if item.kind == "MPI"]

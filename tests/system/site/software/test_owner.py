@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.owner import Package, packages
 from leadline.site.software.owners import rpm
 
@@ -22,7 +22,7 @@ def test_debian_s_own_lists_agree():
     version = next(
         line.removeprefix("Version: ") for line in entry.splitlines() if line[:9] == "Version: "
     )
-    assert packages([file, Path("/nowhere/lib.so")], Here()) == {
+    assert packages([file, Path("/nowhere/lib.so")], Host()) == {
         file: Package("libc6", version, "dpkg")
     }
 

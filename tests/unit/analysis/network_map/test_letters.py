@@ -5,10 +5,10 @@ import pytest
 from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, example, platform
 
 from leadline.analysis.network_map.compose import composed
-from leadline.analysis.network_map.holders import nobody
+from leadline.analysis.network_map.node_owners import nobody
 from leadline.output.terminal.map import drawn_in
 from leadline.output.terminal.picture import picture
-from leadline.site.schedulers.topology import switched
+from leadline.site.schedulers.topology import build_switched
 
 SMALL = platform("small", 12, kind="torus", shape=(3, 2, 2))
 
@@ -87,7 +87,7 @@ def test_names_cannot_move_the_cursor_or_break_lines():
 
 
 def test_names_of_switches_are_made_safe_and_short():
-    ground = switched("lab", "switches", {"\x1b[2J" + "s" * 60: ["a", "b"]})
+    ground = build_switched("lab", "switches", {"\x1b[2J" + "s" * 60: ["a", "b"]})
     drawn = composed(ground, nobody(["a", "b"]), "", "")
     (line, *_) = picture(drawn, 60)
     assert "\x1b" not in line.plain and line.plain.endswith("…  . .")

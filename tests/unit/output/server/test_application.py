@@ -5,7 +5,7 @@ import threading
 from werkzeug.test import Client
 
 from leadline.output.server.application import Application
-from leadline.output.server.kept import NotYet
+from leadline.output.server.cache import NotYet
 
 from served import write_import  # isort: skip
 
@@ -21,7 +21,7 @@ def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch
             assert gate.wait(60)
         raise NotYet
 
-    monkeypatch.setattr(application._workshop, "opened", opened)
+    monkeypatch.setattr(application._results, "opened", opened)
 
     def ask():
         return Client(application).get(f"/runs/{name}").status_code
@@ -48,7 +48,7 @@ def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypat
     def opened(entry, patience_s):
         raise RuntimeError("<b>broken")
 
-    monkeypatch.setattr(application._workshop, "opened", opened)
+    monkeypatch.setattr(application._results, "opened", opened)
     client = Client(application)
     page = client.get(f"/runs/{name}")
     assert page.status_code == 500
@@ -67,7 +67,9 @@ def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
     made = []
     real = leadline.analysis.findings.conclude
     monkeypatch.setattr(
-        leadline.analysis.findings, "conclude", lambda *given: made.append(1) or real(*given)
+        leadline.analysis.findings,
+        "conclude",
+        lambda *given, **more: made.append(1) or real(*given, **more),
     )
     application = Application(tmp_path, lambda *_: {})
     asking = [

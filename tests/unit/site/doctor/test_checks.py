@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leadline.model.summary import CheckResult
-from leadline.site.doctor.examination import examine
+from leadline.site.doctor import examine
 from leadline.site.doctor.system import SharedMemory, System
 from leadline.site.processes import Process
 

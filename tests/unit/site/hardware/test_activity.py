@@ -8,7 +8,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.site.hardware import load
-from leadline.site.hardware.activity import Bystanders, Counters, rates, read_counters
+from leadline.site.hardware.activity import Counters, OtherLoad, rates, read_counters
 from leadline.site.hardware.files import Files
 
 BEFORE = Counters(busy=100, idle=900, stolen=0, context_switches=50, running=1, time_s=10.0)
@@ -56,7 +56,7 @@ def test_no_proc_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_what_this_process_does_is_no_bystander() -> None:
-    others = Bystanders(Files())
+    others = OtherLoad(Files())
     before = read_counters(Files())
     until = time.process_time() + 0.3
     while time.process_time() < until:

@@ -6,10 +6,8 @@ from leadline.model.jobs import Job, Node
 from leadline.output.terminal.jobs import jobs_table
 from leadline.output.terminal.table import draw
 from leadline.site.hardware.files import Files
-from leadline.site.schedulers.asking import Rows
-from leadline.site.schedulers.clock import with_own_clock
-from leadline.site.schedulers.node_kinds import kinds
-from leadline.site.schedulers.ordering import in_turn
+from leadline.site.schedulers.job_source import in_turn, kinds, with_own_clock
+from leadline.site.schedulers.slurm.jobs import Rows
 
 
 def _job(number, queue="q", **more):

@@ -4,7 +4,7 @@ import importlib.metadata
 import json
 from pathlib import Path
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.owner import Package, packages
 
 
@@ -12,7 +12,7 @@ def test_a_wheel_that_is_here():
     distribution = importlib.metadata.distribution("numpy")
     listed = [each for each in distribution.files or () if ".so" in each.name]
     file = Path(str(distribution.locate_file(listed[0]))).resolve()
-    assert packages([file], Here())[file] == Package("numpy", distribution.version, "pip")
+    assert packages([file], Host())[file] == Package("numpy", distribution.version, "pip")
 
 
 def test_a_wheel_s_files_outside_its_packages(tmp_path):
@@ -22,8 +22,8 @@ def test_a_wheel_s_files_outside_its_packages(tmp_path):
     record.write_text("../../../lib/libmpi.so.12,sha256=x,7\nown/__init__.py,,\n")
     (tmp_path / "pyvenv.cfg").touch()
     file = tmp_path / "lib/libmpi.so.12"
-    assert packages([file], Here({}))[file] == Package("own_mpi", "5.0.2", "pip")
-    assert not packages([tmp_path / "lib/libother.so"], Here({}))
+    assert packages([file], Host({}))[file] == Package("own_mpi", "5.0.2", "pip")
+    assert not packages([tmp_path / "lib/libother.so"], Host({}))
 
 
 def test_spack_tells_how_it_was_built(tmp_path):
@@ -33,7 +33,7 @@ def test_spack_tells_how_it_was_built(tmp_path):
              {"name": "hwloc", "version": "2.9"}]  # fmt: skip
     (prefix / ".spack/spec.json").write_text(json.dumps({"spec": {"nodes": nodes}}))
     file = prefix / "lib/libmpi.so.40"
-    assert packages([file], Here({}))[file] == Package("openmpi", "5.0.3 abcdefg", "spack")
+    assert packages([file], Host({}))[file] == Package("openmpi", "5.0.3 abcdefg", "spack")
 
 
 def test_conda_tells_the_build(tmp_path):
@@ -42,4 +42,4 @@ def test_conda_tells_the_build(tmp_path):
     (tmp_path / "conda-meta/mpich.json").write_text(json.dumps(record))
     (tmp_path / "conda-meta/broken.json").write_text("{")
     file = tmp_path / "lib/libmpi.so.12"
-    assert packages([file], Here({}))[file] == Package("mpich", "4.2.1 h0_0", "conda")
+    assert packages([file], Host({}))[file] == Package("mpich", "4.2.1 h0_0", "conda")

@@ -10,11 +10,10 @@ from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.platform import Software, Step
 from leadline.topology.platforms.catalogue import known_platforms, read_platform, to_toml
-from leadline.topology.platforms.change import changed, numbers
-from leadline.topology.platforms.messages import messages, options
-from leadline.topology.platforms.simulation import filled, simulation
+from leadline.topology.platforms.change import change_platform, numbers
+from leadline.topology.platforms.routes import Routes
+from leadline.topology.platforms.simulation import fill_nodes, messages, options, simulation
 from leadline.topology.platforms.topology import topology_called
-from leadline.topology.platforms.ways import Ways
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)
 
@@ -77,25 +76,27 @@ def test_a_file_that_is_not_there_or_not_text_is_one_line(tmp_path):
 
 
 def test_numbers_change_by_value_and_by_factor():
-    found = changed(TORUS, "network.bandwidth=x2,node.cores=4,nodes=64,topology.shape=4x4x4")
+    found = change_platform(
+        TORUS, "network.bandwidth=x2,node.cores=4,nodes=64,topology.shape=4x4x4"
+    )
     assert found.network.bandwidth == 2 * TORUS.network.bandwidth
     assert found.node.cores == 4
     assert (found.nodes, found.topology["shape"]) == (64, [4, 4, 4])
     assert found.changes == ("network.bandwidth=x2,node.cores=4,nodes=64,topology.shape=4x4x4",)
-    again = changed(found, "network.latency_s=x0.5")
+    again = change_platform(found, "network.latency_s=x0.5")
     assert again.network.latency_s == TORUS.network.latency_s / 2
     assert len(again.changes) == 2
-    assert changed(TORUS, "noise.probability=0.005").noise.probability == 0.005
+    assert change_platform(TORUS, "noise.probability=0.005").noise.probability == 0.005
 
 
 def test_what_was_calibrated_does_not_hold_for_another_machine():
     chic = read_platform("chic")
     assert chic.calibration
-    assert not changed(chic, "network.bandwidth=x2").calibration
+    assert not change_platform(chic, "network.bandwidth=x2").calibration
 
 
 def test_changes_that_come_to_nothing_are_the_same_machine():
-    same = changed(TORUS, "network.bandwidth=x1")
+    same = change_platform(TORUS, "network.bandwidth=x1")
     assert msgspec.structs.replace(same, changes=()) == TORUS
 
 
@@ -114,7 +115,7 @@ def test_changes_that_come_to_nothing_are_the_same_machine():
 )
 def test_a_change_that_cannot_be_is_one_line(text, words):
     with pytest.raises(UserError) as refused:
-        changed(TORUS, text)
+        change_platform(TORUS, text)
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -125,12 +126,12 @@ def test_numbers_are_all_that_can_change():
 
 
 def test_processes_fill_the_cores_of_nodes():
-    assert filled(TORUS, 1) == Placement(1, 1)
-    assert filled(TORUS, 2) == Placement(1, 2)
-    assert filled(TORUS, 64) == Placement(32, 2)
+    assert fill_nodes(TORUS, 1) == Placement(1, 1)
+    assert fill_nodes(TORUS, 2) == Placement(1, 2)
+    assert fill_nodes(TORUS, 64) == Placement(32, 2)
     for processes, words in ((0, "from 1 to 64"), (65, "from 1 to 64"), (3, "a multiple of 2")):
         with pytest.raises(UserError, match=words):
-            filled(TORUS, processes)
+            fill_nodes(TORUS, processes)
 
 
 def test_a_job_gets_the_first_hosts_and_no_more_than_there_are():
@@ -168,4 +169,4 @@ def test_a_written_platform_is_read_as_it_was(name, tmp_path):
 @pytest.mark.parametrize("nodes", [2, 7, 64, 100, 4096])
 def test_a_topology_has_a_usual_form_of_any_size(kind, nodes):
     platform = machine(topology_called(kind).usual(nodes), nodes)
-    assert len(Ways(platform).route(0, nodes - 1)) >= 1
+    assert len(Routes(platform).route(0, nodes - 1)) >= 1

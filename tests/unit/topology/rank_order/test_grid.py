@@ -13,7 +13,7 @@ from leadline.model.placement import Placement
 from leadline.topology.rank_order import grid, traffic
 from leadline.topology.rank_order.grid import cells, compact_cell, hilbert, hilbert_index, positions
 from leadline.topology.rank_order.matrix import read_matrix
-from leadline.topology.rank_order.optimise import optimised
+from leadline.topology.rank_order.optimise import optimise_order
 from leadline.topology.rank_order.order import NAMED, smp
 from leadline.topology.rank_order.traffic import halo, leaving
 
@@ -97,7 +97,7 @@ def test_an_optimised_order_is_whole_and_never_worse(nodes, each, seed):
         for b in ranks
         if chance.random() < 0.3
     }
-    found = optimised(messages, placement)
+    found = optimise_order(messages, placement)
     assert [len(own) for own in found] == [each] * nodes
     assert sorted(sum(found, ())) == list(ranks)
     assert sum(leaving(messages, found)) <= sum(leaving(messages, smp(placement))) * (1 + 1e-12)
@@ -109,7 +109,7 @@ def test_groups_that_talk_among_themselves_get_a_node_each():
     groups = [ranks[first : first + 4] for first in range(0, 24, 4)]
     messages = {pair: 1.0 for group in groups for pair in itertools.permutations(group, 2)}
     messages[ranks[0], ranks[23]] = 0.5
-    found = optimised(messages, Placement(6, 4))
+    found = optimise_order(messages, Placement(6, 4))
     assert set(map(frozenset, found)) == set(map(frozenset, groups))
     assert sum(leaving(messages, found)) == 0.5
 

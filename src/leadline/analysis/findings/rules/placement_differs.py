@@ -6,7 +6,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
-from leadline.topology.rank_order.check import misplaced
+from leadline.topology.rank_order.check import find_misplaced
 
 ADVICE = (
     "A variable or a batch system may overrule the launcher: compare `argv` and `ranks` of the "
@@ -18,7 +18,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one problem for each MPI, placement and order of which a launch misplaced ranks."""
     found: dict[tuple[str, str, str], list[Launch]] = {}
     for launch in evidence.run.launches:
-        if misplaced(launch):
+        if find_misplaced(launch):
             place = f"{launch.nodes}x{launch.processes_per_node}"
             order = launch.knobs.get("order", "default")
             found.setdefault((launch.mpi, place, order), []).append(launch)
@@ -30,7 +30,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if point.index in measured
             for index in evidence.figures_of(point)
         ]
-        wrong = misplaced(launches[0])
+        wrong = find_misplaced(launches[0])
         yield Finding(
             severity="problem",
             text=f"order={order} on {place} with {mpi} did not take effect in "

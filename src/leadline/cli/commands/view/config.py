@@ -31,7 +31,7 @@ def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
     from leadline.output.terminal.jobs import kinds_table, nodes_table
     from leadline.output.terminal.table import Drawn
-    from leadline.site.schedulers.node_kinds import kinds
+    from leadline.site.schedulers.job_source import kinds
 
     nodes = asked.nodes()
     groups = kinds(nodes)

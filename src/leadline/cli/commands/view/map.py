@@ -9,13 +9,13 @@ from leadline.cli.options import html_option, runs_option
 from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
-    from leadline.analysis.network_map.holders import Held
+    from leadline.analysis.network_map.node_owners import NodeOwners
     from leadline.cli.view import Draw
     from leadline.exchange.subject import Subject
     from leadline.model.map import Map
     from leadline.model.platform import Platform
     from leadline.model.run import Run
-    from leadline.site.schedulers.topology import Ground
+    from leadline.site.schedulers.topology import Interconnect
 
 _QUEUE = "queue"
 
@@ -69,7 +69,7 @@ def command(
 
     if watch is not None and html:
         raise UserError("--html is written once and --watch draws again: leave one of them out")
-    asked = _asked(platform, holders, links, system, watch, runs)
+    asked = _read_options(platform, holders, links, system, watch, runs)
     letters: dict[str, str] = {}
     if html:
         from leadline.output.html.map import write_map
@@ -81,7 +81,7 @@ def command(
     show(lambda: _look(asked, letters), watch, as_json)
 
 
-def _asked(
+def _read_options(
     platform: str,
     holders: tuple[str, ...],
     links: str,
@@ -130,39 +130,44 @@ def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
     from leadline.analysis.network_map.compose import composed
     from leadline.analysis.network_map.traffic import flows
 
-    ground, held, source, taken = _queue(asked, letters) if asked.queue else _held(asked)
+    network, owners, source, taken = _queue(asked, letters) if asked.queue else _find_owners(asked)
     carrying = None
     if asked.carrier:
         carrying = asked.carrier.run, flows(asked.carrier.run, asked.carrier.samples)
-    return composed(ground, held, source, taken, carrying)
+    return composed(network, owners, source, taken, carrying)
 
 
-def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Ground, Held, str, str]":
-    """Return the ground, the jobs that run now on it, where they are from, and the moment."""
+def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Interconnect, NodeOwners, str, str]":
+    """Return the interconnect, the jobs on it now, where they are from, and the moment."""
     from leadline.analysis.network_map.compose import names_of
-    from leadline.analysis.network_map.holders import by_jobs
+    from leadline.analysis.network_map.node_owners import by_jobs
     from leadline.cli.view import taken
     from leadline.site.schedulers.job_source import source
-    from leadline.site.schedulers.topology import ground_here, ground_of
+    from leadline.site.schedulers.topology import find_interconnect, interconnect_of
 
     system = source(asked.system)
     nodes, jobs = system.nodes(), system.jobs()
     platform = asked.platform
-    ground = ground_of(platform) if platform else ground_here(system.name, nodes)
-    return ground, by_jobs(names_of(ground), jobs, nodes, letters), system.name, taken()
+    network = interconnect_of(platform) if platform else find_interconnect(system.name, nodes)
+    return network, by_jobs(names_of(network), jobs, nodes, letters), system.name, taken()
 
 
-def _held(asked: _Asked) -> "tuple[Ground, Held, str, str]":
-    """Return the ground with the ranks of the runs on it, or nobody."""
+def _find_owners(asked: _Asked) -> "tuple[Interconnect, NodeOwners, str, str]":
+    """Return the interconnect, and the runs whose ranks own its nodes, if any."""
     from leadline.analysis.network_map.compose import names_of
-    from leadline.analysis.network_map.holders import by_runs, nobody
-    from leadline.site.schedulers.topology import ground_of
+    from leadline.analysis.network_map.node_owners import by_runs, nobody
+    from leadline.site.schedulers.topology import interconnect_of
 
-    ground = ground_of(asked.platform) if asked.platform else _ground_of_runs(asked)
-    names = names_of(ground)
+    network = interconnect_of(asked.platform) if asked.platform else _interconnect_of_runs(asked)
+    names = names_of(network)
     if not asked.holders:
-        return ground, nobody(names), "", ""
-    return ground, by_runs(names, asked.holders), _runs(asked.holders), asked.holders[0].started
+        return network, nobody(names), "", ""
+    return (
+        network,
+        by_runs(names, asked.holders),
+        _runs(asked.holders),
+        asked.holders[0].started,
+    )
 
 
 def _platform(word: str) -> "Platform | None":
@@ -173,12 +178,12 @@ def _platform(word: str) -> "Platform | None":
     return read_platform(word)
 
 
-def _ground_of_runs(asked: _Asked) -> "Ground":
+def _interconnect_of_runs(asked: _Asked) -> "Interconnect":
     """Return this machine, or the hosts of the runs where they are not nodes of it."""
-    from leadline.analysis.network_map.holders import hosts_of
+    from leadline.analysis.network_map.node_owners import hosts_of
     from leadline.model.jobs import Node
     from leadline.site.schedulers.job_source import NoAnswer, source
-    from leadline.site.schedulers.topology import ground_here
+    from leadline.site.schedulers.topology import find_interconnect
 
     system = source(asked.system)
     hosts = hosts_of([*asked.holders, *([asked.carrier.run] if asked.carrier else [])])
@@ -187,9 +192,9 @@ def _ground_of_runs(asked: _Asked) -> "Ground":
     except NoAnswer:
         here = ()
     if {node.name for node in here} >= set(hosts):
-        return ground_here(system.name, here)
+        return find_interconnect(system.name, here)
     elsewhere = [Node(name=host, phase="idle", state="") for host in hosts]
-    return ground_here("hosts of the run", elsewhere)
+    return find_interconnect("hosts of the run", elsewhere)
 
 
 def _runs(runs: "tuple[Run, ...]") -> str:

@@ -60,13 +60,13 @@ def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tup
         if (not users or job.user in users) and (not states or job.phase in states)
     ]
     when = taken()
-    caption = f"{asked.name}, {when}: {_counted(jobs)}"
+    caption = f"{asked.name}, {when}: {_count_states(jobs)}"
     whole = {"system": asked.name, "taken": when, "jobs": jobs}
     table = jobs_table(jobs)._replace(caption=caption)
     return whole, lambda height: Drawn(table, height)
 
 
-def _counted(jobs: "Sequence[Job]") -> str:
+def _count_states(jobs: "Sequence[Job]") -> str:
     counts: Counter[str] = Counter(job.phase for job in jobs)
     found = [f"{counts[state]} {state}" for state in _STATES if counts[state]]
     return ", ".join(found) or "no jobs"

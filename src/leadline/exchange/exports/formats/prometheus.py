@@ -130,16 +130,16 @@ def _identifier(name: str) -> str:
 
 def _lines(family: Sequence[_Sample]) -> Iterator[str]:
     metric, words = family[0].metric, family[0].help
-    yield f"# HELP {metric} {_escaped(words)}"
+    yield f"# HELP {metric} {_escape(words)}"
     yield f"# TYPE {metric} gauge"
     for sample in family:
         labels = ",".join(
-            f'{name}="{_escaped(value, quote=True)}"' for name, value in sample.labels.items()
+            f'{name}="{_escape(value, quote=True)}"' for name, value in sample.labels.items()
         )
         yield f"{metric}{f'{{{labels}}}' if labels else ''} {float(sample.value)!r}"
 
 
-def _escaped(text: str, quote: bool = False) -> str:
+def _escape(text: str, quote: bool = False) -> str:
     escaped = text.replace("\\", r"\\").replace("\n", r"\n")
     return escaped.replace('"', r"\"") if quote else escaped
 

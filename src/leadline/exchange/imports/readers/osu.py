@@ -138,14 +138,14 @@ def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence
     start = _Block(title, test, version, Place(test.ranks), line=first.number)
     if found[2]:
         start = start.with_axes({"buffers": found[2].strip("-").lower().replace(" ", "-")})
-    block, body = _headed(start, lines)
+    block, body = _read_heading(start, lines)
     if block is None:
         notes.lost(first.number, f"{title} has no heading that can be read")
         remark_on_rows(lines, notes, "this row is of no table")
     return block, body
 
 
-def _headed(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequence[Line]]:
+def _read_heading(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequence[Line]]:
     """Return the block with all that stands between its title and its first row.
 
     There is none where any of these lines is not one that OSU prints.
@@ -196,7 +196,7 @@ def _columns(text: str) -> tuple[str, ...]:
 
 def _figures(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     if not block.columns:
-        yield from _start(block, lines[0])
+        yield from _init_figure(block, lines[0])
     elif block.columns[0].startswith("window "):
         yield from _rates_by_window(block, lines, notes)
     else:
@@ -209,7 +209,7 @@ def _figures(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[Poi
             yield from found
 
 
-def _start(block: _Block, line: Line) -> Iterator[PointSummary]:
+def _init_figure(block: _Block, line: Line) -> Iterator[PointSummary]:
     found = _INIT.fullmatch(line.text)
     if found:
         low, high, mean = (int(found[group]) / 1e3 for group in (2, 3, 4))
@@ -243,7 +243,7 @@ def _row(block: _Block, row: Row) -> Iterator[PointSummary]:
         yield from _latency(block, size, values, verdict)
 
 
-def _made(
+def _make_figure(
     block: _Block,
     series: str,
     seconds: float,
@@ -284,13 +284,15 @@ def _latency(
         if not low - 1.1e-8 <= mean <= high + 1.1e-8:
             return
         metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
-        yield _made(block, COMPLETION, high, size, verdict, metrics=metrics)
+        yield _make_figure(block, COMPLETION, high, size, verdict, metrics=metrics)
     if series == COMPLETION:
         series = AVERAGE
     if middle is not None:
-        yield _made(block, series, middle, size, verdict, "median", mean=mean, quantiles=(p90, p99))
+        yield _make_figure(
+            block, series, middle, size, verdict, "median", mean=mean, quantiles=(p90, p99)
+        )
     elif series != AVERAGE or "Max Latency (us)" not in values:
-        yield _made(block, series, mean, size, verdict, quantiles=(p90, p99))
+        yield _make_figure(block, series, mean, size, verdict, quantiles=(p90, p99))
 
 
 def _rate(
@@ -299,7 +301,7 @@ def _rate(
     """Yield the time of a message. A message rate has more digits than the bandwidth."""
     series = block.subject.series
     if rate := values.get("Messages/s"):
-        yield _made(block, series, max(block.pairs, 1) / rate, size, verdict, rate=rate)
+        yield _make_figure(block, series, max(block.pairs, 1) / rate, size, verdict, rate=rate)
         return
     bandwidth = next((values[name] for name in _RATES if name in values), 0.0)
     megabyte = 1e6 if not block.version or block.version >= _SMALL_MEGABYTE_FROM else 2.0**20
@@ -309,9 +311,9 @@ def _rate(
         middle = values.get("P50 Tail BW(MB/s)")
         if middle:
             seconds = moved / (middle * megabyte)
-            yield _made(block, series, seconds, size, verdict, "median", mean=mean)
+            yield _make_figure(block, series, seconds, size, verdict, "median", mean=mean)
         else:
-            yield _made(block, series, mean, size, verdict)
+            yield _make_figure(block, series, mean, size, verdict)
 
 
 def _overlap(
@@ -319,10 +321,12 @@ def _overlap(
 ) -> Iterator[PointSummary]:
     average = f"{COMMUNICATION}, {AVERAGE}"
     if "Max Comm.(us)" in values:
-        yield _made(block, COMMUNICATION, values["Max Comm.(us)"] / 1e6, size, verdict)
-    yield _made(block, average, values["Pure Comm.(us)"] / 1e6, size, verdict)
-    yield _made(block, f"{COMPUTATION}, {AVERAGE}", values["Compute(us)"] / 1e6, size, verdict)
-    yield _made(
+        yield _make_figure(block, COMMUNICATION, values["Max Comm.(us)"] / 1e6, size, verdict)
+    yield _make_figure(block, average, values["Pure Comm.(us)"] / 1e6, size, verdict)
+    yield _make_figure(
+        block, f"{COMPUTATION}, {AVERAGE}", values["Compute(us)"] / 1e6, size, verdict
+    )
+    yield _make_figure(
         block,
         f"{TOGETHER}, {AVERAGE}",
         values["Overall(us)"] / 1e6,
@@ -350,7 +354,7 @@ def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iter
             if rate > 0:
                 one = block.with_axes({"window": int(column.split()[1])})
                 seconds = block.pairs / rate
-                yield _made(one, one.subject.series, seconds, size, "Pass", rate=rate)
+                yield _make_figure(one, one.subject.series, seconds, size, "Pass", rate=rate)
 
 
 READER = Reader(

@@ -13,13 +13,13 @@ class Beside:
 
     >>> from leadline.model.placement import Placement
     >>> mpich = Installation(name="m", family="mpich", version="5", prefix="", source="")
-    >>> KNOB.apply("incast", Job(program=("./probe",), placement=Placement(2, 1)), mpich).beside
+    >>> KNOB.apply("incast", Job(program=("./probe",), placement=Placement(2, 1)), mpich).background
     'incast'
     """
 
     name = "beside"
     summary = "a second job that disturbs the first"
-    values = "a congestor such as alltoall (`leadline congest` names them), with --beside-hosts"
+    values = "a congestor such as alltoall (`leadline congest` names them), with --background-hosts"
 
     def canonical(self, text: str) -> str:
         """Return the congestor's name."""
@@ -33,7 +33,7 @@ class Beside:
             raise Unsupported("its ranks are threads of one process")
         if job.simulation:
             raise Unsupported("a simulation holds one job: use --victims and --neighbour")
-        return msgspec.structs.replace(job, beside=value)
+        return msgspec.structs.replace(job, background=value)
 
 
 KNOB = Beside()

@@ -32,8 +32,8 @@ class Aprun:
     """Cray MPICH and Cray OpenSHMEM; hosts are named by their numbers, as in nid00012.
 
     >>> from leadline.model.placement import Placement
-    >>> cray = Installation(name="cray-7.7", family="cray", version="7.7", prefix="/opt/cray",
-    ...     source="modules")
+    >>> cray = Installation(name="cray-mpich-7.7", family="cray-mpich", version="7.7",
+    ...     prefix="/opt/cray", source="modules")
     >>> job = Job(program=("./probe",), placement=Placement(2, 4), hosts=("nid00012", "nid00100"))
     >>> LAUNCHER.start(job, cray).argv
     ('aprun', '-n', '8', '-N', '4', '-L', '12,100', '-cc', 'cpu', './probe')

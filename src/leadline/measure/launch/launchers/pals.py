@@ -23,8 +23,8 @@ class Pals:
     """Cray MPICH, and any MPI whose PMI it serves, inside a PBS job.
 
     >>> from leadline.model.placement import Placement
-    >>> cray = Installation(name="cray-8.1", family="cray", version="8.1", prefix="/opt/cray",
-    ...     source="modules")
+    >>> cray = Installation(name="cray-mpich-8.1", family="cray-mpich", version="8.1",
+    ...     prefix="/opt/cray", source="modules")
     >>> job = Job(program=("./probe",), placement=Placement(2, 4), hosts=("x1", "x2", "x3"))
     >>> LAUNCHER.start(job, cray).argv  # doctest: +NORMALIZE_WHITESPACE
     ('mpiexec', '-n', '8', '--ppn', '4', '--hosts', 'x1,x2', '--cpu-bind', 'core', './probe')

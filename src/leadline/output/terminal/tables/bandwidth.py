@@ -33,11 +33,11 @@ def make(run: Run, analysis: Analysis) -> Table:
         raise UserError(
             f"the table bandwidth takes a run whose operations move bytes: {run.run} has none"
         )
-    alike = _alike(points)
+    alike = _shared_choices(points)
     shared = ", ".join(f"{name}={value}" for name, value in alike.items())
     ordered = sorted(
         points,
-        key=lambda p: (p.benchmark, p.mpi, p.processes, _varied(p, alike), p.bytes or 0),
+        key=lambda p: (p.benchmark, p.mpi, p.processes, _name_choices(p, alike), p.bytes or 0),
     )
     return table_of(
         notes=(
@@ -51,15 +51,15 @@ def make(run: Run, analysis: Analysis) -> Table:
     )
 
 
-def _chosen(point: PointSummary) -> dict[str, Value]:
+def _choices(point: PointSummary) -> dict[str, Value]:
     chosen = {**point.axes, **point.conditions, "series": point.series}
     chosen.pop("bytes", None)
     return chosen
 
 
-def _alike(points: Sequence[PointSummary]) -> dict[str, Value]:
+def _shared_choices(points: Sequence[PointSummary]) -> dict[str, Value]:
     """Return the choices that all figures share."""
-    first, *others = (_chosen(point) for point in points)
+    first, *others = (_choices(point) for point in points)
     return {
         name: value
         for name, value in first.items()
@@ -67,8 +67,8 @@ def _alike(points: Sequence[PointSummary]) -> dict[str, Value]:
     }
 
 
-def _varied(point: PointSummary, alike: dict[str, Value]) -> str:
-    chosen = {name: value for name, value in _chosen(point).items() if name not in alike}
+def _name_choices(point: PointSummary, alike: dict[str, Value]) -> str:
+    chosen = {name: value for name, value in _choices(point).items() if name not in alike}
     return " ".join(f"{name}={value}" for name, value in sorted(chosen.items()))
 
 
@@ -79,7 +79,7 @@ def _row(point: PointSummary, alike: dict[str, Value]) -> tuple[Cell, ...]:
         point.benchmark,
         point.mpi,
         f"{point.nodes}x{point.processes_per_node}",
-        _varied(point, alike) + ("" if point.verified else " NOT VERIFIED"),
+        _name_choices(point, alike) + ("" if point.verified else " NOT VERIFIED"),
         point.bytes,
         point.median_s * 1e6,
         rate,

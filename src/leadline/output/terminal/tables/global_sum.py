@@ -62,12 +62,12 @@ def _row(point: PointSummary, points: Sequence[PointSummary]) -> tuple[Cell, ...
         packet_mib,
         dimensions * point.processes * packet_mib / 1024,
         point.mpi,
-        _named(point, points),
+        _name_algorithm(point, points),
         8 * 2 * dimensions * packet_mib / point.median_s,
     )
 
 
-def _named(point: PointSummary, points: Sequence[PointSummary]) -> str:
+def _name_algorithm(point: PointSummary, points: Sequence[PointSummary]) -> str:
     """Return the algorithm, with all else in which the figures of the run differ."""
     words = [str(point.axes[_AXIS])]
     if len({each.benchmark for each in points}) > 1:

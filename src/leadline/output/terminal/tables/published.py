@@ -50,12 +50,12 @@ def _notes(rows: Sequence[Held]) -> Iterator[str]:
 
 def _row(held: Held) -> tuple[Cell, ...]:
     alike = held.low == held.high
-    low, high = _written(held.low, held.quantity), _written(held.high, held.quantity)
+    low, high = _format_value(held.low, held.quantity), _format_value(held.high, held.quantity)
     return (
         str(held.claim + 1),
         " ".join(f"{name}={value}" for name, value in held.at.items()),
         low if alike else f"{low} to {high}",
-        "not measured" if held.found is None else _written(held.found, held.quantity),
+        "not measured" if held.found is None else _format_value(held.found, held.quantity),
         _verdict(held),
     )
 
@@ -74,7 +74,7 @@ def _verdict(held: Held) -> str:
     return f"{'more' if held.deviation > 0 else 'less'} by {by}"
 
 
-def _written(value: float, quantity: str) -> str:
+def _format_value(value: float, quantity: str) -> str:
     return f"{100 * value:.0f} %" if quantity == _PER_CENT else f"{value:.3g}"
 
 

@@ -3,14 +3,14 @@
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import format_cpus, parse_cpus
-from leadline.site.hardware.processors import CPU, allowed, isolated, online
+from leadline.site.hardware.processors import CPU, online, read_allowed, read_isolated
 
 
 def check(system: System) -> CheckResult:
     """Tell how many processors ranks can be pinned to."""
     present = parse_cpus(system.files.text(f"{CPU}/present") or "")
-    switched_on, usable = online(system.files), allowed(system.files)
-    set_aside = isolated(system.files)
+    switched_on, usable = online(system.files), read_allowed(system.files)
+    set_aside = read_isolated(system.files)
     observed = f"{len(usable)} allowed ({format_cpus(usable)}) of {len(switched_on)} online"
     if len(present) > len(switched_on):
         observed += f" of {len(present)} present"

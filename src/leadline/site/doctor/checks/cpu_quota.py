@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import Files
-from leadline.site.hardware.processors import allowed
+from leadline.site.hardware.processors import read_allowed
 
 _MOUNT = "/sys/fs/cgroup"
 
@@ -13,7 +13,7 @@ _MOUNT = "/sys/fs/cgroup"
 def check(system: System) -> CheckResult:
     """Tell of a quota below the processors that ranks may use."""
     quotas = [quota for group in _groups(system.files) if (quota := _quota(system.files, group))]
-    usable = len(allowed(system.files))
+    usable = len(read_allowed(system.files))
     if not quotas or min(quotas) >= usable:
         return CheckResult(
             name="cpu-quota",

@@ -4,7 +4,7 @@ from collections import Counter
 
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
-from leadline.site.hardware.processors import CPU, allowed
+from leadline.site.hardware.processors import CPU, read_allowed
 
 _NAME = "frequency-governor"
 _MEANING = (
@@ -17,7 +17,7 @@ def check(system: System) -> CheckResult:
     """Warn of processors whose frequency follows the load."""
     found = Counter(
         governor
-        for cpu in allowed(system.files)
+        for cpu in read_allowed(system.files)
         if (governor := system.files.text(f"{CPU}/cpu{cpu}/cpufreq/scaling_governor"))
     )
     if not found:

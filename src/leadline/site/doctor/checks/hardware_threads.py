@@ -3,12 +3,12 @@
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import parse_cpus
-from leadline.site.hardware.processors import CPU, allowed
+from leadline.site.hardware.processors import CPU, read_allowed
 
 
 def check(system: System) -> CheckResult:
     """Warn where two allowed processors are threads of one core."""
-    usable = set(allowed(system.files))
+    usable = set(read_allowed(system.files))
     cores = {
         siblings
         for cpu in usable

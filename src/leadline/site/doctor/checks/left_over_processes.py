@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.processes import Process
+from leadline.site.schedulers.batch_system import batch_systems
 
 _SPINNING = 0.5
 _ADOPTERS = ("systemd", "init")
-_REMOTE_STARTERS = ("sshd", "slurmstepd", "pbs_mom", "palsd", "sge_shepherd")
+# Besides the daemons of batch systems that leadline knows.
+_REMOTE_STARTERS = ("sshd", "palsd", "sge_shepherd")
 _CLEAN = "No rank or launcher of another job takes time or shared memory."
 
 
@@ -29,7 +31,9 @@ def check(system: System) -> CheckResult:
     return CheckResult(
         name="left-over-processes",
         status="bad" if spinning else "warn" if jobs else "ok",
-        observed=". ".join(f"{title}: {_named(found)}" for title, found in groups if found)
+        observed=". ".join(
+            f"{title}: {_format_processes(found)}" for title, found in groups if found
+        )
         or "no MPI process of another job",
         meaning=(
             "Ranks that spin take a whole core each; daemons hold ports and shared memory."
@@ -53,7 +57,8 @@ def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
         process, parent = parent, everyone.get(parent.parent)
     if not process.tag:
         # People leave launchers running behind them; ranks and daemons need one above them.
-        return not (process.is_launcher or (parent and parent.name in _REMOTE_STARTERS))
+        starters = {*_REMOTE_STARTERS, *(system.node_daemon for system in batch_systems())}
+        return not (process.is_launcher or (parent and parent.name in starters))
     # A child inherits its parent's session or leads one: any other session tells of an adoption.
     if parent is None or process.session not in (parent.session, process.pid):
         return True
@@ -61,7 +66,7 @@ def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
     return parent.name in _ADOPTERS or (parent.pid == 1 and parent.name != "leadline")
 
 
-def _named(processes: Iterable[Process], most: int = 4) -> str:
+def _format_processes(processes: Iterable[Process], most: int = 4) -> str:
     found = sorted(processes, key=lambda process: -process.cpu_share)
     more = f" and {len(found) - most} more" if len(found) > most else ""
     return ", ".join(map(str, found[:most])) + more

@@ -3,12 +3,12 @@
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.activity import read_counters
-from leadline.site.hardware.processors import allowed
+from leadline.site.hardware.processors import read_allowed
 
 
 def check(system: System) -> CheckResult:
     """Compare the tasks that want to run with the processors that ranks may use."""
-    usable = len(allowed(system.files))
+    usable = len(read_allowed(system.files))
     # This process is one of the running.
     running = max(read_counters(system.files).running - 1, 0)
     average = float((system.files.text("/proc/loadavg") or "0").split()[0])

@@ -2,7 +2,7 @@
 
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
-from leadline.site.hardware.processors import allowed
+from leadline.site.hardware.processors import read_allowed
 
 # A library's queues and staging buffers: a few MiB a rank at least, tens for comfort.
 _LEAST_BYTES_PER_RANK, _COMFORT_BYTES_PER_RANK = 16 * 2**20, 64 * 2**20
@@ -12,7 +12,7 @@ _MEANING = "Ranks of one node exchange messages through it; a full one ends jobs
 def check(system: System) -> CheckResult:
     """Judge the free space against one rank on each allowed processor."""
     sizes = system.shared_memory()
-    ranks = max(len(allowed(system.files)), 1)
+    ranks = max(len(read_allowed(system.files)), 1)
     if sizes is None:
         return CheckResult(
             name="shared-memory",

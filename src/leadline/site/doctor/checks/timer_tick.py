@@ -6,7 +6,7 @@ import re
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import Files, parse_cpus
-from leadline.site.hardware.processors import CPU, allowed
+from leadline.site.hardware.processors import CPU, read_allowed
 
 _BUSY_HZ = 1000
 
@@ -15,7 +15,7 @@ def check(system: System) -> CheckResult:
     """Tell how often a busy core is interrupted."""
     hertz = _hertz(system.files)
     quiet = _quiet_cpus(system.files)
-    usable = allowed(system.files)
+    usable = read_allowed(system.files)
     if hertz is None:
         status, rate = "unknown", "unknown rate (the kernel's configuration is not readable)"
     else:

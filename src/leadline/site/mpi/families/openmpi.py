@@ -31,7 +31,7 @@ class OpenMpi:
         return candidate.installation(
             self.name,
             version,
-            built=_built(candidate, version),
+            built=_read_build(candidate, version),
             mpiexec=mpiexec,
             oshcc=_shmem(candidate, str(candidate.wrapper), "oshcc"),
             oshcxx=_shmem(candidate, str(candidate.wrapper), "oshc++", "oshcxx", "oshCC"),
@@ -61,7 +61,7 @@ def _shmem(candidate: Candidate, own: str | None, *names: str) -> str | None:
     )
 
 
-def _built(candidate: Candidate, version: str) -> dict[str, str]:
+def _read_build(candidate: Candidate, version: str) -> dict[str, str]:
     said = candidate.information("ompi_info", "--parsable")
     facts = {key: value.strip(' "') for key, value in _FACT.findall(said)}
     if facts.get("ident") != version:

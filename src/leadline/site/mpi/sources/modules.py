@@ -5,9 +5,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from leadline.site.mpi import module_system
 from leadline.site.mpi.candidate import Candidate, candidates_in
-from leadline.site.mpi.places import Places
+from leadline.site.mpi.source import Places, module_command
 
 _MPI = re.compile(
     r"(^|[/_-])(open-?mpi|mpich\w*|mvapich\w*|impi|intel-?mpi|mpi|hpcx)([-/_.\d]|$)", re.I
@@ -25,7 +24,7 @@ class Modules:
 
     def watched(self, places: Places) -> list[Path]:
         """Return the module folders and those in them that sound like an MPI."""
-        folders = places.folders("MODULEPATH") if module_system.command(places.environment) else []
+        folders = places.folders("MODULEPATH") if module_command(places.environment) else []
         return folders + sorted(
             path
             for folder in folders
@@ -36,11 +35,11 @@ class Modules:
 
     def candidates(self, places: Places) -> Iterator[Candidate]:
         """Yield the wrappers that a module adds, each with what its module sets."""
-        command = module_system.command(places.environment)
+        command = module_command(places.environment)
         if not command or not places.folders("MODULEPATH"):
             return
         for module in _available(command, places)[:_MOST_MODULES]:
-            loaded = _loaded(command, module, places)
+            loaded = _read_variables(command, module, places)
             path = loaded.get("PATH", "").split(":")
             known = set(map(str, places.folders("PATH")))
             for folder in dict.fromkeys(item for item in path if item and item not in known):
@@ -55,7 +54,7 @@ def _available(command: str, places: Places) -> list[str]:
     return [name for name in dict.fromkeys(names) if _MPI.search(name)]
 
 
-def _loaded(command: str, module: str, places: Places) -> dict[str, str]:
+def _read_variables(command: str, module: str, places: Places) -> dict[str, str]:
     """Return the variables that loading `module` adds or changes."""
     script = 'eval "$("$0" bash load "$1" 2>/dev/null)" && exec env -0'
     said = _run(["bash", "-c", script, command, module], places, subprocess.DEVNULL)

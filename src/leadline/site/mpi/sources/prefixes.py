@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from leadline.site.mpi.candidate import Candidate, candidates_in
-from leadline.site.mpi.places import Places
+from leadline.site.mpi.source import Places
 
 _FOLDERS = (
     "opt/*/bin",

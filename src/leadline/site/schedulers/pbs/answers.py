@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from leadline.site.schedulers.asking import answer, asked, failure
+from leadline.site.schedulers.job_source import answer, ask_all, failure
 
 Facts = Mapping[str, str]
 
@@ -12,12 +12,12 @@ _ADVICE = "`qstat -B` says whether its server is up"
 _HUNG_OR_MISSING = 127
 
 
-def listed(argv: list[str], key: str) -> dict[str, Facts]:
+def list_facts(argv: list[str], key: str) -> dict[str, Facts]:
     """Return facts by name of job or node; those within others are called `a.b`, as in the text.
 
     `key` is what JSON calls all of them. Raises `NoAnswer`.
     """
-    said = asked([*argv, "-F", "json"])
+    said = ask_all([*argv, "-F", "json"])
     if said.status == _HUNG_OR_MISSING:
         raise failure("PBS", argv, said, _ADVICE)
     found = None if said.status else from_json(said.output, key)

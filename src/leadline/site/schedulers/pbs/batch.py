@@ -35,6 +35,8 @@ class Pbs:
     name = "pbs"
     list_hosts = "awk '!seen[$0]++' \"$PBS_NODEFILE\""
     bootstrap = ""
+    job_variable = "PBS_JOBID"
+    node_daemon = "pbs_mom"
     cancel_command = "qdel"
     version_commands = (("qstat", "--version"),)
 

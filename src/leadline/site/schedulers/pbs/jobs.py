@@ -4,9 +4,8 @@ import re
 import shutil
 
 from leadline.model.jobs import Job, JobPhase, Node, NodePhase
-from leadline.site.schedulers.clock import with_own_clock
-from leadline.site.schedulers.ordering import in_turn, sorted_jobs
-from leadline.site.schedulers.pbs.answers import Facts, listed
+from leadline.site.schedulers.job_source import in_turn, sorted_jobs, with_own_clock
+from leadline.site.schedulers.pbs.answers import Facts, list_facts
 
 _PHASES: dict[str, JobPhase] = {
     "R": "running",
@@ -42,7 +41,7 @@ class Pbs:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return all virtual nodes, as `pbsnodes` lists them."""
-        nodes = listed(["pbsnodes", "-a"], "nodes")
+        nodes = list_facts(["pbsnodes", "-a"], "nodes")
         return with_own_clock(
             _node(name, facts) for name, facts in nodes.items() if "state" in facts
         )
@@ -50,7 +49,7 @@ class Pbs:
 
 def _jobs() -> dict[str, Facts]:
     # The parts of job arrays are listed only where `-t` asks for them.
-    jobs = listed(["qstat", "-t", "-f"], "Jobs")
+    jobs = list_facts(["qstat", "-t", "-f"], "Jobs")
     return {name: facts for name, facts in jobs.items() if facts.get("job_state") in _PHASES}
 
 

@@ -34,18 +34,18 @@ class Plain:
 
     def jobs(self) -> tuple[Job, ...]:
         """Return what takes processors."""
-        seen = _seen()
-        return jobs_of(seen, _hosts(seen, _cluster()), platform.node())
+        seen = _read_processes()
+        return jobs_of(seen, _find_hosts(seen, _find_cluster()), platform.node())
 
     def nodes(self) -> tuple[Node, ...]:
         """Return this machine, and the hosts of the virtual cluster that is up."""
-        files, seen, cluster = Files(), _seen(), _cluster()
-        hosts = _hosts(seen, cluster)
-        virtual = _virtual(cluster, seen, hosts) if cluster else ()
-        return (_machine(files, sum(each.cpu_share for each in seen)), *virtual)
+        files, seen, cluster = Files(), _read_processes(), _find_cluster()
+        hosts = _find_hosts(seen, cluster)
+        virtual = _describe_hosts(cluster, seen, hosts) if cluster else ()
+        return (_describe_machine(files, sum(each.cpu_share for each in seen)), *virtual)
 
 
-def _seen() -> tuple[Process, ...]:
+def _read_processes() -> tuple[Process, ...]:
     try:
         shares = CpuShares()
         time.sleep(_INTERVAL_S)
@@ -54,35 +54,35 @@ def _seen() -> tuple[Process, ...]:
         raise NoAnswer(f"the processes cannot be read: {error.strerror} (mount /proc)") from error
 
 
-def _cluster() -> control.Status | None:
+def _find_cluster() -> control.Status | None:
     # Only root sees a virtual cluster; others cannot have made one.
     with contextlib.suppress(UserError):
         return control.status()
     return None
 
 
-def _hosts(seen: tuple[Process, ...], cluster: control.Status | None) -> dict[int, str]:
+def _find_hosts(seen: tuple[Process, ...], cluster: control.Status | None) -> dict[int, str]:
     """Return the virtual host of each process that is on one: those in its network."""
     up = [(host.name, host.pid) for host in cluster.hosts if host.pid] if cluster else []
-    networks = {network: name for name, pid in up if (network := _network(pid))}
-    places = ((each.pid, networks.get(_network(each.pid))) for each in seen if networks)
+    networks = {network: name for name, pid in up if (network := _read_network(pid))}
+    places = ((each.pid, networks.get(_read_network(each.pid))) for each in seen if networks)
     return {pid: name for pid, name in places if name}
 
 
-def _network(pid: int) -> str:
+def _read_network(pid: int) -> str:
     try:
         return str(Path(f"/proc/{pid}/ns/net").readlink())
     except OSError:
         return ""
 
 
-def _machine(files: Files, busy: float) -> Node:
+def _describe_machine(files: Files, busy: float) -> Node:
     layout, sizes = processors.topology(files), memory.meminfo_bytes(files)
     cores = layout.get("cores") or os.cpu_count() or 1
     clock = processors.nominal_frequency(files)
     return Node(
         name=platform.node(),
-        phase=_phase(busy, cores),
+        phase=_classify_phase(busy, cores),
         state="up",
         features=tuple(filter(None, [processors.model(files)])),
         architecture=platform.machine(),
@@ -97,7 +97,7 @@ def _machine(files: Files, busy: float) -> Node:
     )
 
 
-def _virtual(
+def _describe_hosts(
     cluster: control.Status, seen: tuple[Process, ...], hosts: dict[int, str]
 ) -> tuple[Node, ...]:
     """Return the hosts of a virtual cluster; they share this machine's memory and clock."""
@@ -108,7 +108,7 @@ def _virtual(
     return tuple(
         Node(
             name=host.name,
-            phase="down" if host.state == "down" else _phase(busy[host.name], host.cores),
+            phase="down" if host.state == "down" else _classify_phase(busy[host.name], host.cores),
             state=host.state,
             queues=("lab",),
             features=() if host.link_bps is None else (f"link {rate_text(host.link_bps)}",),
@@ -121,7 +121,7 @@ def _virtual(
     )
 
 
-def _phase(busy: float, cores: int) -> NodePhase:
+def _classify_phase(busy: float, cores: int) -> NodePhase:
     if busy < _SLACK * cores:
         return "idle"
     return "allocated" if busy > (1 - _SLACK) * cores else "mixed"

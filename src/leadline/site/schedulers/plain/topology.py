@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from leadline.model.jobs import Node
 from leadline.model.platform import Graph, Vertex
-from leadline.site.schedulers.topology import Ground
+from leadline.site.schedulers.topology import Interconnect
 
 
 class Rows:
@@ -15,7 +15,7 @@ class Rows:
 
     order = 100
 
-    def ground(self, system: str, nodes: Sequence[Node]) -> Ground:
+    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect:
         """Return the nodes in as many rows as make a wide rectangle, without links."""
         columns = max(1, math.ceil(math.sqrt(2 * len(nodes))))
         graph = Graph(
@@ -32,7 +32,7 @@ class Rows:
             ),
             edges=(),
         )
-        return Ground(
+        return Interconnect(
             name=system,
             graph=graph,
             route=lambda one, other: (),
@@ -41,4 +41,4 @@ class Rows:
         )
 
 
-GROUND = Rows()
+PROVIDER = Rows()

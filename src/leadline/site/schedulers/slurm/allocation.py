@@ -20,10 +20,10 @@ class Slurm:
                 "hosts slurm: leadline is not in a job (SLURM_JOB_NODELIST is not set): start it "
                 "with `salloc -N 2 leadline ...`, or submit the run with --batch slurm"
             )
-        return Hosts(names=_asked(listed) or tuple(host_names(listed)), bootstrap="slurm")
+        return Hosts(names=_ask_host_names(listed) or tuple(host_names(listed)), bootstrap="slurm")
 
 
-def _asked(listed: str) -> tuple[str, ...]:
+def _ask_host_names(listed: str) -> tuple[str, ...]:
     """Return the names as Slurm itself tells them apart; none where it cannot be asked."""
     try:
         said = subprocess.run(

@@ -22,6 +22,8 @@ class Slurm:
     name = "slurm"
     list_hosts = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
     bootstrap = "slurm"
+    job_variable = "SLURM_JOB_ID"
+    node_daemon = "slurmstepd"
     cancel_command = "scancel"
     version_commands = (("slurmd", "-V"), ("sinfo", "--version"))
 

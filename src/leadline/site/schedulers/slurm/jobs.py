@@ -2,14 +2,14 @@
 
 import os
 import re
+import secrets
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from leadline.model.hosts import host_names
 from leadline.model.jobs import Job, JobPhase, Node, NodePhase
-from leadline.site.schedulers.asking import Rows, answer
-from leadline.site.schedulers.clock import with_own_clock
-from leadline.site.schedulers.ordering import in_turn, sorted_jobs
+from leadline.site.schedulers.job_source import answer, in_turn, sorted_jobs, with_own_clock
 
 _CONFIGURATIONS = (
     "/etc/slurm/slurm.conf",
@@ -18,6 +18,8 @@ _CONFIGURATIONS = (
 )
 _ADVICE = "`scontrol ping` says whether its controller is up"
 _MIB = 2**20
+# Variables by which people make Slurm's programs show less, and in other formats.
+_NARROWING = ("SQUEUE_", "SINFO_")
 
 _JOB = {
     "id": "i",
@@ -88,7 +90,7 @@ class Slurm:
     def jobs(self) -> tuple[Job, ...]:
         """Return all jobs; those that wait by priority, as Slurm comes to them."""
         rows = Rows(_JOB)
-        said = answer("Slurm", ["squeue", "-h", "-a", "-o", rows.form], _ADVICE)
+        said = _ask("squeue", "-h", "-a", "-o", rows.form)
         listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(said)]
         waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
         turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
@@ -99,8 +101,8 @@ class Slurm:
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes, each once with all its partitions."""
         rows = Rows(_NODE)
-        said = answer("Slurm", ["sinfo", "-h", "-a", "-N", "-o", rows.form], _ADVICE)
-        shown = answer("Slurm", ["scontrol", "--oneliner", "show", "nodes"], _ADVICE)
+        said = _ask("sinfo", "-h", "-a", "-N", "-o", rows.form)
+        shown = _ask("scontrol", "--oneliner", "show", "nodes")
         architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
         by_name: dict[str, list[dict[str, str]]] = {}
         for row in rows.read(said):
@@ -108,6 +110,31 @@ class Slurm:
         return with_own_clock(
             _node(found, architectures.get(name, "")) for name, found in by_name.items()
         )
+
+
+class Rows:
+    """Fields joined and rows ended by marks that are made anew for each question.
+
+    `fields` holds the letter of Slurm's formats for each name. A job may be called anything, line
+    breaks included; nobody can put a mark into a name that was chosen before it.
+    """
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        token = secrets.token_hex(8)
+        self._names = tuple(fields)
+        self._between, self._end = f"<{token}|", f"|{token}>"
+        self.form = self._between.join(f"%{letter}" for letter in fields.values()) + self._end
+
+    def read(self, text: str) -> list[dict[str, str]]:
+        """Return the rows by name of field; one that was cut is left out."""
+        rows = (row.removeprefix("\n").split(self._between) for row in text.split(self._end)[:-1])
+        return [
+            dict(zip(self._names, row, strict=True)) for row in rows if len(row) == len(self._names)
+        ]
+
+
+def _ask(*argv: str) -> str:
+    return answer("Slurm", list(argv), _ADVICE, hidden=_NARROWING)
 
 
 def _turn(listed: tuple[Job, int]) -> tuple[int, int]:

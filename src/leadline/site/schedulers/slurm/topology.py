@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from leadline.model.jobs import Node
-from leadline.site.schedulers.asking import asked
-from leadline.site.schedulers.topology import Ground, switched
+from leadline.site.schedulers.job_source import ask_all
+from leadline.site.schedulers.topology import Interconnect, build_switched
 
 _TOPOLOGY = ("scontrol", "show", "topology")
 
@@ -17,12 +17,12 @@ class SlurmTree:
 
     order = 20
 
-    def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
+    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
         """Return the nodes below their switches, where Slurm names a switch for each."""
-        return tree(asked(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
+        return tree(ask_all(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
 
 
-def tree(text: str, nodes: Sequence[Node]) -> Ground | None:
+def tree(text: str, nodes: Sequence[Node]) -> Interconnect | None:
     """Return the tree in the lines of `scontrol show topology`.
 
     Only its leaf switches and those at the top are drawn. None where a node has no switch, or the
@@ -38,7 +38,7 @@ def tree(text: str, nodes: Sequence[Node]) -> Ground | None:
         if "SwitchName" in words:
             level[words["SwitchName"]] = int(words.get("Level") or 0)
             if words.get("Level") == "0":
-                leaves[words["SwitchName"]] = expanded(words.get("Nodes", ""))
+                leaves[words["SwitchName"]] = expand_names(words.get("Nodes", ""))
     named = {node for below in leaves.values() for node in below}
     here = [node.name for node in nodes]
     if not here or any(name not in named for name in here):
@@ -49,13 +49,13 @@ def tree(text: str, nodes: Sequence[Node]) -> Ground | None:
         return None
     top = max(level.values())
     tops = [switch for switch, at in level.items() if at == top and top > 0]
-    return switched("slurm", "switches", kept, tops)
+    return build_switched("slurm", "switches", kept, tops)
 
 
-def expanded(text: str) -> list[str]:
+def expand_names(text: str) -> list[str]:
     """Return the names that a list of Slurm's means.
 
-    >>> expanded("a,n[01-03,7],b")
+    >>> expand_names("a,n[01-03,7],b")
     ['a', 'n01', 'n02', 'n03', 'n7', 'b']
     """
     names = []
@@ -70,4 +70,4 @@ def expanded(text: str) -> list[str]:
     return names
 
 
-GROUND = SlurmTree()
+PROVIDER = SlurmTree()

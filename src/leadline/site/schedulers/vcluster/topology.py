@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from leadline.core.errors import UserError
 from leadline.model.jobs import Node
-from leadline.site.schedulers.topology import Ground, switched
+from leadline.site.schedulers.topology import Interconnect, build_switched
 from leadline.site.vcluster import control
 
 
@@ -16,7 +16,7 @@ class Lab:
 
     order = 10
 
-    def ground(self, system: str, nodes: Sequence[Node]) -> Ground | None:
+    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
         """Return the cluster where its hosts are the last nodes, after the machine it is on."""
         try:
             cluster = control.find()
@@ -32,11 +32,11 @@ class Lab:
             leaves.setdefault(f"switch {switch[name]}", []).append(name)
         if [name for below in leaves.values() for name in below] != hosts:
             return None
-        return switched("virtual cluster", "switches", leaves, apart=apart, backbone=True)
+        return build_switched("virtual cluster", "switches", leaves, apart=apart, backbone=True)
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:
     return [node.name for node in nodes]
 
 
-GROUND = Lab()
+PROVIDER = Lab()

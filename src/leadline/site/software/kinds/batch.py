@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from leadline.model.software import Item
 from leadline.site.schedulers.batch_system import batch_systems
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 
 class Batch:
@@ -14,7 +14,7 @@ class Batch:
     name = "batch system"
     order = 70
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield each whose program answers."""
         for system in batch_systems():
             commands = [(here.which(program), words) for program, *words in system.version_commands]

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.model.software import Item
-from leadline.site.software.here import Here, chosen_alternative, real_path
+from leadline.site.software.host import Host, chosen_alternative, real_path
 from leadline.site.software.library import find_libraries
 from leadline.site.software.owner import packages
 
@@ -27,7 +27,7 @@ class Blas:
     name = "BLAS"
     order = 40
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the libraries, with the words for which each is the default."""
         items = {
             each.path: _item(each.name, each.path) for each in find_libraries(["blas"]).values()
@@ -68,7 +68,7 @@ def _behind(path: Path, items: dict[Path, Item]) -> Item:
     )
 
 
-def _defaults(here: Here) -> dict[str, tuple[Path, str]]:
+def _defaults(here: Host) -> dict[str, tuple[Path, str]]:
     cache = _cache(here)
     found = {}
     for word, file in _FILES.items():
@@ -84,7 +84,7 @@ def _defaults(here: Here) -> dict[str, tuple[Path, str]]:
     return found
 
 
-def _cache(here: Here) -> dict[str, Path]:
+def _cache(here: Host) -> dict[str, Path]:
     """Return the loader's cache; of several files of a name it takes the first."""
     listed = here.ask("/sbin/ldconfig", "-p") or here.ask("ldconfig", "-p")
     found: dict[str, Path] = {}
@@ -93,7 +93,7 @@ def _cache(here: Here) -> dict[str, Path]:
     return found
 
 
-def _packages(here: Here) -> dict[str, tuple[Path, str]]:
+def _packages(here: Host) -> dict[str, tuple[Path, str]]:
     """Return the libraries to which pkg-config leads."""
     program = here.which("pkg-config")
     if not program:

@@ -9,7 +9,7 @@ import msgspec
 from leadline.model.software import Item
 from leadline.site.software.compiler import Compiler, Language, drivers, programs_on
 from leadline.site.software.compiler import kinds as known_compilers
-from leadline.site.software.here import Here, real_path
+from leadline.site.software.host import Host, real_path
 
 # Where vendors and distributions put compilers that are not on the PATH.
 _FOLDERS = (
@@ -47,7 +47,7 @@ class Compilers:
     name = "compiler"
     order = 10
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the compilers, with the words for which each is the default."""
         there = list(_all_drivers(here))
         defaults = _defaults(here)
@@ -60,7 +60,7 @@ class Compilers:
             if version and key not in items:
                 items[key] = _item(here, each, version)
         for word, path in defaults.items():
-            key = _meant(here, path, items)
+            key = _find_key(here, path, items)
             found = items.get(key) or _unknown(here, key, path)
             why = here.why(path)
             if word.startswith("$"):
@@ -71,7 +71,7 @@ class Compilers:
         yield from items.values()
 
 
-def _all_drivers(here: Here) -> Iterator[_Drivers]:
+def _all_drivers(here: Host) -> Iterator[_Drivers]:
     elsewhere = (folder for each in _FOLDERS for folder in sorted(here.root.glob(each)))
     for folder in dict.fromkeys((*here.folders(), *elsewhere)):
         programs = programs_on(str(folder))
@@ -85,7 +85,7 @@ def _version(kind: Compiler, said: str) -> str:
     return match[1] if match else ""
 
 
-def _item(here: Here, found: _Drivers, version: str) -> Item:
+def _item(here: Host, found: _Drivers, version: str) -> Item:
     first = Path(found.first)
     started = here.which(first.name)
     detail = {str(language): program for language, program in found.programs.items()}
@@ -98,7 +98,7 @@ def _item(here: Here, found: _Drivers, version: str) -> Item:
     )
 
 
-def _defaults(here: Here) -> dict[str, Path]:
+def _defaults(here: Host) -> dict[str, Path]:
     """Return the programs behind the words that mean no compiler in particular."""
     words = {name: name for name in _PROGRAMS}
     for name in _VARIABLES:
@@ -110,8 +110,8 @@ def _defaults(here: Here) -> dict[str, Path]:
     return {word: path for word, path in found.items() if path}
 
 
-def _meant(
-    here: Here, path: Path, items: Mapping[tuple[str, str, Path], Item]
+def _find_key(
+    here: Host, path: Path, items: Mapping[tuple[str, str, Path], Item]
 ) -> tuple[str, str, Path]:
     """Return the key of the compiler that `path` starts.
 
@@ -129,7 +129,7 @@ def _meant(
     return (path.name, "", real)
 
 
-def _unknown(here: Here, key: tuple[str, str, Path], path: Path) -> Item:
+def _unknown(here: Host, key: tuple[str, str, Path], path: Path) -> Item:
     if not key[1]:
         here.remark(f"{path} does not say which compiler it is")
     return Item(kind=Compilers.name, name=key[0], version=key[1], path=str(path))

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.model.software import Item
-from leadline.site.mpi import module_system
-from leadline.site.software.here import Here
+from leadline.site.mpi.source import module_command
+from leadline.site.software.host import Host
 
 _PATIENCE_S = 20.0
 
@@ -15,16 +15,16 @@ class Modules:
     name = "module"
     order = 50
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the modules that `module avail` lists here."""
-        command = module_system.command(here.environment)
+        command = module_command(here.environment)
         if not command:
             return
         if not here.environment.get("MODULEPATH"):
             here.remark(f"{command} is here and MODULEPATH is empty: no module can be listed")
             return
-        everything = _listed(here, command, "-t", "avail")
-        defaults = {name for _, name in _listed(here, command, "-t", "-d", "avail")}
+        everything = _list_modules(here, command, "-t", "avail")
+        defaults = {name for _, name in _list_modules(here, command, "-t", "-d", "avail")}
         loaded = here.environment.get("LOADEDMODULES", "").split(":")
         for folder, full in everything:
             name, _, version = full.rpartition("/")
@@ -38,7 +38,7 @@ class Modules:
             )
 
 
-def _listed(here: Here, command: str, *words: str) -> list[tuple[str, str]]:
+def _list_modules(here: Host, command: str, *words: str) -> list[tuple[str, str]]:
     """Return the folder and the full name of each module."""
     said = here.ask(command, "bash", *words, errors=True, patience_s=_PATIENCE_S)
     folder, found = "", []

@@ -7,7 +7,7 @@ from pathlib import Path
 from leadline.model.installation import Installation
 from leadline.model.software import Item
 from leadline.site.mpi.candidate import lasting
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 _PROGRAM = re.compile(r"(mpi|osh)[\w+]+([.-][\w-]+)?")
 _PROGRAMS = ("mpicc", "mpicxx", "mpiexec", "mpirun")
@@ -19,7 +19,7 @@ class Mpi:
     name = "MPI"
     order = 20
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the installations, with the words for which each is the default."""
         found = here.installations
         words = programs_of(here, found, _PROGRAMS)
@@ -41,7 +41,7 @@ class Mpi:
 
 
 def programs_of(
-    here: Here, installations: list[Installation], names: tuple[str, ...]
+    here: Host, installations: list[Installation], names: tuple[str, ...]
 ) -> dict[str, dict[str, str]]:
     """Return the words that mean each installation, by its name, and why."""
     programs = {

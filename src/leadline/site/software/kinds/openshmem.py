@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from leadline.model.software import Item
-from leadline.site.software.here import Here, real_path
+from leadline.site.software.host import Host, real_path
 from leadline.site.software.kinds.mpi import programs_of
 
 _PROGRAMS = ("oshcc", "oshrun")
@@ -19,7 +19,7 @@ class OpenShmem:
     name = "OpenSHMEM"
     order = 30
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the installations, and an `oshcc` on the PATH that belongs to none of them."""
         found = [each for each in here.installations if "shmem" in each.apis]
         words = programs_of(here, found, _PROGRAMS)
@@ -36,7 +36,7 @@ class OpenShmem:
         if started and real_path(started) not in known:
             yield self._alone(here, started)
 
-    def _alone(self, here: Here, wrapper: Path) -> Item:
+    def _alone(self, here: Host, wrapper: Path) -> Item:
         macros = _macros(here, wrapper)
         if not macros:
             here.remark(f"{wrapper} does not lead to a shmem.h that says whose it is")
@@ -51,7 +51,7 @@ class OpenShmem:
         )
 
 
-def _macros(here: Here, wrapper: Path) -> dict[str, str]:
+def _macros(here: Host, wrapper: Path) -> dict[str, str]:
     try:
         words = shlex.split(here.ask(str(wrapper), "-show"))
     except ValueError:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.model.software import Item
 from leadline.site.hardware import software
 from leadline.site.hardware.files import Files
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 
 _FACTS = {
     "operating_system": "operating system",
@@ -21,7 +21,7 @@ class System:
     name = "system"
     order = 0
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield one item a fact."""
         yield from items(software.system(Files(here.root)))
 

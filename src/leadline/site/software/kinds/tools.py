@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.model.software import Item
-from leadline.site.software.here import Here, executable, real_path
+from leadline.site.software.host import Host, executable, real_path
 
 
 class _Tool(NamedTuple):
@@ -42,7 +42,7 @@ class Tools:
     name = "tool"
     order = 60
 
-    def find(self, here: Here) -> Iterator[Item]:
+    def find(self, here: Host) -> Iterator[Item]:
         """Yield the tools; the one that a shell starts is the default for its name."""
         there = list(_programs(here))
         here.ask_all([str(path), "--version"] for tool, path in there)
@@ -63,7 +63,7 @@ class Tools:
         yield from items.values()
 
 
-def _programs(here: Here) -> Iterator[tuple[_Tool, Path]]:
+def _programs(here: Host) -> Iterator[tuple[_Tool, Path]]:
     for tool in _TOOLS:
         for folder in here.folders():
             for name in (*tool.programs, *tool.also):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.owner import Package
 
 
@@ -22,7 +22,7 @@ class Conda:
 
     order = 20
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of the files."""
         places = {file: _environment(file) for file in files}
         found = {}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.owner import Package
 
 
@@ -12,7 +12,7 @@ class Debian:
 
     order = 40
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of the files."""
         program = here.which("dpkg-query")
         if not program:

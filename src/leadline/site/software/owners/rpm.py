@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.owner import Package
 
 _FORM = "leadline %{NAME} %{VERSION}-%{RELEASE}\\n"
@@ -14,7 +14,7 @@ class Rpm:
 
     order = 50
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of the files."""
         program = here.which("rpm")
         if not program:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.site.software.here import Here
+from leadline.site.software.host import Host
 from leadline.site.software.owner import Package
 
 
@@ -29,7 +29,7 @@ class Spack:
 
     order = 10
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of the files."""
         found = {}
         for file in files:

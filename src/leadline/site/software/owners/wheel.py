@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from leadline.site.software.here import Here, real_path
+from leadline.site.software.host import Host, real_path
 from leadline.site.software.owner import Package
 
 _PACKAGES = ("lib/python3*/site-packages", "lib64/python3*/site-packages")
@@ -18,12 +18,12 @@ class Wheel:
 
     order = 30
 
-    def find(self, files: Sequence[Path], here: Here) -> dict[Path, Package]:
+    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
         """Return the packages of the files."""
         found = {}
         for file in files:
             for folder in _folders(file):
-                if package := _owned(folder).get(str(file)):
+                if package := _read_records(folder).get(str(file)):
                     found[file] = package
                     break
         return found
@@ -40,7 +40,7 @@ def _folders(file: Path) -> Iterator[Path]:
 
 
 @cache
-def _owned(folder: Path) -> dict[str, Package]:
+def _read_records(folder: Path) -> dict[str, Package]:
     owned: dict[str, Package] = {}
     for record in sorted(folder.glob("*.dist-info/RECORD")):
         name, _, version = record.parent.name.removesuffix(".dist-info").rpartition("-")

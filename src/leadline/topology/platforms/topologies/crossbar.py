@@ -32,7 +32,7 @@ class Crossbar:
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in a circle around the switch."""
-        return around(platform, "switch", self.kind, width=_checked(platform).rails)
+        return around(platform, "switch", self.kind, width=_check_shape(platform).rails)
 
     def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
         """Return the nodes' own links, and from the switch those of others."""
@@ -40,7 +40,7 @@ class Crossbar:
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster; where a node has several links, a backbone limits each message."""
-        rails = _checked(platform).rails
+        rails = _check_shape(platform).rails
         if rails == 1:
             return cluster(platform, {})
         bandwidth = platform.network.bandwidth
@@ -53,7 +53,7 @@ class Crossbar:
         return cluster(platform, one_message)
 
 
-def _checked(platform: Platform) -> _Crossbar:
+def _check_shape(platform: Platform) -> _Crossbar:
     crossbar = shape_of(platform, _Crossbar)
     if crossbar.rails < 1:
         raise refuse(platform, f"topology.rails is {crossbar.rails}: it has to be 1 or more")

@@ -51,7 +51,7 @@ class DragonflyTopology:
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes around their routers, and the groups in a circle."""
-        fly = _checked(platform)
+        fly = _check_shape(platform)
         routers = fly.groups * fly.routers
         nodes = [
             Vertex(
@@ -86,7 +86,7 @@ class DragonflyTopology:
         """Return the links over which the two nodes' routers reach each other."""
         import numpy as np
 
-        fly = _checked(platform)
+        fly = _check_shape(platform)
         groups, routers = fly.groups, fly.routers
         between = platform.nodes + groups * routers * (routers - 1) // 2
         group, here = np.divmod(at - platform.nodes, routers)
@@ -105,14 +105,14 @@ class DragonflyTopology:
 
         With several, SimGrid 3.32 leads messages within a group over routers of the first one.
         """
-        fly = _checked(platform)
+        fly = _check_shape(platform)
         parameters = (
             f"{fly.groups},{fly.group_cables};1,1;{fly.routers},{fly.router_cables};{fly.nodes}"
         )
         return cluster(platform, {"topology": "DRAGONFLY", "topo_parameters": parameters})
 
 
-def _checked(platform: Platform) -> _Dragonfly:
+def _check_shape(platform: Platform) -> _Dragonfly:
     fly = shape_of(platform, _Dragonfly)
     if fly.router_cables < 1 or fly.group_cables < 1:
         raise refuse(platform, "topology: router_cables and group_cables have to be 1 or more")

@@ -45,7 +45,7 @@ class FatTree:
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes below and the switches above them, level by level."""
-        tree = _checked(platform)
+        tree = _check_shape(platform)
         levels = [list(_labels(tree, level)) for level in range(len(tree.down) + 1)]
         vertices = [
             Vertex(
@@ -72,7 +72,7 @@ class FatTree:
         """Return the way up to the lowest switch above the target, and down again from there."""
         import numpy as np
 
-        tree = _checked(platform)
+        tree = _check_shape(platform)
         found = np.zeros(at.shape, dtype=np.int64)
         first = 0
         for level in range(len(tree.down) + 1):
@@ -95,13 +95,13 @@ class FatTree:
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return SimGrid's own fat tree."""
-        tree = _checked(platform)
+        tree = _check_shape(platform)
         parts = (tree.down, tree.up, [1] * len(tree.down))
         words = [str(len(tree.down)), *(",".join(map(str, part)) for part in parts)]
         return cluster(platform, {"topology": "FAT_TREE", "topo_parameters": ";".join(words)})
 
 
-def _checked(platform: Platform) -> _FatTree:
+def _check_shape(platform: Platform) -> _FatTree:
     tree = shape_of(platform, _FatTree)
     if len(tree.down) != len(tree.up):
         raise refuse(platform, "topology: down and up need one number for each level")

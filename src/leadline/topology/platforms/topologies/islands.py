@@ -39,7 +39,7 @@ class Islands:
 
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes in circles around their switches, these around the middle."""
-        islands = _checked(platform)
+        islands = _check_shape(platform)
         first = platform.nodes
         middle = first + len(islands.sizes)
         radius = max(1.0, max(islands.sizes) / (2 * math.pi))
@@ -85,7 +85,7 @@ class Islands:
         """Return the link of a node, the trunk of its switch to another island, or the way down."""
         import numpy as np
 
-        islands = _checked(platform)
+        islands = _check_shape(platform)
         first, middle = platform.nodes, platform.nodes + len(islands.sizes)
         switch = first + np.repeat(np.arange(len(islands.sizes)), islands.sizes)[target]
         return np.where(
@@ -94,7 +94,7 @@ class Islands:
 
     def zone(self, platform: Platform, used: int) -> str:
         """Return a cluster for each island, and the routes between them."""
-        islands = _checked(platform)
+        islands = _check_shape(platform)
         numbers = range(len(islands.sizes))
         starts = [0, *itertools.accumulate(islands.sizes)]
         lines = [
@@ -115,7 +115,7 @@ class Islands:
         return "\n".join(lines)
 
 
-def _checked(platform: Platform) -> _Islands:
+def _check_shape(platform: Platform) -> _Islands:
     islands = shape_of(platform, _Islands)
     if not islands.sizes or any(size < 1 for size in islands.sizes):
         raise refuse(platform, "topology.sizes has to be of whole numbers from 1 on")

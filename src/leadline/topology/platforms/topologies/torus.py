@@ -62,7 +62,7 @@ class Torus:
         edges = [
             Edge(
                 one=node,
-                other=_number(shape, _moved(shape, at, dimension, 1)),
+                other=_number(shape, _move(shape, at, dimension, 1)),
                 kind=f"dimension {dimension}",
                 around=at[dimension] == shape[dimension] - 1,
             )
@@ -134,7 +134,7 @@ def _number(shape: tuple[int, ...], at: _Coordinates) -> int:
     return number
 
 
-def _moved(shape: tuple[int, ...], at: _Coordinates, dimension: int, by: int) -> _Coordinates:
+def _move(shape: tuple[int, ...], at: _Coordinates, dimension: int, by: int) -> _Coordinates:
     moved = (at[dimension] + by) % shape[dimension]
     return (*at[:dimension], moved, *at[dimension + 1 :])
 
@@ -179,7 +179,7 @@ def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, 
     for dimension, size in enumerate(shape):
         while at[dimension] != target[dimension]:
             upwards = _upwards(size, at[dimension], target[dimension])
-            following = _moved(shape, at, dimension, 1 if upwards else -1)
+            following = _move(shape, at, dimension, 1 if upwards else -1)
             yield _number(shape, at if upwards else following), dimension, upwards
             at = following
 
@@ -199,10 +199,10 @@ def _with_nic(platform: Platform, torus: _Torus, used: int) -> Iterator[str]:
         yield duplex(f"link{number}.{dimension}", network.bandwidth, network.latency_s)
     for one in range(used):
         for other in range(used):
-            yield _way(shape, one, other)
+            yield _format_route(shape, one, other)
 
 
-def _way(shape: tuple[int, ...], one: int, other: int) -> str:
+def _format_route(shape: tuple[int, ...], one: int, other: int) -> str:
     if one == other:
         links = [element("link_ctn", {"id": f"loopback{one}"})]
     else:

@@ -1,0 +1,206 @@
+"""`leadline plot`: one plot of the report, for a paper."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.core.errors import UserError
+from leadline.core.extras import require
+
+if TYPE_CHECKING:
+    from leadline.output.html.charts import Chart
+    from leadline.output.html.together import Part
+
+
+@click.command()
+@click.argument("runs_or_files", metavar="RUN...", nargs=-1, required=True)
+@click.option("--plot", help="Which plot; without it those that there are are listed.")
+@click.option("--benchmark", help="The benchmark that it shows, where several have the plot.")
+@click.option("--series", help="The series of it.")
+@click.option("--place", help="The placement, NODESxPROCESSES_PER_NODE.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME=VALUE,...",
+    help="Only points with these values of `mpi`, `place`, `bytes`, an axis, a setting or a knob.",
+)
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="TEXT",
+    help="What a run's curves are called, once for each RUN in their order.",
+)
+@click.option(
+    "--show", metavar="TEXT", help="What a plot with a list shows of it  [default: the first]"
+)
+@click.option("--title", default="", metavar="TEXT", help="A title above it.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option(
+    "--width",
+    type=click.IntRange(100, 10_000),
+    default=480,
+    show_default=True,
+    help="Whole width in pixels; in a pdf in points, of which an inch has 72.",
+)
+@click.option(
+    "--height",
+    type=click.IntRange(60, 10_000),
+    default=None,
+    help="Whole height likewise  [default: the plot's own]",
+)
+@click.option(
+    "--scale",
+    type=click.FloatRange(0.1, 20),
+    default=3.0,
+    show_default=True,
+    help="Dots for each pixel, of a png.",
+)
+@click.option(
+    "--output",
+    metavar="FILE",
+    help="Where to; it ends in .svg, .pdf, .png, .vl.json (Vega-Lite) or .csv (the data).",
+)
+@runs_option
+def command(
+    runs_or_files: Sequence[str],
+    plot: str | None,
+    benchmark: str | None,
+    series: str | None,
+    place: str | None,
+    only: Sequence[str],
+    names: Sequence[str],
+    show: str | None,
+    title: str,
+    theme: str,
+    width: int,
+    height: int | None,
+    scale: float,
+    output: str | None,
+    runs: Path,
+) -> None:
+    """Draw a plot of the report of RUN alone, as a picture for a paper.
+
+    With several RUNs each is a curve. RUN is a name that `leadline runs` lists, its unique
+    beginning, `last`, a path, or a file of another program; a colon and NAME=VALUE,... after it
+    takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
+    """
+    from leadline.cli.output import write
+    from leadline.output.html.plot_file import Look, alone, picture
+
+    form = None if output is None else _form(output)
+    if form is not None:
+        require("report")
+    if plot is None and output is not None:
+        raise UserError("which plot? Name one with --plot; without --output they are listed")
+
+    parts = _parts(runs_or_files, names, benchmark, only, runs)
+    wanted = {"plot": plot, "benchmark": benchmark, "series": series, "placement": place}
+    found = _matching(_charts(parts, renamed=bool(names)), wanted)
+    if plot is None:
+        _print(found)
+        return
+    if output is None or form is None:
+        raise UserError(f"name a file for {plot} with --output FILE, such as {plot}.pdf")
+    look = Look(theme, width, height, title, show)
+    content = picture(alone(_single(found), look), form, scale)
+    write(output, lambda stream: stream.write(content))
+
+
+def _form(output: str) -> str:
+    from leadline.output.html.plot_file import FORMS
+
+    form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
+    if form is None:
+        known = ", ".join(f".{each}" for each in FORMS)
+        raise UserError(f"{output} says no format: end its name in one of {known}")
+    return form
+
+
+def _parts(
+    words: Sequence[str],
+    names: Sequence[str],
+    benchmark: str | None,
+    only: Sequence[str],
+    runs: Path,
+) -> "list[Part]":
+    from leadline.analysis.compare.selection import of_benchmark
+    from leadline.exchange.subject import narrowed, part
+    from leadline.output.html.together import analyse_part
+
+    if names and len(names) != len(words):
+        raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
+    parts = []
+    for position, word in enumerate(words):
+        name, (run, samples, _) = part(word, runs)
+        if benchmark:
+            run = of_benchmark(run, benchmark)
+        for condition in only:
+            run = narrowed(run, condition, condition.partition("=")[2].split(","))
+        parts.append(analyse_part(names[position] if names else name, run, samples))
+    return parts
+
+
+def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
+    from leadline.analysis.compare.compare import compare
+    from leadline.output.html.charts import charts, panels_with_data
+    from leadline.output.html.plot_file import ratio_charts
+    from leadline.output.html.together import together
+
+    whole = together(parts) if renamed or len(parts) > 1 else parts[0]
+    found = charts(panels_with_data(whole.run, whole.analysis, whole.kept))
+    if len(parts) == 2:
+        base, other = parts
+        compared = compare(base.name, base.analysis.points, other.name, other.analysis.points)
+        found += ratio_charts(compared)
+    return found
+
+
+def _matching(charts: Sequence["Chart"], wanted: dict[str, str | None]) -> list["Chart"]:
+    """Return the charts that were asked for; an error says which value none has."""
+    if not charts:
+        raise UserError("there is nothing that could be drawn: `leadline show` says why")
+    found = list(charts)
+    for name, value in wanted.items():
+        there = list(dict.fromkeys(_value(chart, name) for chart in found))
+        found = [chart for chart in found if value in (None, _value(chart, name))]
+        if not found:
+            raise UserError(f"no figure has {name} {value!r}: there is {'; '.join(there)}")
+    return found
+
+
+def _value(chart: "Chart", name: str) -> str:
+    return chart.plot.name if name == "plot" else str(getattr(chart.panel, name))
+
+
+def _single(found: Sequence["Chart"]) -> "Chart":
+    if len(found) > 1:
+        shown = [f"{each.panel.benchmark} {each.panel.title}" for each in found[:5]]
+        rest = [f"and {len(found) - 5} more"] if len(found) > 5 else []
+        raise UserError(
+            f"{len(found)} figures have that plot; choose with --benchmark, --series, --place or "
+            f"--only: {'; '.join([*shown, *rest])}"
+        )
+    return found[0]
+
+
+def _print(found: Sequence["Chart"]) -> None:
+    from leadline.output.table import table_of
+    from leadline.output.terminal.table import print_table
+
+    headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
+    rows = (
+        (
+            chart.plot.name,
+            chart.panel.benchmark,
+            chart.panel.series,
+            chart.panel.placement,
+            len(chart.panel.curves),
+            f"{chart.plot.title}: {chart.panel.title}",
+        )
+        for chart in found
+    )
+    print_table(table_of(headings, rows))

@@ -1,0 +1,246 @@
+"""What takes time to make of runs: made on demand, once, and kept for as long as it is used."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.model.comparison import Comparison, Difference
+from leadline.model.run import Run, variant
+from leadline.model.summary import Analysis, PointSummary
+from leadline.output.server.cache import Cache, Workers
+from leadline.output.server.catalogue import Entry, FigureName, name_of
+from leadline.output.server.inspection import inspect, inspect_samples
+from leadline.output.server.trend import Seen, Trend, trend
+from leadline.store.folder import RunFolder
+from leadline.store.samples import StoredSamples
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from leadline.output.html.report_data import KeptSamples
+
+Made = TypeVar("Made")
+
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+
+
+class Opened(NamedTuple):
+    """A run with all that can be said of it, and the samples that its report draws."""
+
+    run: Run
+    analysis: Analysis
+    kept: KeptSamples
+
+
+class Held(NamedTuple):
+    """A run held against another, and in what they differ beside their figures."""
+
+    comparison: Comparison
+    differences: tuple[Difference, ...]
+
+
+class Report(NamedTuple):
+    """The HTML report of a run, in gzip, and the content security policy that it was made for."""
+
+    compressed: bytes
+    policy: str
+
+
+class Results:
+    """Makes and keeps what pages show. `patience_s` is how long who asks waits before `NotYet`.
+
+    Each method raises `UserError` where the run cannot be read, whatever is wrong with it.
+    """
+
+    def __init__(self) -> None:
+        workers = Workers()
+        self._analyses = Cache(workers, 16)
+        self._reports = Cache(workers, 8)
+        self._figures = Cache(workers, 32)
+        self._single = Cache(workers, 4096)
+        self._comparisons = Cache(workers, 32)
+        self._trends = Cache(workers, 64)
+        self._scripts = Cache(workers, 1)
+
+    def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
+        """Return the run with its figures and findings."""
+
+        def make() -> Opened:
+            from leadline.analysis.findings import conclude
+            from leadline.output.html.charts import sample_collector
+
+            run, samples = self._read(entry)
+            kept = sample_collector(run)
+            return Opened(run, conclude(run, samples, collectors=[kept]), kept)
+
+        return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
+
+    def report(self, entry: Entry, patience_s: float | None = None) -> Report:
+        """Return the run's report."""
+
+        def make() -> Report:
+            from leadline.output.html.html import render
+
+            return _pack_report(render(*self.opened(entry)))
+
+        return self._reports.get(_key(entry), _guard_errors(make), patience_s)
+
+    def comparison(
+        self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
+    ) -> Held:
+        """Return `other` against `base`."""
+
+        def make() -> Held:
+            from leadline.analysis.compare.compare import compare
+            from leadline.analysis.compare.differences import differences
+
+            runs = [self._read(entry)[0] for entry in (base, other)]
+            compared = compare(
+                base.listed.run,
+                self._figures_of(base),
+                other.listed.run,
+                self._figures_of(other),
+                same_within,
+            )
+            return Held(compared, differences(*runs))
+
+        key = (_key(base), _key(other), same_within)
+        return self._comparisons.get(key, _guard_errors(make), patience_s)
+
+    def comparison_report(
+        self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
+    ) -> Report:
+        """Return the report of `other` against `base`."""
+
+        def make() -> Report:
+            from leadline.output.html.html import render_comparison
+
+            comparison = self.comparison(base, other, same_within).comparison
+            runs = [self._read(entry)[0] for entry in (base, other)]
+            return _pack_report(render_comparison([comparison], runs))
+
+        key = (_key(base), _key(other), same_within)
+        return self._reports.get(key, _guard_errors(make), patience_s)
+
+    def trend(
+        self,
+        name: FigureName,
+        entries: Sequence[Entry],
+        earlier: int = 0,
+        patience_s: float | None = None,
+    ) -> Trend:
+        """Return the figure in these runs; those that cannot be read are left out by name."""
+
+        def make() -> Trend:
+            seen, left_out = [], []
+            for entry in entries:
+                try:
+                    figures = self._figures_called(name, entry)
+                except UserError:
+                    left_out.append(entry.listed.run)
+                else:
+                    seen.append(Seen(entry.listed, figures))
+            return trend(name, [each for each in seen if each.figures], left_out, earlier)
+
+        key = (name, earlier, tuple(_key(entry) for entry in entries))
+        return self._trends.get(key, make, patience_s)
+
+    def vega(self) -> bytes:
+        """Return the script that draws the charts, in gzip."""
+
+        def make() -> bytes:
+            import base64
+
+            from leadline.output.html.vega import bundle
+
+            return base64.b64decode(bundle().compressed)
+
+        return self._scripts.get("vega", make)
+
+    def _read(self, entry: Entry) -> tuple[Run, StoredSamples]:
+        inspect(entry.path)
+        folder = RunFolder(entry.path)
+        inspect_samples(folder.parquet, self._connection)
+        return folder.read(), self._samples(folder)
+
+    def _samples(self, folder: RunFolder) -> StoredSamples:
+        return StoredSamples(folder, self._connection)
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        # To connect takes longer than to read one figure.
+        from leadline.store.parquet import connected
+
+        return connected()
+
+    def _figures_of(self, entry: Entry) -> tuple[PointSummary, ...]:
+        def make() -> tuple[PointSummary, ...]:
+            from leadline.analysis.figures.summary import summarise
+
+            return summarise(*self._read(entry))
+
+        if self._analyses.has(_key(entry)):
+            return self.opened(entry).analysis.points
+        return self._figures.get(_key(entry), _guard_errors(make))
+
+    def _figures_called(self, name: FigureName, entry: Entry) -> tuple[PointSummary, ...]:
+        def make() -> tuple[PointSummary, ...]:
+            from leadline.analysis.figures.summary import summarise
+
+            run, samples = self._read(entry)
+            points = [
+                point
+                for point in run.points
+                if point.benchmark == name.benchmark
+                and str(point.placement) == name.place
+                and variant(point.axes, point.conditions) == name.variant
+                and point.axes.get("bytes") == name.bytes
+            ]
+            return _select_figures(
+                name, summarise(msgspec.structs.replace(run, points=points), samples)
+            )
+
+        if self._analyses.has(_key(entry)):
+            return _select_figures(name, self.opened(entry).analysis.points)
+        return self._single.get((_key(entry), name), _guard_errors(make))
+
+
+def _pack_report(page: str) -> Report:
+    policy = _POLICY.search(page)
+    if policy is None:
+        raise UserError("the report does not say what it may do")
+    return Report(gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1]))
+
+
+def _select_figures(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
+    return tuple(figure for figure in figures if name_of(figure) == name)
+
+
+def _key(entry: Entry) -> tuple[str, object]:
+    return entry.listed.run, entry.signature
+
+
+def _guard_errors(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Return `make` with every error a `UserError`: what a strange run does to analyses is its own
+    trouble, not that of the others.
+    """
+
+    def careful() -> Made:
+        try:
+            return make()
+        except UserError:
+            raise
+        except Exception as error:
+            raise UserError(
+                f"nothing can be made of what the folder holds: {type(error).__name__}: {error}"
+            ) from error
+
+    return careful

@@ -1,0 +1,222 @@
+"""The host that is asked for its software: programs, and why a shell starts which."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+
+from leadline.core.errors import UserError
+from leadline.model.installation import Installation
+from leadline.site.mpi.choice import default_installation
+from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.source import module_command
+
+PATIENCE_S = 3.0
+_MODES = {"auto": "automatic", "manual": "manual"}
+_AT_ONCE = 8
+_NO_ANSWER = 127
+# How often to see whether a program ended that left its output open to others.
+_LOOK_S = 0.05
+_ENDING_S = 0.5
+# A program that prints without end must not fill the memory.
+_MOST_BYTES = 4 << 20
+
+
+class Host:
+    """A machine as a process with these variables sees it; `root` is where its files begin, and
+    programs are started in `cwd`.
+    """
+
+    def __init__(
+        self,
+        environment: dict[str, str] | None = None,
+        root: Path = Path("/"),
+        cwd: Path | None = None,
+    ) -> None:
+        self.environment = dict(os.environ if environment is None else environment)
+        self.root = root
+        self.cwd = cwd
+        self.remarks: list[str] = []
+        self._lock = Lock()
+        self._said: dict[tuple[str, ...], str] = {}
+
+    def without(self, *names: str) -> Host:
+        """Return the machine as a process without these variables sees it."""
+        rest = {name: text for name, text in self.environment.items() if name not in names}
+        return Host(rest, self.root, self.cwd)
+
+    def remark(self, text: str) -> None:
+        """Note one line on what could not be asked, each only once."""
+        with self._lock:
+            if text not in self.remarks:
+                self.remarks.append(text)
+
+    def folders(self) -> list[Path]:
+        """Return the folders of PATH, each once."""
+        items = self.environment.get("PATH", "").split(":")
+        return [Path(item) for item in dict.fromkeys(items) if item]
+
+    def which(self, name: str) -> Path | None:
+        """Return the program that a shell starts for `name`."""
+        places = (folder / name for folder in self.folders())
+        return next((path for path in places if executable(path)), None)
+
+    def ask(
+        self,
+        *argv: str,
+        patience_s: float | None = None,
+        errors: bool = False,
+        failing: bool = False,
+    ) -> str:
+        """Return what a program prints, with its `errors` if asked; each is asked once.
+
+        Nothing where it is not there, or fails, unless what it prints `failing` is asked for. One
+        that does not end is ended, and a remark.
+        """
+        if argv not in self._said:
+            status, output = self._run(argv, patience_s or PATIENCE_S, errors)
+            self._said[argv] = output if status == 0 or failing else ""
+        return self._said[argv]
+
+    def ask_all(self, commands: Iterable[Sequence[str]]) -> None:
+        """Ask several at once; `ask` then has their answers."""
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(lambda argv: self.ask(*argv), commands))
+
+    def why(self, program: Path) -> str:
+        """Return why the shell starts this program: the module, the PATH, the alternatives."""
+        folder = str(program.parent)
+        module = next((name for name, said in self._modules.items() if folder in said), None)
+        because = f"module {module}" if module else f"first on PATH: {folder}"
+        alternative = chosen_alternative(program, self.root)
+        return f"{because}; {alternative}" if alternative else because
+
+    @cached_property
+    def installations(self) -> list[Installation]:
+        """The MPI installations, without leadline's fake one."""
+        with self._lock:
+            found = find_installations()
+        return [each for each in found if each.family != "fake"]
+
+    @property
+    def chosen_installation(self) -> str:
+        """The name of the one that leadline uses where none is named."""
+        try:
+            return default_installation().name
+        except UserError:
+            return ""
+
+    @cached_property
+    def _modules(self) -> dict[str, frozenset[str]]:
+        """The words of what each loaded module sets."""
+        command = module_command(self.environment)
+        loaded = self.environment.get("LOADEDMODULES", "").split(":") if command else []
+        names = [name for name in loaded if name]
+        said = {name: self.ask(str(command), "bash", "show", name, errors=True) for name in names}
+        separators = str.maketrans("\"'(),:;={}", " " * 10)
+        return {name: frozenset(text.translate(separators).split()) for name, text in said.items()}
+
+    def _run(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
+        try:
+            started = subprocess.Popen(
+                argv,
+                env={**self.environment, "LC_ALL": "C"},
+                cwd=self.cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
+                # With its children it can be ended as a whole.
+                start_new_session=True,
+            )
+        except (OSError, ValueError):
+            return _NO_ANSWER, ""
+        try:
+            output = _read(started, time.monotonic() + patience_s)
+            status = started.wait(_ENDING_S) if output is not None else None
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            _end(started)
+        if output is None or status is None:
+            self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
+            return _NO_ANSWER, ""
+        return status, output.decode(errors="replace")
+
+
+def _read(started: subprocess.Popen[bytes], until: float) -> bytes | None:
+    """Return what the program prints until it ends, or the beginning of very much.
+
+    None where it goes on after the time `until`. What it has left behind is not waited for.
+    """
+    assert started.stdout
+    output = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(started.stdout, selectors.EVENT_READ)
+        while len(output) < _MOST_BYTES:
+            ended = started.poll() is not None
+            if selector.select(0 if ended else min(_LOOK_S, max(until - time.monotonic(), 0))):
+                part = os.read(started.stdout.fileno(), 1 << 16)
+                if not part:
+                    break
+                output += part
+            elif ended:
+                break
+            elif time.monotonic() >= until:
+                return None
+    return output
+
+
+def executable(path: Path) -> bool:
+    """Tell whether `path` is a program that can be started."""
+    try:
+        return path.is_file() and os.access(path, os.X_OK)
+    except OSError:
+        return False
+
+
+def real_path(path: Path | str) -> Path:
+    """Return the file behind all links; a loop of links is what it is."""
+    return Path(os.path.realpath(path))
+
+
+def chosen_alternative(path: Path, root: Path = Path("/")) -> str:
+    """Return how the alternatives of Debian or Red Hat lead from `path` on; empty if they do not.
+
+    Their link is in /etc/alternatives, and their own record begins with `auto` or `manual`.
+    """
+    seen = set()
+    while path.is_symlink() and path not in seen:
+        seen.add(path)
+        path = path.parent / path.readlink()
+        if path.parent == root / "etc/alternatives":
+            target = path.parent / path.readlink() if path.is_symlink() else path
+            return f"{_mode(path.name, root)}alternatives: {target}"
+    return ""
+
+
+def _mode(name: str, root: Path) -> str:
+    for folder in ("var/lib/dpkg/alternatives", "var/lib/alternatives"):
+        try:
+            with (root / folder / name).open() as record:
+                return f"{_MODES.get(record.readline().strip(), '')} ".lstrip()
+        except OSError:
+            continue
+    return ""
+
+
+def _end(started: subprocess.Popen[bytes]) -> None:
+    """End what may still run of the program, so that nothing is left over."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+    if started.stdout:
+        started.stdout.close()
