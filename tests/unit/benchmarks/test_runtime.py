@@ -4,11 +4,11 @@ import doctest
 import math
 
 import pytest
+from comparison import runtime
 from comparison.imb import parse_tables
 from comparison.preloaded import parse_lines
 from comparison.runtime import Launch, bound, gains, lines, passed_through_ns, summaries, traffic
 
-from comparison import runtime
 from leadline.core.errors import UserError
 
 LARGE = 1 << 20
