@@ -5,6 +5,9 @@ import io
 import subprocess
 import sys
 
+import pytest
+from command import Leadline
+
 from leadline.cli import main
 
 
@@ -24,3 +27,16 @@ def leadline(*words: object, text: bool = True) -> subprocess.CompletedProcess:
     if text:
         output, errors = output.decode(), errors.decode()
     return subprocess.CompletedProcess(words, status, output, errors)
+
+
+class InProcess(Leadline):
+    """The command line over a folder of runs, without a process for each command.
+
+    For commands of which many are tried, and which measure nothing.
+    """
+
+    def __call__(self, *words: object, **changes: str) -> subprocess.CompletedProcess[str]:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {**self.environment, **changes}.items():
+                patch.setenv(name, value)
+            return leadline(*words)

@@ -5,6 +5,7 @@ import math
 import shlex
 
 import pytest
+from command import Leadline
 
 PROMISED = {
     "benchmark", "axes", "bytes", "processes", "nodes", "mpi", "launches", "samples", "median_s",
@@ -34,19 +35,26 @@ def numbers(value):
     return [value] if isinstance(value, int | float) else []
 
 
-@pytest.fixture
-def answer(leadline):
-    return leadline.fake("transfer", "--bytes", "64K,8,1K", "--launches", "3", *DRAWN)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    return tmp_path_factory.mktemp("answer") / "runs"
 
 
-def test_shape(answer, leadline):
+@pytest.fixture(scope="module")
+def answer(environment, runs):
+    """One run, of which each test looks at something else."""
+    measured = Leadline(runs, environment)
+    return measured.fake("transfer", "--bytes", "64K,8,1K", "--launches", "3", *DRAWN)
+
+
+def test_shape(answer, runs):
     assert set(answer) == {
         "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter",
         "impacts", "published", "noise", "clocks", "company",
     }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}
-    assert answer["folder"] == str(leadline.runs / answer["run"])
+    assert answer["folder"] == str(runs / answer["run"])
     for point in answer["points"]:
         assert set(point) == PROMISED | BESIDE
         assert all(math.isfinite(number) for number in numbers(point))

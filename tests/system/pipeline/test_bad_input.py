@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from in_process import InProcess
 
 from leadline.core import registered
 from leadline.core.shipped import source_folder
@@ -45,6 +46,11 @@ REFUSED = {
     "unknown run": (("show", "2001"), "2001"),
     "unknown format": (("export", "last", "--format", "xml"), "xml"),
 }
+
+
+@pytest.fixture
+def leadline(leadline):
+    return InProcess(leadline.runs, leadline.environment)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.replace(" ", "-"))

@@ -18,6 +18,7 @@ from leadline.site.hardware.files import Files
 SPIN = f"{sys.executable} -I -S -c 'while True: pass'"
 
 
+@pytest.mark.timing
 def test_examining_takes_under_a_second() -> None:
     walls_s = []
     for _ in range(3):
@@ -34,6 +35,7 @@ def test_one_process_reads_another_or_is_refused() -> None:
     assert error_of_reading_a_neighbour() in (0, 1, 38)
 
 
+@pytest.mark.timing
 def test_a_spinning_process_is_seen_with_its_share() -> None:
     with subprocess.Popen(["sh", "-c", f"exec {SPIN}"]) as spinner:
         try:
