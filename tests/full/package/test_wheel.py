@@ -96,7 +96,7 @@ def test_it_measures_in_an_empty_environment(installed, home):
     ended = run(installed, home, "run", "mpi/pingpong", "--bytes", "8", "--launches", "1", "--json")
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
-    assert (found["outcome"], len(found["points"])) == ("complete", 1)
+    assert (found["outcome"]["state"], len(found["points"])) == ("complete", 1)
     written = json.loads((Path(found["folder"]) / "run.json").read_text())
     assert written["leadline"] == leadline.__version__
 
