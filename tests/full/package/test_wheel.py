@@ -96,8 +96,9 @@ def test_it_measures_in_an_empty_environment(installed, home):
     ended = run(installed, home, "run", "mpi/pingpong", "--bytes", "8", "--launches", "1", "--json")
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
-    assert found["run"]["leadline"] == leadline.__version__
-    assert list((home / "runs").iterdir())
+    assert (found["outcome"]["state"], len(found["points"])) == ("complete", 1)
+    written = json.loads((Path(found["folder"]) / "run.json").read_text())
+    assert written["leadline"] == leadline.__version__
 
 
 def test_data_is_found_in_an_empty_environment(installed, home):
