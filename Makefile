@@ -1,23 +1,31 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources := src tests benchmarks tools/command-reference tools/commit-subjects tools/lint-scripts
+python_sources = src tests benchmarks $(shell grep -rl '^\#!.*python3$$' tools)
 shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey test lint format docs clean
+.PHONY: help survey check test test-all lint format docs dist clean
 
 help: ## list the chores
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 survey: ## set up, measure this machine, write leadline-report.html
 	@tools/setup
 	@$(bin)/leadline survey --html leadline-report.html
 
-test: ## run all tests
+check: lint ## lint, then the tests that start no process: for each commit
 	@tools/setup test lint
-	@tools/test
+	@tools/test check
+
+test: ## run what one MPI, compilers and a browser allow
+	@tools/setup test lint
+	@tools/test test
+
+test-all: ## run all tests: every MPI, every number of ranks, virtual clusters, Slurm, simulation
+	@tools/setup test lint
+	@tools/test all
 
 lint: ## check style, types, layers, scripts and spelling
 	@tools/setup lint
@@ -45,6 +53,10 @@ docs: ## write docs/commands.md and docs/findings.md from the code
 	@tools/setup
 	$(bin)/python tools/command-reference > docs/commands.md
 	$(bin)/python tools/findings-reference > docs/findings.md
+
+dist: ## build the wheel and the source archive into dist/
+	@tools/setup dist
+	$(bin)/python -m build --outdir dist
 
 clean: ## remove what was built here, the environment apart
 	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

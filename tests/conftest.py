@@ -1,5 +1,7 @@
 """What tests of several parts have in common: their tiers, leadline's home, a browser."""
 
+import time
+
 import chromium
 import kept_home
 import pytest
@@ -25,6 +27,8 @@ def pytest_collection_modifyitems(items):
         if not item.get_closest_marker("full"):
             item.add_marker(tiers.tier_of(item.path))
         if item.get_closest_marker("timing"):
+            if _is_unit(item):
+                raise pytest.UsageError(f"{item.nodeid} holds times: move it to tests/system")
             item.add_marker(pytest.mark.flaky(reruns=2))
 
 
@@ -58,9 +62,13 @@ def pytest_runtest_protocol(item):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Fail a test in `unit` that started a process and hid it."""
+    """Fail a test in `unit` that computes for long, or started a process and hid it."""
+    begun = time.process_time()
     result = yield
     WATCH.prove_none_started()
+    took = time.process_time() - begun
+    if took > tiers.BUDGET_S and _is_unit(item):
+        pytest.fail(f"computes for {took:.1f} s: move it to tests/system", pytrace=False)
     return result
 
 

@@ -3,6 +3,7 @@
 import pytest
 from example_run import MadeUpSamples, example_analysis, example_run
 
+from leadline.output.html.charts import keep_samples
 from leadline.output.html.html import render
 
 
@@ -17,5 +18,11 @@ def analysis(run):
 
 
 @pytest.fixture(scope="session")
-def page(run, analysis):
-    return render(run, analysis, MadeUpSamples(run))
+def kept(run):
+    """What plots keep of the samples of the run."""
+    return keep_samples(run, MadeUpSamples(run))
+
+
+@pytest.fixture(scope="session")
+def page(run, analysis, kept):
+    return render(run, analysis, kept)

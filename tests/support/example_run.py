@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from leadline.analysis.figures.summary import summarise
 from leadline.analysis.figures.sweep import sweeps
-from leadline.analysis.jitter.jitter import jitter
+from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
@@ -258,12 +257,12 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
 
 def example_analysis(run: Run) -> Analysis:
     """Return the figures and curves of `example_run`, with findings of its own."""
-    points = summarise(run, MadeUpSamples(run))
+    points, jitter, *_ = analyse_samples(run, MadeUpSamples(run))
     return Analysis(
         points=points,
         sweeps=sweeps(points),
         findings=example_findings(),
-        jitter=jitter(run, MadeUpSamples(run), points),
+        jitter=jitter,
     )
 
 

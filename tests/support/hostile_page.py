@@ -4,6 +4,7 @@ import msgspec
 from example_run import MadeUpSamples, example_analysis, example_run
 
 from leadline.model.run import Outcome
+from leadline.output.html.charts import keep_samples
 from leadline.output.html.html import render
 
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>\u2028"
@@ -36,4 +37,4 @@ def hostile_page():
         for finding in analysis.findings
     )
     hostile = msgspec.structs.replace(analysis, points=points, findings=findings)
-    return render(hostile_run(), hostile, MadeUpSamples(plain))
+    return render(hostile_run(), hostile, keep_samples(plain, MadeUpSamples(plain)))

@@ -5,20 +5,18 @@ import numpy as np
 from kernel_run import run_of
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.figures.summary import summarise
-from leadline.analysis.jitter.noise import noise
+from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Series
 from leadline.model.imported import Bound, Column, Import, Remark, Table
+from leadline.model.placement import Placement
 from leadline.model.run import PointResult
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
-from leadline.output.html.generations import generation_panels
-from leadline.output.html.matrix import with_matrices
-from leadline.output.html.measured import Measured
-from leadline.output.html.noise import with_noise
-from leadline.output.html.panels import panels
-from leadline.output.html.rates import rate_panels
-from leadline.output.html.scaling import scaling_panels
+from leadline.output.html.plots.generations import generation_panels
+from leadline.output.html.plots.rate import rate_panels
+from leadline.output.html.plots.speed_up import scaling_panels
+from leadline.output.html.report_data import KeptSamples, ReportData
 
 MACHINES = Table(
     name="machines",
@@ -82,11 +80,23 @@ class PairedSamples:
         }
 
 
+def of_no_samples(run, analysis):
+    """Return the data of plots that draw no samples."""
+    return ReportData(run, analysis, KeptSamples())
+
+
+def on_ranks(run, count, points):
+    """Return the run with so many of its points, on so many ranks."""
+    place = Placement(1, count)
+    some = [msgspec.structs.replace(point, placement=place) for point in run.points[:points]]
+    return msgspec.structs.replace(run, points=some)
+
+
 def paired(run, analysis):
-    """Return a panel of two sizes on four ranks, with its matrices."""
+    """Return a panel of four sizes on four ranks, with its matrices."""
     points = tuple(msgspec.structs.replace(p, processes=4) for p in analysis.points[:4])
-    drawn = panels(run, Analysis(points=points, sweeps=()))
-    return with_matrices(points, drawn, Measured(run, PairedSamples()))
+    kept = keep_samples(on_ranks(run, 4, 4), PairedSamples())
+    return panels_with_data(run, Analysis(points=points, sweeps=()), kept)
 
 
 def compared(points):
@@ -142,8 +152,13 @@ class NoisySamples:
         }
 
 
-def noisy(run):
-    """Return a panel of ranks that only work, with what its noise was drawn from."""
+def of_table(run, *tables):
+    """Return the run as an import of published tables."""
+    return msgspec.structs.replace(run, imported=Import(program="", files=(), tables=tables))
+
+
+def noisy_run(run):
+    """Return a run with one point, in which ranks only work."""
     work = msgspec.structs.replace(
         run.benchmarks[2],
         name="node/work",
@@ -152,11 +167,16 @@ def noisy(run):
     point = msgspec.structs.replace(run.points[-1], index=0, benchmark="node/work", mpi="mpich")
     result = PointResult(point=0, start="back_to_back", stopped_by="repetitions")
     launch = msgspec.structs.replace(run.launches[0], points=(result,))
-    alone = msgspec.structs.replace(run, benchmarks=[work], points=[point], launches=[launch])
-    samples = NoisySamples()
-    points = summarise(alone, samples)
-    analysis = Analysis(points=points, sweeps=(), noise=noise(alone, samples, points))
-    return with_noise(alone, analysis, panels(alone, analysis), samples)
+    return msgspec.structs.replace(run, benchmarks=[work], points=[point], launches=[launch])
+
+
+def noisy(run):
+    """Return a panel of ranks that only work, with what its noise was drawn from."""
+    alone = noisy_run(run)
+    kept = sample_collector(alone)
+    results = analyse_samples(alone, NoisySamples(), [kept])
+    analysis = Analysis(points=results.points, sweeps=(), noise=results.noise)
+    return panels_with_data(alone, analysis, kept)
 
 
 def every_kind(run, analysis):
@@ -166,8 +186,10 @@ def every_kind(run, analysis):
     return (
         *paired(run, analysis),
         *noisy(run),
-        *scaling_panels(run, scaled),
-        *generation_panels((MACHINES,)),
-        *rate_panels(*run_of(caches_bytes={"L1d": 32768, "L1i": 32768})),
-        msgspec.structs.replace(comparison, points=(), curves=("after",)),
+        *scaling_panels(of_no_samples(run, scaled)),
+        *generation_panels(of_no_samples(of_table(run, MACHINES), scaled)),
+        *rate_panels(of_no_samples(*run_of(caches_bytes={"L1d": 32768, "L1i": 32768}))),
+        msgspec.structs.replace(
+            comparison, points=(), curves=("after",), data={"ratio": comparison.data["ratio"]}
+        ),
     )

@@ -60,18 +60,16 @@ class Pscw : public Synchronisation {
 
 class Lock : public Synchronisation {
  public:
-  Lock(MPI_Win window, const Parties& parties) : Synchronisation(window), parties_(parties) {}
-  void open() override {
-    MPI_REQUIRE(MPI_Win_lock(parties_.lock_type, parties_.target, 0, window_));
-  }
-  void close() override { MPI_REQUIRE(MPI_Win_unlock(parties_.target, window_)); }
+  Lock(MPI_Win window, const EpochRoles& roles) : Synchronisation(window), roles_(roles) {}
+  void open() override { MPI_REQUIRE(MPI_Win_lock(roles_.lock_type, roles_.target, 0, window_)); }
+  void close() override { MPI_REQUIRE(MPI_Win_unlock(roles_.target, window_)); }
   void begin_access() override {
-    MPI_REQUIRE(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, parties_.rank, 0, window_));
+    MPI_REQUIRE(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, roles_.rank, 0, window_));
   }
-  void end_access() override { MPI_REQUIRE(MPI_Win_unlock(parties_.rank, window_)); }
+  void end_access() override { MPI_REQUIRE(MPI_Win_unlock(roles_.rank, window_)); }
 
  private:
-  Parties parties_;
+  EpochRoles roles_;
 };
 
 }  // namespace
@@ -91,15 +89,15 @@ Axis synchronisation_axis(const std::string& call, const std::vector<std::string
 }
 
 std::unique_ptr<Synchronisation> synchronisation_of(const Point& point, MPI_Win window,
-                                                    const Parties& parties) {
+                                                    const EpochRoles& roles) {
   const std::string& name = point.choice("synchronisation");
-  if (name == "flush") return std::make_unique<Flush>(window, parties.target);
+  if (name == "flush") return std::make_unique<Flush>(window, roles.target);
   if (name == "fence") return std::make_unique<Fence>(window);
   if (name == "pscw") {
-    const bool is_origin = parties.rank == parties.origin;
-    return std::make_unique<Pscw>(window, is_origin ? parties.target : parties.origin);
+    const bool is_origin = roles.rank == roles.origin;
+    return std::make_unique<Pscw>(window, is_origin ? roles.target : roles.origin);
   }
-  if (name == "lock") return std::make_unique<Lock>(window, parties);
+  if (name == "lock") return std::make_unique<Lock>(window, roles);
   throw std::invalid_argument("synchronisation=" + name + " is not flush, fence, pscw or lock");
 }
 

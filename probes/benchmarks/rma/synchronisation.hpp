@@ -35,7 +35,7 @@ class Synchronisation {
 };
 
 // Who takes part in an epoch, and how an origin locks the target.
-struct Parties {
+struct EpochRoles {
   int rank;
   int origin;
   int target;
@@ -47,7 +47,7 @@ Axis synchronisation_axis(const std::string& call, const std::vector<std::string
 
 // What the point's axis `synchronisation` asks for. Collective.
 std::unique_ptr<Synchronisation> synchronisation_of(const Point& point, MPI_Win window,
-                                                    const Parties& parties);
+                                                    const EpochRoles& roles);
 
 Axis window_axis();
 

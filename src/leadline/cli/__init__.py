@@ -13,6 +13,7 @@ from leadline.core.errors import UserError
 @click.group(
     cls=FoundCommands,
     package="leadline.cli.commands",
+    former={"figure": "plot"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="leadline")

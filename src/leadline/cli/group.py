@@ -1,6 +1,7 @@
 """Groups of commands that are found by file name and imported only when they are used."""
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -9,11 +10,17 @@ from leadline.core.plugins import modules_of
 
 
 class FoundCommands(click.Group):
-    """A group whose commands are the `command` of each module of a package."""
+    """A group whose commands are the `command` of each module of a package.
 
-    def __init__(self, *args: Any, package: str, **kwargs: Any) -> None:
+    `former` has names that commands once had: these still work, and are not listed.
+    """
+
+    def __init__(
+        self, *args: Any, package: str, former: Mapping[str, str] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._package = package
+        self._former = former or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the files."""
@@ -21,7 +28,8 @@ class FoundCommands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, None where no file is called so."""
-        if cmd_name not in self.list_commands(ctx):
+        name = self._former.get(cmd_name, cmd_name)
+        if name not in self.list_commands(ctx):
             return None
-        command: click.Command = importlib.import_module(f"{self._package}.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"{self._package}.{name}").command
         return command

@@ -30,12 +30,16 @@ def show(
     from leadline.analysis.findings import conclude
 
     run, source, folder = found
-    analysis = conclude(run, source)
-    if html:
+    if html is None:
+        analysis = conclude(run, source)
+    else:
+        from leadline.output.html.charts import sample_collector
         from leadline.output.html.html import write_report
 
+        kept = sample_collector(run)
+        analysis = conclude(run, source, collectors=[kept])
         try:
-            write_report(html, run, analysis, source)
+            write_report(html, run, analysis, kept)
         except OSError as error:
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"

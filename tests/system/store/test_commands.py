@@ -1,4 +1,4 @@
-"""The commands over run folders, as a user types them."""
+"""A question on a terminal, before runs are removed."""
 
 import os
 import pty

@@ -1,3 +1,5 @@
+"""A leadline that is killed is told from one that still measures."""
+
 import signal
 import subprocess
 import sys

@@ -1,3 +1,5 @@
+"""The memory that samples take, in a process of its own."""
+
 import subprocess
 import sys
 from collections.abc import Callable

@@ -23,6 +23,7 @@ def check(folder, message):
         "measure: prepare each launch once\n\nA body of any form.\n",
         "# a comment\nruntime, algorithms: take pieces of 64 KiB\n",
         "site/mpi: read versions from one place",
+        "c++: give each part a namespace",
         "Merge branch 'main' into tiers",
         "fixup! measure: prepare each launch once",
     ],

@@ -1,4 +1,4 @@
-"""`tools/test`: what it runs, and its closing summary."""
+"""`tools/test`: what it runs of which tier, and its closing summary."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,15 +6,23 @@ from typing import Any
 import pytest
 
 DONE, BROKEN = "#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 1\n"
+TELL = '#!/bin/sh\necho "${0##*/} $*"\n'
 
 
 @pytest.fixture
 def machine(make_machine: Callable[..., Any]) -> Any:
-    made = make_machine(("test",), ("sh", "dirname"))
+    made = make_machine(("test",), ("sh", "dirname", "grep", "mkdir", "getconf"))
+    for tier in ("system", "full"):
+        (made.checkout / "tests" / tier).mkdir(parents=True)
+        (made.checkout / "tests" / tier / "test_time.py").write_text("@pytest.mark.timing\n")
     for program in ("cmake", "ctest", "python"):
-        made.has(program, DONE, made.checkout / ".venv/bin")
+        made.has(program, TELL, made.checkout / ".venv/bin")
     made.has("test-wheels", "#!/bin/sh\necho /a:/b\n", made.checkout / "tools")
     return made.has("test-packages", DONE, made.checkout / "tools")
+
+
+def calls(answer: Any, program: str) -> list[str]:
+    return [line for line in answer.stdout.splitlines() if line.startswith(f"{program} ")]
 
 
 def test_all_passed(machine: Any) -> None:
@@ -24,9 +32,48 @@ def test_all_passed(machine: Any) -> None:
     assert "have passed" in answer.stdout
 
 
+def test_the_quick_ones_compile_nothing(machine: Any) -> None:
+    answer = machine.run("test", "check")
+    (python,) = calls(answer, "python")
+    assert python.endswith(" tests/unit")
+    assert not calls(answer, "cmake") and not calls(answer, "ctest")
+
+
+def test_two_tiers_are_everything(machine: Any) -> None:
+    first, second = machine.run("test", "test"), machine.run("test", "rest")
+    both = machine.run("test", "all")
+    for program in ("python", "ctest"):
+        assert calls(first, program) + calls(second, program) == calls(both, program)
+    (one_mpi,), (further,) = calls(first, "ctest"), calls(second, "ctest")
+    assert "--label-regex ^(unit|test)$" in one_mpi
+    assert "--label-exclude ^(unit|test)$" in further
+    for run, markers, folders in (
+        (first, "not full", "tests/unit tests/system"),
+        (second, "full", "tests/system tests/full"),
+    ):
+        parallel, by_the_clock = calls(run, "python")
+        assert f"-m {markers} and not timing {folders}" in parallel
+        assert f"-m {markers} and timing tests/" in by_the_clock
+        assert "--numprocesses" in parallel and "--numprocesses" not in by_the_clock
+
+
+def test_no_other_tier(machine: Any) -> None:
+    answer = machine.run("test", "everything")
+    assert answer.returncode == 2
+    assert "check, test, rest or all" in answer.stderr
+
+
 @pytest.mark.parametrize(
     ("program", "name"),
-    [("cmake", "C++ tests"), ("ctest", "C++ tests"), ("python", "Python tests")],
+    [
+        ("cmake", "C++ tests, further C++ tests"),
+        ("ctest", "C++ tests, further C++ tests"),
+        (
+            "python",
+            "Python tests, Python tests by the clock, "
+            "further Python tests, further Python tests by the clock",
+        ),
+    ],
 )
 def test_a_failure_does_not_stop_the_rest(machine: Any, program: str, name: str) -> None:
     answer = machine.has(program, BROKEN, machine.checkout / ".venv/bin").run("test")

@@ -16,6 +16,7 @@ PROGRAMS = {
     "compilers": ("clang", "gfortran"),
     "modules": ("modulecmd",),
     "blas": ("ldconfig", "grep"),
+    "ccache": ("ccache",),
 }
 KINDS = (
     "the C++ tests",
@@ -65,6 +66,13 @@ def test_each_kind_is_named_with_its_packages(machine: Any, number: int) -> None
         assert line.startswith("skipped: ")
         assert kind in line
     assert "doctest-dev" in lines[0]
+
+
+def test_one_mpi_takes_neither_others_nor_slurm(machine: Any) -> None:
+    lines = user(machine, 1000).run("test-packages", "test").stdout.splitlines()
+    kinds = (KINDS[0], KINDS[4], *KINDS[7:])
+    for line, kind in zip(lines, kinds, strict=True):
+        assert kind in line
 
 
 def test_root_gets_what_apt_has(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:

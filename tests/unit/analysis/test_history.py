@@ -1,7 +1,5 @@
 """A run against those before it."""
 
-import math
-
 import numpy as np
 import pytest
 from launched import figure
@@ -64,20 +62,3 @@ def test_figures_that_are_gone_are_named():
     past = Dated("run-0", tuple(figure(steady(random), size=size) for size in (8, 64)))
     found = watch([past], run(1, steady(random))).comparison
     assert found.only_base == ("family/thing at 64 B",)
-
-
-def test_false_alarms_are_rare_where_runs_scatter_more_than_launches():
-    """Four figures, six earlier runs; a run's own scatter is five times that of its launches."""
-    random = np.random.default_rng(12)
-    trials, wrong = 30, 0
-    for _ in range(trials):
-        luck = random.lognormal(0, 0.05, (7, 4))
-        every = [
-            Dated(f"run-{number}", tuple(
-                figure(steady(random, luck[number, place], 6), size=2**place) for place in range(4)
-            ))
-            for number in range(7)
-        ]  # fmt: skip
-        found = watch(every[:-1], every[-1]).comparison
-        wrong += any(each.verdict in ("slower", "faster") for each in found.figures)
-    assert wrong / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from leadline.analysis.compare.impacts import impacts
-from leadline.analysis.figures.summary import summarise
+from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point
@@ -101,7 +101,8 @@ def found(conditions, factors, samples=3000, tails=(1, 1, 1), verified=True):
         launches=launches,
     )
     source = Source(factors, samples, tails)
-    return impacts(run, source, summarise(run, source))
+    results = analyse_samples(run, source)
+    return impacts(run, results.points, results.tails)
 
 
 def test_the_factor_is_taken_launch_by_launch():

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from halo_model import FLAGS, Delay, exchange, ring
 
-from leadline.analysis.figures.summary import summarise
-from leadline.analysis.jitter.jitter import jitter
+from leadline.analysis.samples import analyse_samples
 from leadline.analysis.stats.calls import Calls, arrange
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement
@@ -83,7 +82,7 @@ def make_run(
 
 def of(run: Run, *points: dict[str, np.ndarray]) -> tuple[Jitter, ...]:
     source = Source(dict(enumerate(points)))
-    return jitter(run, source, summarise(run, source))
+    return analyse_samples(run, source).jitter
 
 
 PREEMPTED = [

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from noise_model import Pulse, quanta
 
-from leadline.analysis.figures.summary import summarise
 from leadline.analysis.jitter.detours import Row
-from leadline.analysis.jitter.noise import noise, source_of
+from leadline.analysis.jitter.noise import source_of
+from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point
@@ -100,7 +100,7 @@ def run_of(
 
 def heard(rows: Sequence[Row], **about: str):
     run, samples = run_of(rows, **about), Made(rows)
-    return noise(run, samples, summarise(run, samples))
+    return analyse_samples(run, samples).noise
 
 
 def test_what_was_put_in_comes_out() -> None:

@@ -29,19 +29,6 @@ def test_samples_that_are_alike_count_as_fewer() -> None:
     assert two > 3 * one
 
 
-@pytest.mark.parametrize("launches", [6, 15])
-def test_interval_of_the_median_covers(launches: int) -> None:
-    random = np.random.default_rng(launches)
-    hits, trials = 0, 400
-    for trial in range(trials):
-        levels = random.lognormal(0.0, 0.1, launches)
-        found = hierarchical_interval(
-            [level * random.lognormal(0.0, 0.1, 40) for level in levels], seed=trial
-        )
-        hits += found.low <= 1.0 <= found.high
-    assert 0.91 <= hits / trials <= 0.98
-
-
 def test_percentiles_are_widened_to_students() -> None:
     assert widened(0.95, 1) == 0.95
     assert widened(0.95, 5) == pytest.approx(0.99809, abs=1e-4)

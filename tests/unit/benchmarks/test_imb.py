@@ -90,8 +90,3 @@ def test_pinning_is_the_only_difference_of_the_two_starts(pinned, options):
 def test_a_program_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UserError, match="cannot be executed"):
         find_program(tmp_path / "IMB-MPI1", print)
-
-
-def test_a_program_without_the_mpich_under_test_is_refused():
-    with pytest.raises(UserError, match=r"loads no MPI library instead of /m/lib/libmpi\.so\.12"):
-        Imb("/bin/sh", MPICH).check_library()

@@ -11,26 +11,24 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.summary import (
-    excluding_bits,
-    repetitions,
-)
+from leadline.analysis.figures.summary import Repetitions
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.comparison import Ratio, time_ratio
 from leadline.analysis.stats.statistics import (
-    Array,
+    Interval,
     effective_count,
     nearest_rank,
     quantile_interval,
     ratio_interval,
 )
 from leadline.model.neighbours import BESIDE, CONDITIONS, NEIGHBOUR, SPACER, disturbance, disturbed
+from leadline.model.plan import Value
 from leadline.model.run import Run, variant
-from leadline.model.samples import SampleSource
 from leadline.model.summary import Impact, PointSummary
 
 _TAIL = 0.99
@@ -38,16 +36,35 @@ _TAIL = 0.99
 _BEYOND = 2.0
 
 
-def impacts(run: Run, source: SampleSource, points: Sequence[PointSummary]) -> tuple[Impact, ...]:
-    """Return what each neighbour costs each figure that was measured alone too, in their order."""
+class Tail(NamedTuple):
+    """The 99th percentile of a figure in seconds.
+
+    `launches_s` is that of each launch, None where too few samples lie beyond it, and `first` the
+    interval of the first launch's.
+    """
+
+    seconds: float
+    launches_s: tuple[float | None, ...]
+    first: Interval | None
+
+
+def has_neighbours(conditions: Mapping[str, Value]) -> bool:
+    """Tell whether something was measured beside others, or alone to be held against that."""
+    return bool({NEIGHBOUR, BESIDE} & conditions.keys())
+
+
+def impacts(
+    run: Run, points: Sequence[PointSummary], tails: Mapping[int, Tail]
+) -> tuple[Impact, ...]:
+    """Return what each neighbour costs each figure that was measured alone too, in their order.
+
+    `tails` are those of the figures for which `has_neighbours`, by their index.
+    """
     found: dict[object, dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, point in enumerate(points):
-        if {NEIGHBOUR, BESIDE} & point.conditions.keys() and point.verified:
+        if has_neighbours(point.conditions) and point.verified:
             found[_victim(point)][disturbed(point.conditions)].append(index)
     pairs = [(alone[0], i) for both in found.values() if (alone := both[False]) for i in both[True]]
-    if not pairs:
-        return ()
-    tails = _Tails(run, source, points)
     return tuple(
         impact for alone, other in pairs for impact in _impact(run, points, tails, alone, other)
     )
@@ -62,13 +79,13 @@ def _victim(point: PointSummary) -> object:
 
 
 def _impact(
-    run: Run, points: Sequence[PointSummary], tails: _Tails, alone: int, other: int
+    run: Run, points: Sequence[PointSummary], tails: Mapping[int, Tail], alone: int, other: int
 ) -> Iterator[Impact]:
     victim, point = points[alone], points[other]
     median = time_ratio(point, victim)
     if median is None:
         return
-    tail = tails.ratio(other, alone)
+    tail = _tail_ratio(tails.get(other), tails.get(alone))
     rate = _rate(run, point)
     yield Impact(
         alone=alone,
@@ -97,60 +114,40 @@ def _rate(run: Run, point: PointSummary) -> float | None:
     return statistics.median(rates) if rates else None
 
 
-class _Tails:
-    """The 99th percentiles of figures, by launch."""
-
-    def __init__(self, run: Run, source: SampleSource, points: Sequence[PointSummary]) -> None:
-        self._run = run
-        self._source = source
-        self._points = points
-        self._kept: dict[int, dict[int, Array]] = {}
-
-    def ratio(self, above: int, below: int) -> Ratio | None:
-        """Return the ratio of the 99th percentiles of two figures; None without samples."""
-        over, under = self._launches(above), self._launches(below)
-        if not over or not under:
-            return None
-        pooled = [
-            nearest_rank(np.sort(np.concatenate(list(each.values()))), _TAIL)
-            for each in (over, under)
-        ]
-        if min(pooled) <= 0:
-            return None
-        # A second job has launches of its own, which take turns with those alone.
-        pairs = list(zip(over.values(), under.values(), strict=False))
-        if any(_too_few(values) for pair in pairs for values in pair):
-            return Ratio(pooled[0] / pooled[1], None, "too few samples beyond the percentile")
-        if len(pairs) > 1:
-            return Ratio(*launches.estimate([np.array([_of(a) / _of(b)]) for a, b in pairs]))
-        ends = [
-            quantile_interval(np.sort(values), _TAIL, effective=effective_count(values))
-            for values in pairs[0]
-        ]
-        both = (
-            ratio_interval(pooled[0], ends[0], pooled[1], ends[1]) if ends[0] and ends[1] else None
-        )
-        return Ratio(pooled[0] / pooled[1], both, "order statistics within one launch")
-
-    def _launches(self, index: int) -> dict[int, Array]:
-        """Return the usable times of a figure by launch."""
-        if index not in self._kept:
-            point = self._points[index]
-            if point.point is None:
-                return {}
-            columns = self._source.columns(point.point)
-            every = repetitions(columns, excluding_bits(self._run.flags))
-            found = every[point.series_index]
-            self._kept[index] = {
-                launch: found.seconds[found.usable & (found.launch == launch)]
-                for launch in np.unique(found.launch[found.usable]).tolist()
-            }
-        return self._kept[index]
+def tail_of(found: Repetitions) -> Tail:
+    """Return the 99th percentile of a figure: over all of its times, and of each launch."""
+    by_launch = [
+        found.seconds[found.usable & (found.launch == launch)]
+        for launch in np.unique(found.launch[found.usable]).tolist()
+    ]
+    first = by_launch[0]
+    return Tail(
+        seconds=nearest_rank(np.sort(np.concatenate(by_launch)), _TAIL),
+        launches_s=tuple(
+            None
+            if effective_count(values) * (1 - _TAIL) < _BEYOND
+            else float(np.quantile(values, _TAIL, method="median_unbiased"))
+            for values in by_launch
+        ),
+        first=quantile_interval(np.sort(first), _TAIL, effective=effective_count(first)),
+    )
 
 
-def _too_few(values: Array) -> bool:
-    return effective_count(values) * (1 - _TAIL) < _BEYOND
-
-
-def _of(values: Array) -> float:
-    return float(np.quantile(values, _TAIL, method="median_unbiased"))
+def _tail_ratio(over: Tail | None, under: Tail | None) -> Ratio | None:
+    """Return the ratio of the 99th percentiles of two figures; None without samples."""
+    if over is None or under is None or min(over.seconds, under.seconds) <= 0:
+        return None
+    pooled = over.seconds / under.seconds
+    # A second job has launches of its own, which take turns with those alone.
+    pairs = list(zip(over.launches_s, under.launches_s, strict=False))
+    known = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if len(known) < len(pairs):
+        return Ratio(pooled, None, "too few samples beyond the percentile")
+    if len(known) > 1:
+        return Ratio(*launches.estimate([np.array([a / b]) for a, b in known]))
+    both = (
+        ratio_interval(over.seconds, over.first, under.seconds, under.first)
+        if over.first and under.first
+        else None
+    )
+    return Ratio(pooled, both, "order statistics within one launch")

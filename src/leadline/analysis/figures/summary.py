@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -51,9 +50,23 @@ def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     """
     if run.imported:
         return run.imported.figures
-    elsewhere = frozenset(launch.launch for launch in run.launches if misplaced(launch))
-    figures = (_of_point(run, point, source, elsewhere) for point in run.points)
-    return with_bounds(tuple(itertools.chain.from_iterable(figures)), run.benchmarks)
+    elsewhere = misplaced_launches(run)
+    excluding = excluding_bits(run.flags)
+    return with_bounds(
+        tuple(
+            figure
+            for point in run.points
+            for figure in summarise_point(
+                run, point, repetitions(source.columns(point.index), excluding), elsewhere
+            )
+        ),
+        run.benchmarks,
+    )
+
+
+def misplaced_launches(run: Run) -> frozenset[int]:
+    """Return the launches whose ranks ran elsewhere than the order asked for."""
+    return frozenset(launch.launch for launch in run.launches if misplaced(launch))
 
 
 def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
@@ -93,12 +106,12 @@ def excluding_bits(flags: Sequence[str]) -> int:
     return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
 
 
-def _of_point(
-    run: Run, point: Point, source: SampleSource, elsewhere: frozenset[int]
+def summarise_point(
+    run: Run, point: Point, every: Mapping[int, Repetitions], elsewhere: frozenset[int]
 ) -> Iterator[PointSummary]:
+    """Yield the figure of each series of a point; its repetitions are by the series' index."""
     names = _series_of(run, point)
-    columns = source.columns(point.index)
-    for index, found in repetitions(columns, excluding_bits(run.flags)).items():
+    for index, found in every.items():
         if found.usable.any() and index < len(names):
             yield _figure(run, point, index, names[index].name, found, elsewhere)
 

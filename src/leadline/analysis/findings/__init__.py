@@ -7,13 +7,11 @@ import msgspec
 
 from leadline.analysis.compare.impacts import impacts
 from leadline.analysis.figures.published import hold
-from leadline.analysis.figures.summary import summarise
 from leadline.analysis.figures.sweep import sweeps
 from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES, kind_of
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.jitter.jitter import jitter
-from leadline.analysis.jitter.noise import noise
+from leadline.analysis.samples import Collector, analyse_samples
 from leadline.core.plugins import plugins
 from leadline.model.imported import Bound
 from leadline.model.run import Run
@@ -24,21 +22,26 @@ SEVERITIES = ("problem", "notice", "fact")
 
 
 def conclude(
-    run: Run, source: SampleSource, past: Sequence[Past] = (), bounds: Sequence[Bound] = ()
+    run: Run,
+    source: SampleSource,
+    past: Sequence[Past] = (),
+    bounds: Sequence[Bound] = (),
+    collectors: Sequence[Collector] = (),
 ) -> Analysis:
     """Return the figures of a run, its sweeps, and what they mean, the gravest finding first.
 
     `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
-    beside those that the run itself tells.
+    beside those that the run itself tells. `collectors` are shown the samples as they are read.
     """
-    points = summarise(run, source)
+    results = analyse_samples(run, source, collectors)
+    points = results.points
     evidence = Evidence(
         run=run,
         points=points,
         sweeps=sweeps(points, run.benchmarks),
-        jitter=jitter(run, source, points),
-        noise=noise(run, source, points),
-        impacts=impacts(run, source, points),
+        jitter=results.jitter,
+        noise=results.noise,
+        impacts=impacts(run, points, results.tails),
         past=tuple(past),
         bounds=(*bounds, *bounds_of(run)),
     )

@@ -7,20 +7,18 @@ Jitter", ECMWF, 2008). A program in step runs at the maximum.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.summary import excluding_bits
-from leadline.analysis.jitter.causes import CAUSES, Causes, Noise, attribute, noise_of
+from leadline.analysis.jitter.causes import CAUSES, Causes, Noise, attribute
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.calls import Calls, Numbers, Truths, arrange
+from leadline.analysis.stats.calls import Calls, Numbers, Truths
 from leadline.analysis.stats.extremes import maximum_if_independent, mean_interval, predict_maximum
 from leadline.analysis.stats.statistics import Interval
 from leadline.model.plan import Point
 from leadline.model.run import Run
-from leadline.model.samples import SampleSource
 from leadline.model.summary import Jitter, PassedDelay, PointSummary, PredictedMaximum, RankJitter
 
 # A series of this name times work without any communication.
@@ -43,67 +41,51 @@ class Attributed(NamedTuple):
     causes: Causes
 
 
-def jitter(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> tuple[Jitter, ...]:
-    """Return the jitter of those `figures` whose calls were timed one by one on several ranks.
+def jitter_of_point(
+    run: Run,
+    point: Point,
+    figures: Sequence[PointSummary],
+    launches: Mapping[int, Sequence[Attributed]],
+) -> Iterator[Jitter]:
+    """Yield the jitter of those `figures` of a point that enough calls on several ranks made.
 
-    Memory holds the samples of one point.
+    `launches` are those of `attributed`. A `Jitter` names its figure by the index in `figures`.
     """
-    by_point: dict[int | None, list[int]] = defaultdict(list)
     for index, figure in enumerate(figures):
-        by_point[figure.point].append(index)
-    noise = machine_noise(run, source)
-    batched = _batched(run)
-    found = []
-    for point in run.points:
-        own = [] if point.index in batched else by_point.get(point.index, [])
-        launches = attributed(run, point, source, noise) if own else {}
-        for index in own:
-            parts = launches.get(figures[index].series, [])
-            if sum(len(part.seconds) for part in parts) >= _FEWEST_CALLS:
-                found.append(_jitter(index, figures[index], parts, _steady(run, point)))
-    return tuple(sorted(found, key=lambda each: each.point))
+        parts = launches.get(figure.series_index, ())
+        if sum(len(part.seconds) for part in parts) >= _FEWEST_CALLS:
+            yield _jitter(index, figure, parts, is_steady(run, point))
 
 
-def _batched(run: Run) -> set[int]:
-    """Return the points of which no launch timed single calls: their samples need not be read."""
+def batched_points(run: Run) -> set[int]:
+    """Return the points of which no launch timed single calls: they have no jitter."""
     results = [result for launch in run.launches for result in launch.points]
     single = {result.point for result in results if result.batch == 1}
     return {result.point for result in results} - single
 
 
-def machine_noise(run: Run, source: SampleSource) -> dict[tuple[str, object], Noise]:
-    """Return what delays ranks that only compute, by MPI and placement, where that was measured."""
-    found: dict[tuple[str, object], list[Calls]] = defaultdict(list)
-    for point in run.points:
-        if only_works(run, point):
-            columns = source.columns(point.index)
-            found[point.mpi, point.placement] += arrange(columns, excluding_bits(run.flags))
-    measured = {key: noise_of(calls, run.flags) for key, calls in found.items()}
-    return {key: noise for key, noise in measured.items() if noise is not None}
-
-
 def attributed(
-    run: Run,
-    point: Point,
-    source: SampleSource,
-    noise: dict[tuple[str, object], Noise],
-) -> dict[str, list[Attributed]]:
-    """Return the launches of each series of the point, with the causes of their outliers."""
-    names = _series_names(run, point)
+    run: Run, point: Point, launches: Iterable[Calls], noise: Noise | None
+) -> dict[int, list[Attributed]]:
+    """Return the launches of each series, by its index, with the causes of their outliers.
+
+    `noise` is what delays ranks of the same MPI and placement that only compute.
+    """
+    import numpy as np
+
     waits, errors = _neighbours(run, point), _clock_errors(run)
-    found: dict[str, list[Attributed]] = defaultdict(list)
-    for calls in arrange(source.columns(point.index), excluding_bits(run.flags)):
+    found: dict[int, list[Attributed]] = defaultdict(list)
+    for calls in launches:
         causes = attribute(
             calls,
             run.flags,
             None if only_works(run, point) else waits.get(calls.launch, ()),
-            noise.get((point.mpi, point.placement)),
+            noise,
             errors.get(calls.launch, 0.0),
         )
-        for index, name in enumerate(names):
+        for index in np.unique(calls.series[calls.usable]).tolist():
             rows = calls.usable & (calls.series == index)
-            if rows.any():
-                found[name].append(_of_series(calls, causes, rows))
+            found[index].append(_of_series(calls, causes, rows))
     return found
 
 
@@ -271,7 +253,7 @@ def _neighbours(run: Run, point: Point) -> dict[int, tuple[tuple[int, ...], ...]
     }
 
 
-def _steady(run: Run, point: Point) -> bool:
+def is_steady(run: Run, point: Point) -> bool:
     """Tell whether what a task does in a call stays the same when there are more tasks."""
     return only_works(run, point) or any(_neighbours(run, point).values())
 

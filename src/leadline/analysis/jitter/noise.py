@@ -26,7 +26,7 @@ from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Point
 from leadline.model.run import Run
-from leadline.model.samples import SampleSource
+from leadline.model.samples import Columns
 from leadline.model.summary import PointSummary
 
 Source = Literal["timer tick", "timer ticks", "hypervisor tick", "daemon"]
@@ -56,32 +56,36 @@ class Heard(NamedTuple):
             yield list(group)
 
 
-def noise(run: Run, source: SampleSource, figures: Sequence[PointSummary]) -> tuple[Noise, ...]:
-    """Return the noise of those `figures` whose calls were made one after the other, each timed.
+def noise_of_point(
+    run: Run, point: Point, figures: Sequence[PointSummary], heard: Mapping[int, Heard]
+) -> Iterator[Noise]:
+    """Yield the noise of those `figures` of a point whose calls came one after the other.
 
-    Memory holds the samples of one point.
+    `heard` is what `listen` returns. A `Noise` names its figure by the index in `figures`.
     """
-    points = {point.index: point for point in run.points}
-    found = []
     for index, figure in enumerate(figures):
-        if figure.point is None:
-            continue
-        point = points[figure.point]
-        heard = listen(run, source, point, figure.series_index)
-        if heard is not None:
-            found.append(_noise(run, index, heard, only_works(run, point)))
-    return tuple(found)
+        if figure.series_index in heard:
+            yield _noise(run, index, heard[figure.series_index], only_works(run, point))
 
 
-def listen(run: Run, source: SampleSource, point: Point, series_index: int) -> Heard | None:
-    """Return the calls of a series of the point, None unless enough of them came in a row."""
+def listen(run: Run, point: Point, columns: Columns) -> dict[int, Heard]:
+    """Return the calls of each series of the point, by its index, of which enough came in a row."""
     if not _in_a_row(run, point):
-        return None
-    calls = arrange(source.columns(point.index), excluding_bits(run.flags), fewest_ranks=1)
-    rows = tuple(row for each in calls for row in rows_of(each, series_index))
-    if not rows or min(len(row.seconds) for row in rows) < _FEWEST_CALLS:
-        return None
-    return Heard(rows, tuple(detours_of(row) for row in rows))
+        return {}
+    calls = list(arrange(columns, excluding_bits(run.flags), fewest_ranks=1))
+    found = {}
+    for index in sorted({index for each in calls for index in each.series.tolist()}):
+        rows = tuple(row for each in calls for row in rows_of(each, index))
+        if rows and min(len(row.seconds) for row in rows) >= _FEWEST_CALLS:
+            found[index] = Heard(rows, tuple(detours_of(row) for row in rows))
+    return found
+
+
+def median_spacing(heard: Heard) -> float:
+    """Return the median time in seconds from call to call."""
+    import numpy as np
+
+    return float(np.median([row.spacing for row in heard.rows]))
 
 
 def _in_a_row(run: Run, point: Point) -> bool:
@@ -96,7 +100,7 @@ def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
     observed = sum(row.observed for row in rows)
     lost = sum(row.lost for row in rows) / observed
     low, high = _interval(heard, lost)
-    spacing = float(np.median([row.spacing for row in rows]))
+    spacing = median_spacing(heard)
     longest = max(float(row.begin[-1] - row.begin[0]) for row in rows)
     every = sorted(_of_ranks(heard), key=lambda one: (-one.lost_fraction, one.rank))
     chosen = _chosen(heard, {one.rank for one in every[:_MOST_RANKS]})

@@ -7,6 +7,7 @@ from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.output.html.charts import with_data
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
     Panel,
@@ -16,6 +17,7 @@ from leadline.output.html.panels import (
     place_row,
     point_row,
 )
+from leadline.output.html.report_data import no_data
 from leadline.output.html.sections import by_family, part
 from leadline.output.table import Column, Table, number, without_empty_columns
 from leadline.output.table import Row as Line
@@ -104,7 +106,7 @@ def _panel(
         for name, one in group
         for side, point in ((base, one.base), (other, one.other))
     ]
-    return Panel(
+    panel = Panel(
         identifier=identifier,
         benchmark=benchmark,
         series=series,
@@ -112,12 +114,10 @@ def _panel(
         title=f"{series.replace('_', ' ')} on {where}{more}",
         definition=meant,
         curves=tuple(dict.fromkeys(curve for curve, _ in rows)),
-        figures=(),
         points=tuple(point_row(curve, point) for curve, point in rows),
-        launches=(),
-        switches=(),
-        ratios=tuple(_ratio_row(comparison, name, one) for name, one in group),
+        data={"ratio": [_ratio_row(comparison, name, one) for name, one in group]},
     )
+    return with_data(panel, no_data())
 
 
 def _sides(comparison: Comparison) -> tuple[str, str]:
@@ -181,7 +181,7 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
             identifier=f"figure-{panel.identifier}-{position}",
             classes=one.verdict.replace(" ", "-"),
         )
-        for position, (row, one) in enumerate(zip(panel.ratios, figures, strict=True))
+        for position, (row, one) in enumerate(zip(panel.data["ratio"], figures, strict=True))
     )
     caption = (
         f"{panel.benchmark}, {panel.title}: times in microseconds; the first is {comparison.base}, "

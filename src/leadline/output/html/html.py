@@ -8,11 +8,11 @@ from typing import Any
 
 from leadline.model.comparison import Comparison
 from leadline.model.run import Run
-from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
 from leadline.output.html import comparison, imported, view
+from leadline.output.html.charts import panels_with_data
 from leadline.output.html.document import document, write_document
-from leadline.output.html.drawn import drawn_panels
+from leadline.output.html.report_data import KeptSamples
 from leadline.output.html.sections import families, part, parts, specifications
 from leadline.output.html.tables import glance
 from leadline.output.html.theme import VARIABLES, configuration
@@ -26,12 +26,13 @@ _OPEN_PANELS = 8
 _OPEN_FIGURES = 60
 
 
-def write_report(path: Path, run: Run, analysis: Analysis, source: SampleSource) -> None:
+def write_report(path: Path, run: Run, analysis: Analysis, kept: KeptSamples) -> None:
     """Write the report to `path`, all of it or nothing.
 
+    `kept` is what `charts.sample_collector` has taken from the samples.
     Raises `UserError` when the file cannot be written.
     """
-    write_document(path, render(run, analysis, source))
+    write_document(path, render(run, analysis, kept))
 
 
 def write_comparison(
@@ -45,11 +46,13 @@ def write_comparison(
     write_document(path, render_comparison(comparisons, runs))
 
 
-def render(run: Run, analysis: Analysis, source: SampleSource) -> str:
+def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
     """Return the report as HTML with everything it needs inside: styles, scripts and data."""
-    drawn = drawn_panels(run, analysis, source)
-    sections = families(run, analysis, [panel for panel in drawn if not panel.generations])
-    published = [part(panel) for panel in drawn if panel.generations]
+    drawn = panels_with_data(run, analysis, kept)
+    published = [part(panel) for panel in drawn if "generations" in panel.data]
+    sections = families(
+        run, analysis, [panel for panel in drawn if "generations" not in panel.data]
+    )
     return _page(
         "run.html",
         run.run,

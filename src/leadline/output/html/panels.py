@@ -1,14 +1,13 @@
-"""Figures that belong on one chart: the tables that every plot draws from."""
+"""Figures that belong on one chart."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from leadline.analysis.compare.choices import Pair, pairs, value_of
 from leadline.core.units import format_bytes
 from leadline.model.run import Run
-from leadline.model.summary import Analysis, PointSummary, Sweep
+from leadline.model.summary import Analysis, PointSummary
 
 Row = dict[str, Any]
 
@@ -17,45 +16,13 @@ MAXIMUM_CURVES = 8
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
-    """One series of a benchmark on one placement, as rows of a table each.
+    """Figures that belong together, such as those of one series of a benchmark on one placement.
 
-    Every row names its `curve` and, where the benchmark has sizes, `bytes` and the text `size`.
-    Times are in microseconds, rates in 10^6 bytes/s.
-
-    points: one row a figure (median, interval, quantiles, rate, `mark` when in doubt).
-    launches: one row a figure: `launch` and `median_us` are lists of one length, `figure_us` is
-        the median of all launches.
-    samples: one row a distribution: `time_us`, ascending, and `share` are lists of one length,
-        `drawn` of `samples`. The share is Hazen's, (rank + 1/2) / samples with ranks from 0, so
-        that the slowest sample has a place too.
-    switches: the sizes from which another protocol is used.
-    calls: one row a figure: `call`, `maximum_us`, `average_us`, `rank` (the slowest) and `cause`
-        are lists of one length.
-    map: one row a figure: `rank`, `call` and `relative` (longest time over the rank's median) are
-        lists of one length.
-    tasks: one row a number of tasks: `maximum_us` with `low_us` and `high_us` where it is
-        predicted, with `average_us` where it is measured, which `kind` says.
-    spectra: one row a figure: `frequency_hz` and `power` of its detours are lists of one length.
-    periods: one row a period of a figure: `at_hz`, `period_ms`, `duration_us`, `source`.
-    costs: one row a figure, a `phase` and a number of `tasks`: `slowdown` with `low` and `high`,
-        and the `reach` of that.
-    gains: one row a figure beside that of another choice in the panel: `percent` with `low` and
-        `high` is what the time is shorter, and `choices` names both.
-    residuals: one row a figure: by what `percent`, from `low` to `high`, its time is above the
-        straight line `line_us` that latency and asymptotic bandwidth make.
-    strips: one row a figure: `repetition`, `launch` and `time_us` are lists of one length, in the
-        order measured, `drawn` of `samples`.
-    matrix: one row a figure: `rank`, `peer`, `median_us` and `relative` (over the fastest pair) are
-        lists of one length.
-    scaling: one row a number of processes: `speedup` over the fewest, with `low` and `high`.
-    bounds: physical limits: `MBps` and what states it, `source`.
-    generations: one row a machine of a published table: `machine`, `year`, `value`, `trend`.
-    ratios: one row a figure of two runs: `ratio` with `low` and `high`, and the `verdict`.
-    rates: one row a figure of a way to compute: `amount` of the `axis`, `Mflops` from `low_Mflops`
-        to `high_Mflops`, `percent` of the bound, `mark` when in doubt and whether `wrong`.
-    roofs: one row a size: the `Mflops` that the bound `by` a benchmark allows at an `amount`.
-    levels: one row a cache: its name and size, `level`, and the `amount` that fills it.
-    figures: indices into the analysis' points, in the order of `points`.
+    points: one row a figure: on which `curve`, of how many `bytes`, as text its `size`, and median,
+        interval, quantiles (in microseconds), rate (in 10^6 bytes/s), `mark` when in doubt.
+    figures: indices into the analysis' points, in the order of `points`; none where the figures are
+        not those of one run.
+    data: what the plots draw on the panel, by the name of the plot.
     """
 
     identifier: str
@@ -65,44 +32,43 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     definition: str
     curves: tuple[str, ...]
-    figures: tuple[int, ...]
-    points: tuple[Row, ...]
-    launches: tuple[Row, ...]
-    switches: tuple[Row, ...]
-    samples: tuple[Row, ...] = ()
-    calls: tuple[Row, ...] = ()
-    map: tuple[Row, ...] = ()
-    tasks: tuple[Row, ...] = ()
-    spectra: tuple[Row, ...] = ()
-    periods: tuple[Row, ...] = ()
-    costs: tuple[Row, ...] = ()
-    gains: tuple[Row, ...] = ()
-    residuals: tuple[Row, ...] = ()
-    strips: tuple[Row, ...] = ()
-    matrix: tuple[Row, ...] = ()
-    scaling: tuple[Row, ...] = ()
-    bounds: tuple[Row, ...] = ()
-    generations: tuple[Row, ...] = ()
-    ratios: tuple[Row, ...] = ()
-    rates: tuple[Row, ...] = ()
-    roofs: tuple[Row, ...] = ()
-    levels: tuple[Row, ...] = ()
+    figures: tuple[int, ...] = ()
+    points: tuple[Row, ...] = ()
+    data: Mapping[str, Any] = {}
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The message sizes in the panel, ascending."""
         return tuple(sorted({row["bytes"] for row in self.points if row["bytes"] is not None}))
 
+    @property
+    def row_of(self) -> dict[int, Row]:
+        """The row of each figure, by its index."""
+        return dict(zip(self.figures, self.points, strict=bool(self.figures)))
+
+    @property
+    def curve_of(self) -> dict[int, str]:
+        """The curve of each figure, by its index."""
+        return {index: row["curve"] for index, row in self.row_of.items()}
+
+    def names(self) -> dict[int, str]:
+        """Return the text that tells each figure, by its index, from the others of the panel."""
+        return {index: name_row(row) for index, row in self.row_of.items()}
+
+
+def name_row(row: Row) -> str:
+    """Return the text that tells a row's figure from the others of its panel."""
+    return ", ".join(filter(None, (row["curve"], row["size"])))
+
 
 def panels(run: Run, analysis: Analysis) -> tuple[Panel, ...]:
-    """Return the panels of a run in the order of its figures, without their samples."""
+    """Return the panels of a run in the order of its figures, without what plots draw on them."""
     groups: dict[tuple[str, str, str], list[int]] = {}
     for index, point in enumerate(analysis.points):
         groups.setdefault((point.benchmark, point.series, placement(point)), []).append(index)
-    compared = tuple(pairs(run, analysis.points))
     parts = [(key, *part) for key, group in groups.items() for part in _split(analysis, group)]
     return tuple(
-        _panel(run, analysis, f"panel-{number}", key, part, suffix, compared)
+        _panel(run, analysis, f"panel-{number}", key, part, suffix)
         for number, (key, part, suffix) in enumerate(parts)
     )
 
@@ -176,13 +142,10 @@ def _panel(
     key: tuple[str, str, str],
     group: list[int],
     suffix: str,
-    compared: Sequence[Pair],
 ) -> Panel:
     benchmark, series, where = key
     points = [analysis.points[index] for index in group]
     names = curve_names(points)
-    curve_of = dict(zip(group, names, strict=True))
-    named = list(zip(names, points, strict=True))
     return Panel(
         identifier=identifier,
         benchmark=benchmark,
@@ -192,36 +155,7 @@ def _panel(
         definition=definition(run, benchmark, series),
         curves=tuple(dict.fromkeys(names)),
         figures=tuple(group),
-        points=tuple(point_row(curve, point) for curve, point in named),
-        launches=tuple(_launch_row(curve, point) for curve, point in named),
-        switches=tuple(
-            {"curve": curve_of[sweep.points[0]], "bytes": size}
-            for sweep in analysis.sweeps
-            if sweep.points and sweep.points[0] in curve_of
-            for size in sweep.switches_bytes
-        ),
-        gains=tuple(
-            _gain_row(curve_of[pair.other], pair, analysis.points)
-            for pair in compared
-            if pair.improvement and pair.base in curve_of and pair.other in curve_of
-        ),
-        residuals=tuple(
-            row
-            for sweep in analysis.sweeps
-            if sweep.points and sweep.points[0] in curve_of and sweep.asymptotic_MBps
-            for row in _residual_rows(curve_of, sweep, analysis.points)
-        ),
-        bounds=_bounds(run, points[0]),
-    )
-
-
-def _bounds(run: Run, point: PointSummary) -> tuple[Row, ...]:
-    where = "network" if point.nodes > 1 else "node"
-    known = run.imported.bounds if run.imported else ()
-    return tuple(
-        {"MBps": bound.value, "source": bound.source or "physical limit"}
-        for bound in known
-        if bound.quantity == "bandwidth_MBps" and bound.where == where
+        points=tuple(map(point_row, names, points)),
     )
 
 
@@ -265,51 +199,3 @@ def point_row(curve: str, point: PointSummary) -> Row:
 def microseconds(seconds: float | None) -> float | None:
     """Return seconds in microseconds, None for none."""
     return None if seconds is None else seconds * 1e6
-
-
-def _gain_row(curve: str, pair: Pair, points: Sequence[PointSummary]) -> Row:
-    base, other = points[pair.base], points[pair.other]
-    percent, low, high = pair.improvement or (0.0, 0.0, 0.0)
-    values = [f"{pair.choice}={value_of(point, pair.choice)}" for point in (other, base)]
-    return {
-        **place_row(curve, other),
-        "choices": " against ".join(values),
-        "percent": percent,
-        "low": low,
-        "high": high,
-    }
-
-
-def _residual_rows(
-    curve_of: Mapping[int, str], sweep: Sweep, points: Sequence[PointSummary]
-) -> Iterator[Row]:
-    """Yield what Hockney's line, latency and bytes over asymptotic bandwidth, leaves over."""
-    for index in sweep.points:
-        point = points[index]
-        moved_us = (
-            (point.bandwidth_MBps or 0.0) * point.median_s * 1e6 / (sweep.asymptotic_MBps or 1)
-        )
-        line_us = sweep.latency_s * 1e6 + moved_us
-        if line_us > 0:
-            low, high = point.interval or (None, None)
-            yield {
-                **place_row(curve_of.get(index, ""), point),
-                "line_us": line_us,
-                "median_us": point.median_s * 1e6,
-                "percent": _above(point.median_s, line_us),
-                "low": _above(low, line_us),
-                "high": _above(high, line_us),
-            }
-
-
-def _above(seconds: float | None, line_us: float) -> float | None:
-    return None if seconds is None else (seconds * 1e6 / line_us - 1) * 100
-
-
-def _launch_row(curve: str, point: PointSummary) -> Row:
-    return {
-        **place_row(curve, point),
-        "figure_us": point.median_s * 1e6,
-        "launch": list(range(1, len(point.launch_medians_s) + 1)),
-        "median_us": [median_s * 1e6 for median_s in point.launch_medians_s],
-    }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from leadline.core.plugins import plugins
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.html import tables, view
 from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification
+from leadline.output.html.plot import Plot, plots
+from leadline.output.html.vegalite import Specification
 from leadline.output.table import Table
 
 Section = dict[str, Any]
@@ -87,16 +87,10 @@ def specifications(parts: Sequence[Section]) -> dict[str, Specification]:
     }
 
 
-def plots() -> list[Plot]:
-    """Return every plot there is, in the order in which a page shows them."""
-    return sorted(plugins("leadline.output.html.plots", "PLOT"), key=lambda plot: plot.order)
-
-
 def _chart(plot: Plot, panel: Panel) -> Section:
-    described = f"{plot.title}: {panel.benchmark}, {panel.title}. {plot.shows}"
     return {
         "identifier": f"{panel.identifier}-{plot.name}",
         "plot": plot,
         "file": f"{panel.benchmark}-{panel.series}-{plot.name}".replace("/", "-"),
-        "specification": {"description": described, **plot.specification(panel)},
+        "specification": {"description": plot.describe(panel), **plot.specification(panel)},
     }

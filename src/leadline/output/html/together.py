@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from leadline.analysis.figures.summary import summarise
 from leadline.analysis.figures.sweep import sweeps
-from leadline.analysis.jitter.jitter import jitter
-from leadline.analysis.jitter.noise import noise
+from leadline.analysis.samples import analyse_samples
 from leadline.core.errors import UserError
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
@@ -20,10 +18,8 @@ from leadline.model.plan import Point
 from leadline.model.run import Launch, Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis, PointSummary
-
-if TYPE_CHECKING:
-    from leadline.model.samples import Columns
-
+from leadline.output.html.charts import sample_collector
+from leadline.output.html.report_data import KeptSamples
 
 _One = TypeVar("_One", Point, PointSummary)
 _Value = TypeVar("_Value")
@@ -35,19 +31,15 @@ class Part(NamedTuple):
     name: str
     run: Run
     analysis: Analysis
-    source: SampleSource
+    kept: KeptSamples
 
 
-def measured(name: str, run: Run, source: SampleSource) -> Part:
-    """Return a run with its figures, without what they mean."""
-    points = summarise(run, source)
-    analysis = Analysis(
-        points=points,
-        sweeps=sweeps(points, run.benchmarks),
-        jitter=jitter(run, source, points),
-        noise=noise(run, source, points),
-    )
-    return Part(name, run, analysis, source)
+def analyse_part(name: str, run: Run, source: SampleSource) -> Part:
+    """Return a run with its figures, without what they mean, and samples of each chart alone."""
+    kept = sample_collector(run, whole_page=False)
+    points, jitter, noise, _ = analyse_samples(run, source, [kept])
+    found = sweeps(points, run.benchmarks)
+    return Part(name, run, Analysis(points=points, sweeps=found, jitter=jitter, noise=noise), kept)
 
 
 class _Shift(NamedTuple):
@@ -86,7 +78,10 @@ def together(parts: Sequence[Part]) -> Part:
         jitter=tuple(each for part in moved for each in part.analysis.jitter),
         noise=tuple(each for part in moved for each in part.analysis.noise),
     )
-    return Part(run.run, run, analysis, _Samples(parts, shifts))
+    kept = KeptSamples()
+    for part, shift in zip(parts, shifts, strict=True):
+        kept.add(part.kept, shift.points)
+    return Part(run.run, run, analysis, kept)
 
 
 def _unique(names: Sequence[str]) -> list[str]:
@@ -163,13 +158,13 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
         jitter=tuple(replace(each, point=each.point + shift.figures) for each in analysis.jitter),
         noise=tuple(replace(each, point=each.point + shift.figures) for each in analysis.noise),
     )
-    return Part(name, moved, figures, part.source)
+    return Part(name, moved, figures, part.kept)
 
 
-def _moved_figure(figure: PointSummary, shift: _Shift) -> PointSummary:
-    bound = figure.bound and replace(figure.bound, figure=figure.bound.figure + shift.figures)
-    point = None if figure.point is None else figure.point + shift.points
-    return replace(figure, bound=bound, point=point)
+def _moved_figure(point: PointSummary, shift: _Shift) -> PointSummary:
+    number = None if point.point is None else point.point + shift.points
+    bound = point.bound and replace(point.bound, figure=point.bound.figure + shift.figures)
+    return replace(point, point=number, bound=bound)
 
 
 def _without(values: Mapping[str, _Value], names: set[str]) -> dict[str, _Value]:
@@ -229,15 +224,3 @@ def _imported(parts: Sequence[Part]) -> Import | None:
         tables=tuple(table for one in imports for table in one.tables),
         bounds=tuple(dict.fromkeys(bound for one in imports for bound in one.bounds)),
     )
-
-
-class _Samples:
-    """The samples of all parts, under the numbers of the whole."""
-
-    def __init__(self, parts: Sequence[Part], shifts: Sequence[_Shift]) -> None:
-        self._parts = list(zip(parts, shifts, strict=True))
-
-    def columns(self, point: int) -> Columns:
-        part, shift = next(each for each in reversed(self._parts) if point >= each[1].points)
-        columns = part.source.columns(point - shift.points)
-        return {**columns, "launch": columns["launch"] + shift.launches}

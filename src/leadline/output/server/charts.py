@@ -9,7 +9,7 @@ from typing import Any
 
 from leadline.model.comparison import Compared
 from leadline.output.html.panels import doubt, microseconds
-from leadline.output.html.plot import Specification, chart, colour, shape, tooltip
+from leadline.output.html.vegalite import Specification, chart, colour, shape, tooltip
 from leadline.output.server.trend import Trend
 
 MOST = 30

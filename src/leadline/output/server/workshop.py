@@ -25,16 +25,19 @@ from leadline.store.samples import StoredSamples
 if TYPE_CHECKING:
     import duckdb
 
+    from leadline.output.html.report_data import KeptSamples
+
 Made = TypeVar("Made")
 
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
 class Opened(NamedTuple):
-    """A run with all that can be said of it."""
+    """A run with all that can be said of it, and the samples that its report draws."""
 
     run: Run
     analysis: Analysis
+    kept: KeptSamples
 
 
 class Held(NamedTuple):
@@ -72,9 +75,11 @@ class Workshop:
 
         def make() -> Opened:
             from leadline.analysis.findings import conclude
+            from leadline.output.html.charts import sample_collector
 
             run, samples = self._read(entry)
-            return Opened(run, conclude(run, samples))
+            kept = sample_collector(run)
+            return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
         return self._analyses.get(_key(entry), _careful(make), patience_s)
 
@@ -84,9 +89,7 @@ class Workshop:
         def make() -> Report:
             from leadline.output.html.html import render
 
-            opened = self.opened(entry)
-            samples = self._samples(RunFolder(entry.path))
-            return _packed(render(opened.run, opened.analysis, samples))
+            return _packed(render(*self.opened(entry)))
 
         return self._reports.get(_key(entry), _careful(make), patience_s)
 

@@ -1,4 +1,4 @@
-"""What is made of the list that a probe prints, without a probe."""
+"""What the listing says that every knob becomes, asked of this machine."""
 
 from tests.unit.measure.knobs.test_known import INTEL, MPICH5, OPENMPI4, OTHER
 

@@ -4,14 +4,16 @@ import base64
 import importlib.resources
 
 import pytest
-from example_run import MadeUpSamples, example_run
+from example_run import example_run
 from large_run import SAMPLES, ManySamples, large_run
 from more_panels import compared, imported
 
-from leadline.analysis.figures.summary import summarise
 from leadline.analysis.figures.sweep import sweeps
+from leadline.analysis.samples import analyse_samples
 from leadline.model.summary import Analysis, Finding
+from leadline.output.html.charts import sample_collector
 from leadline.output.html.html import render, render_comparison
+from leadline.output.html.report_data import KeptSamples
 
 from chromium import lightness, settle, show  # isort: skip
 
@@ -25,7 +27,8 @@ def pages(run, analysis, page, tmp_path_factory):
     """Addresses of a small run, a run of two million samples, an import and a comparison."""
     folder = tmp_path_factory.mktemp("pages")
     whole = large_run()
-    points = summarise(whole, ManySamples(whole))
+    kept = sample_collector(whole)
+    points = analyse_samples(whole, ManySamples(whole), [kept]).points
     findings = tuple(
         Finding(
             kind="best_size",
@@ -43,10 +46,8 @@ def pages(run, analysis, page, tmp_path_factory):
     bare.imported = imported(analysis.points)
     made = {
         "run": page,
-        "large": render(whole, large, ManySamples(whole)),
-        "import": render(
-            bare, Analysis(points=bare.imported.figures, sweeps=()), MadeUpSamples(run)
-        ),
+        "large": render(whole, large, kept),
+        "import": render(bare, Analysis(points=bare.imported.figures, sweeps=()), KeptSamples()),
         "comparison": render_comparison([compared(analysis.points)], [run]),
     }
     for name, text in made.items():

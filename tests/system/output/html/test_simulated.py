@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from example_run import MadeUpSamples, example_analysis, example_run
 
+from leadline.output.html.charts import keep_samples
 from leadline.output.html.html import render
 from leadline.topology.platforms.catalogue import read_platform
 from leadline.topology.platforms.change import changed
@@ -21,7 +22,8 @@ def simulated():
 
 @pytest.fixture(scope="module")
 def simulated_page(simulated):
-    return render(simulated, example_analysis(simulated), MadeUpSamples(simulated))
+    kept = keep_samples(simulated, MadeUpSamples(simulated))
+    return render(simulated, example_analysis(simulated), kept)
 
 
 @pytest.fixture(scope="module")

@@ -1,3 +1,5 @@
+"""Every check on a machine without /proc and /sys."""
+
 from typing import Any
 
 from leadline.site.doctor.examination import examine

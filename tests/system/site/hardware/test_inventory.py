@@ -1,3 +1,5 @@
+"""This machine, as it is described."""
+
 import json
 import os
 

@@ -1,3 +1,3 @@
 """The example run and its page."""
 
-from example_page import analysis, page, run
+from example_page import analysis, kept, page, run

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples, example_run
+from example_run import example_run
 from hostile_page import HOSTILE, hostile_page
 from more_panels import compared, imported
 
@@ -21,6 +21,7 @@ from leadline.model.summary import Analysis
 from leadline.output.html import view
 from leadline.output.html.document import embed
 from leadline.output.html.html import render, render_comparison, write_comparison, write_report
+from leadline.output.html.report_data import KeptSamples
 from leadline.output.html.vega import bundle
 
 
@@ -74,18 +75,18 @@ def test_problems_come_before_notices_and_facts(page):
     assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
 
 
-def test_commands_in_findings_are_set_apart(run, analysis):
+def test_commands_in_findings_are_set_apart(run, analysis, kept):
     finding = msgspec.structs.replace(analysis.findings[0], advice="try `leadline doctor <all>`.")
-    page = render(run, msgspec.structs.replace(analysis, findings=(finding,)), MadeUpSamples(run))
+    page = render(run, msgspec.structs.replace(analysis, findings=(finding,)), kept)
     assert "try <code>leadline doctor &lt;all&gt;</code>." in page
 
 
-def test_kind_that_repeats_itself_is_folded(run, analysis):
+def test_kind_that_repeats_itself_is_folded(run, analysis, kept):
     many = tuple(
         msgspec.structs.replace(analysis.findings[1], text=f"variant {number}.")
         for number in range(9)
     )
-    page = render(run, msgspec.structs.replace(analysis, findings=many), MadeUpSamples(run))
+    page = render(run, msgspec.structs.replace(analysis, findings=many), kept)
     folded = page.index("7 more of this kind: variants")
     assert page.index("variant 1.") < folded < page.index("variant 2.") < page.index("variant 8.")
 
@@ -169,55 +170,38 @@ def test_run_that_was_cut_at_once_still_has_a_report():
     run = example_run()
     run.outcome = Outcome(state="interrupted", message="Ctrl-C before the first point")
     run.ended, run.points, run.launches, run.doctor = None, [], [], []
-    page = render(run, Analysis(points=(), sweeps=()), MadeUpSamples(run))
+    page = render(run, Analysis(points=(), sweeps=()), KeptSamples())
     assert "Ctrl-C before the first point" in page
     assert "has no end" in page
     assert "No rule found anything to say" in page
 
 
-def test_figures_in_doubt_are_marked(run, analysis):
+def test_figures_in_doubt_are_marked(run, analysis, kept):
     points = list(analysis.points)
     points[0] = msgspec.structs.replace(points[0], verified=False)
     points[1] = msgspec.structs.replace(points[1], oversubscribed=True)
     changed = msgspec.structs.replace(analysis, points=tuple(points))
-    page = render(run, changed, MadeUpSamples(run))
+    page = render(run, changed, kept)
     assert re.findall(r'<tr id="(figure-\d+)" class="doubt"', page) == ["figure-0", "figure-1"]
     assert f"1 of {len(points)} figures here did not pass" in page
 
 
-def test_report_is_written_whole(run, analysis, page, tmp_path):
+def test_report_is_written_whole(run, analysis, kept, page, tmp_path):
     path = tmp_path / "report.html"
     path.write_text("old")
-    write_report(path, run, analysis, MadeUpSamples(run))
+    write_report(path, run, analysis, kept)
     assert path.read_text(encoding="utf-8") == page
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
 
 
 @pytest.mark.parametrize("where", ["absent/report.html", "file/report.html", "folder"])
-def test_report_that_cannot_be_written_is_one_line(run, analysis, tmp_path, where):
+def test_report_that_cannot_be_written_is_one_line(run, analysis, kept, tmp_path, where):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     with pytest.raises(UserError, match=r"cannot be written .*name a file in a folder") as error:
-        write_report(tmp_path / where, run, analysis, MadeUpSamples(run))
+        write_report(tmp_path / where, run, analysis, kept)
     assert "\n" not in str(error.value)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "folder"]
-
-
-def test_script_is_built_once_and_again_when_damaged(tmp_path, monkeypatch):
-    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
-    first = bundle()
-    (kept,) = (tmp_path / "cache").iterdir()
-    content = kept.read_bytes()
-    assert b"vegaEmbed" in gzip.decompress(content)
-    kept.write_bytes(content[:1000])
-    assert bundle() == first
-    assert kept.read_bytes() == content
-
-
-def test_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "file"))
-    assert bundle().digest.startswith("sha256-")
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +210,7 @@ def imported_page(run, analysis):
     bare.points, bare.launches, bare.doctor, bare.machine = [], [], [], {}
     bare.imported = imported(analysis.points)
     figures = Analysis(points=bare.imported.figures, sweeps=())
-    return render(bare, figures, MadeUpSamples(run))
+    return render(bare, figures, KeptSamples())
 
 
 def test_import_says_where_it_is_from_and_what_is_missing(imported_page):

@@ -4,23 +4,22 @@ import json
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples
 
-from leadline.output.html.jitter import NO_OUTLIER, with_jitter
-from leadline.output.html.panels import panels
+from leadline.output.html.charts import panels_with_data
+from leadline.output.html.plots.calls import NO_OUTLIER
 
 
 @pytest.fixture(scope="module")
-def barrier(run, analysis):
-    drawn = with_jitter(run, analysis, panels(run, analysis), MadeUpSamples(run))
-    (panel,) = [each for each in drawn if each.calls]
+def barrier(run, analysis, kept):
+    drawn = panels_with_data(run, analysis, kept)
+    (panel,) = [each for each in drawn if "calls" in each.data]
     assert panel.benchmark == "mpi/barrier"
     return panel
 
 
 def test_the_slowest_call_survives_thinning(run, analysis, barrier):
-    assert [row["figure"] for row in barrier.calls] == list(barrier.curves)
-    for row, index in zip(barrier.calls, barrier.figures, strict=True):
+    assert [row["figure"] for row in barrier.data["calls"]] == list(barrier.curves)
+    for row, index in zip(barrier.data["calls"], barrier.figures, strict=True):
         lists = [row[name] for name in ("call", "maximum_us", "average_us", "rank", "cause")]
         assert {len(each) for each in lists} == {200}
         assert row["of_calls"] == 3 * 399  # a late start a launch
@@ -31,14 +30,14 @@ def test_the_slowest_call_survives_thinning(run, analysis, barrier):
 
 
 def test_the_map_has_every_rank(barrier):
-    for row in barrier.map:
+    for row in barrier.data["task_map"]:
         assert set(row["rank"]) == {0, 1}
         assert len(row["rank"]) == len(row["call"]) == len(row["relative"]) == 2 * 40
         assert min(row["relative"]) > 1
 
 
 def test_predictions_stand_beside_what_was_measured(analysis, barrier):
-    by_kind = {kind: [row for row in barrier.tasks if row["kind"] == kind]
+    by_kind = {kind: [row for row in barrier.data["more_tasks"] if row["kind"] == kind]
                for kind in ("measured", "predicted")}  # fmt: skip
     assert [row["tasks"] for row in by_kind["measured"]] == [2, 2]
     assert len(by_kind["predicted"]) == 20
@@ -50,15 +49,15 @@ def test_predictions_stand_beside_what_was_measured(analysis, barrier):
 
 
 def test_a_page_grows_by_little(barrier):
-    rows = (barrier.calls, barrier.map, barrier.tasks)
+    rows = (barrier.data["calls"], barrier.data["task_map"], barrier.data["more_tasks"])
     assert len(msgspec.json.encode(rows)) < 40_000
     json.loads(msgspec.json.encode(rows))
 
 
-def test_without_named_neighbours_nothing_is_drawn(run, analysis):
+def test_without_named_neighbours_nothing_is_drawn(run, analysis, kept):
     silent = msgspec.structs.replace(
         analysis,
         jitter=tuple(msgspec.structs.replace(one, predictions=()) for one in analysis.jitter),
     )
-    drawn = panels(run, analysis)
-    assert with_jitter(run, silent, drawn, MadeUpSamples(run)) == drawn
+    for panel in panels_with_data(run, silent, kept):
+        assert not {"calls", "task_map", "more_tasks"} & panel.data.keys()

@@ -8,28 +8,30 @@ from more_panels import (
     PairedSamples,
     compared,
     imported,
+    of_no_samples,
+    of_table,
     on_processes,
+    on_ranks,
     paired,
     shared_work,
 )
 
+from leadline.analysis.samples import analyse_samples
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
+from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
-from leadline.output.html.drawn import drawn_panels
-from leadline.output.html.generations import generation_panels
-from leadline.output.html.matrix import with_matrices
-from leadline.output.html.measured import Measured
-from leadline.output.html.panels import MAXIMUM_CURVES, panels
-from leadline.output.html.scaling import scaling_panels
+from leadline.output.html.panels import MAXIMUM_CURVES
+from leadline.output.html.plots.generations import generation_panels
+from leadline.output.html.plots.speed_up import scaling_panels
 
 
 def test_matrix_holds_the_median_of_each_pair(run, analysis):
     (panel,) = paired(run, analysis)
-    assert [row["size"] for row in panel.matrix] == ["0 B", "16 B"]
+    assert [row["figure"] for row in panel.data["pair_matrix"]] == ["mpich, 0 B", "mpich, 16 B"]
     samples = PairedSamples().columns(0)
     usable = samples["flags"] == 0
-    for row in panel.matrix:
+    for row in panel.data["pair_matrix"]:
         assert len(row["rank"]) == 12
         for rank, peer, median in zip(row["rank"], row["peer"], row["median_us"], strict=True):
             own = usable & (samples["rank"] == rank) & (samples["peer"] == peer)
@@ -38,25 +40,25 @@ def test_matrix_holds_the_median_of_each_pair(run, analysis):
 
 def test_cell_of_many_ranks_shows_the_slowest(run, analysis):
     point = msgspec.structs.replace(analysis.points[0], processes=128)
-    drawn = panels(run, Analysis(points=(point,), sweeps=()))
-    ((row,),) = [
-        panel.matrix for panel in with_matrices((point,), drawn, Measured(run, PairedSamples()))
-    ]
+    kept = keep_samples(on_ranks(run, 128, 1), PairedSamples())
+    (panel,) = panels_with_data(run, Analysis(points=(point,), sweeps=()), kept)
+    (row,) = panel.data["pair_matrix"]
     assert row["ranks_a_cell"] == 4
     assert (row["rank"], row["peer"]) == ([0], [0])
     assert row["median_us"][0] == pytest.approx(5, rel=0.01)
 
 
 def test_two_ranks_make_no_matrix(run, analysis):
-    drawn = panels(run, analysis)
-    assert with_matrices(analysis.points, drawn, Measured(run, PairedSamples())) == drawn
+    kept = keep_samples(run, PairedSamples())
+    drawn = panels_with_data(run, analysis, kept)
+    assert not any("pair_matrix" in panel.data for panel in drawn)
 
 
 def test_speed_up_is_over_the_fewest_processes(run, analysis):
     points = shared_work(analysis.points)
-    (panel,) = scaling_panels(run, Analysis(points=points, sweeps=()))
+    (panel,) = scaling_panels(of_no_samples(run, Analysis(points=points, sweeps=())))
     ideal, stopped = panel.curves
-    found = {(row["curve"], row["processes"]): row for row in panel.scaling}
+    found = {(row["curve"], row["processes"]): row for row in panel.data["speed_up"]}
     assert [found[ideal, count]["speedup"] for count in (1, 2, 4)] == pytest.approx([1, 2, 4])
     assert [found[stopped, count]["speedup"] for count in (1, 2, 4)] == pytest.approx([1, 2, 2])
     assert found[stopped, 4]["efficiency"] == pytest.approx(0.5)
@@ -71,40 +73,43 @@ def test_ways_to_place_as_many_processes_are_curves_of_their_own(run, analysis):
         on_processes(point, nodes, each, factor)
         for nodes, each, factor in ((64, 1, 1), (16, 4, 1.5), (128, 1, 0.5), (32, 4, 1))
     )
-    (panel,) = scaling_panels(run, Analysis(points=points, sweeps=()))
+    (panel,) = scaling_panels(of_no_samples(run, Analysis(points=points, sweeps=())))
     assert [curve.rsplit(", ", 1)[1] for curve in panel.curves] == ["1 a node", "4 a node"]
-    assert [row["speedup"] for row in panel.scaling] == pytest.approx([1, 2, 1, 1.5])
+    assert [row["speedup"] for row in panel.data["speed_up"]] == pytest.approx([1, 2, 1, 1.5])
 
 
 def test_one_number_of_processes_does_not_scale(run, analysis):
-    assert scaling_panels(run, analysis) == ()
+    assert not list(scaling_panels(of_no_samples(run, analysis)))
 
 
 def test_many_curves_are_thinned_to_what_can_be_told_apart(run, analysis):
     points = tuple(
         on_processes(point, nodes, 1, 1 / nodes) for point in analysis.points for nodes in (1, 2)
     )
-    for panel in scaling_panels(run, Analysis(points=points, sweeps=())):
+    for panel in scaling_panels(of_no_samples(run, Analysis(points=points, sweeps=()))):
         assert len(set(panel.curves)) == len(panel.curves) <= MAXIMUM_CURVES
-        assert {row["curve"] for row in panel.scaling} == set(panel.curves)
+        assert {row["curve"] for row in panel.data["speed_up"]} == set(panel.curves)
 
 
-def test_generations_are_rows_with_a_year_and_a_number():
-    (panel,) = generation_panels((MACHINES,))
+def test_generations_are_rows_with_a_year_and_a_number(run, analysis):
+    def of(table):
+        return list(generation_panels(of_no_samples(of_table(run, table), analysis)))
+
+    (panel,) = of(MACHINES)
     assert panel.title == "peak (flop/s)"
-    assert [(row["machine"], row["year"], row["value"]) for row in panel.generations] == [
+    assert [(row["machine"], row["year"], row["value"]) for row in panel.data["generations"]] == [
         ("first", 1992, 160e6),
         ("second", 1994, 10e9),
         ("fourth", 2007, 8e12),
     ]
     years, peaks = (
-        np.array([row[name] for row in panel.generations]) for name in ("year", "value")
+        np.array([row[name] for row in panel.data["generations"]]) for name in ("year", "value")
     )
     slope, start = np.polyfit(years - 1992, np.log(peaks), 1)
-    trend = [row["trend"] for row in panel.generations]
+    trend = [row["trend"] for row in panel.data["generations"]]
     assert trend == pytest.approx(np.exp(start + slope * (years - 1992)))
     without_year = msgspec.structs.replace(MACHINES, columns=MACHINES.columns[1:])
-    assert generation_panels((without_year,)) == ()
+    assert of(without_year) == []
 
 
 def test_comparison_has_ratios_and_both_curves(analysis):
@@ -114,9 +119,9 @@ def test_comparison_has_ratios_and_both_curves(analysis):
     assert len({panel.identifier for panel, _ in found}) == len(found)
     for panel, figures in found:
         assert len(panel.curves) <= MAXIMUM_CURVES
-        assert len(panel.points) == 2 * len(panel.ratios) == 2 * len(figures)
+        assert len(panel.points) == 2 * len(panel.data["ratio"]) == 2 * len(figures)
         assert {row["curve"].rsplit(": ", 1)[-1] for row in panel.points} == {"before", "after"}
-        for row, one in zip(panel.ratios, figures, strict=True):
+        for row, one in zip(panel.data["ratio"], figures, strict=True):
             assert row["ratio"] == one.ratio == pytest.approx(1.3)
             assert row["base_us"] == pytest.approx(one.base.median_s * 1e6)
             assert row["same_from"] * row["same_to"] == pytest.approx(1)
@@ -145,7 +150,11 @@ def test_import_has_bounds_and_no_samples(run, analysis):
         run="import", leadline="0", plan=run.plan, started="", outcome=run.outcome,
         benchmarks=run.benchmarks, imported=whole,
     )  # fmt: skip
-    drawn = drawn_panels(bare, Analysis(points=whole.figures, sweeps=()), PairedSamples())
-    assert not any(panel.samples or panel.strips or panel.matrix for panel in drawn)
-    assert drawn[0].bounds == ({"MBps": 12000.0, "source": "made-up link"},)
-    assert drawn[-1].generations
+    kept = sample_collector(bare)
+    results = analyse_samples(bare, PairedSamples(), [kept])
+    assert results.points == whole.figures
+    drawn = panels_with_data(bare, Analysis(points=results.points, sweeps=()), kept)
+    assert not any({"distribution", "strip", "pair_matrix"} & panel.data.keys() for panel in drawn)
+    bounds = drawn[0].data["bandwidth"]["bounds"]
+    assert bounds == [{"MBps": 12000.0, "source": "made-up link"}]
+    assert drawn[-1].data["generations"]

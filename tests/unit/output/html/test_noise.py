@@ -2,11 +2,9 @@
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples
 from more_panels import noisy
 
-from leadline.output.html.noise import with_noise
-from leadline.output.html.panels import panels
+from leadline.output.html.charts import panels_with_data
 from leadline.output.html.plots import noise_cost, spectrum
 
 
@@ -17,8 +15,7 @@ def panel(run):
 
 
 def test_the_spectrum_peaks_where_the_period_is_marked(panel):
-    (row,) = panel.spectra
-    (mark,) = panel.periods
+    (row,), (mark,) = panel.data["spectrum"]["spectra"], panel.data["spectrum"]["periods"]
     assert mark["at_hz"] == pytest.approx(1 / 40e-4, rel=0.01)
     assert mark["duration_us"] == pytest.approx(3, rel=0.1)
     near = [
@@ -30,24 +27,24 @@ def test_the_spectrum_peaks_where_the_period_is_marked(panel):
 
 
 def test_a_page_grows_by_little(panel):
-    assert len(panel.spectra[0]["power"]) <= 400
-    rows = (panel.spectra, panel.periods, panel.costs)
+    rows = (panel.data["spectrum"], panel.data["noise_cost"])
+    assert len(rows[0]["spectra"][0]["power"]) <= 400
     assert len(msgspec.json.encode(rows)) < 30_000
 
 
 def test_lower_bounds_are_told_and_not_drawn(panel):
-    reach = {row["reach"]: row for row in panel.costs}
+    reach = {row["reach"]: row for row in panel.data["noise_cost"]}
     assert set(reach) == {"samples", "tail", "beyond"}
     assert reach["beyond"]["high"] is None and reach["tail"]["high"] > reach["tail"]["low"]
     drawn = [
         layer["transform"][-1]["filter"] for layer in noise_cost.PLOT.specification(panel)["layer"]
     ]
     assert "datum.reach == 'beyond'" not in drawn
-    assert {row["phase"] for row in panel.costs} >= {"phases of 10 µs", "phases of 1 ms"}
+    phases = {row["phase"] for row in panel.data["noise_cost"]}
+    assert phases >= {"phases of 10 µs", "phases of 1 ms"}
 
 
-def test_without_noise_nothing_is_drawn(run, analysis):
+def test_without_noise_nothing_is_drawn(run, analysis, kept):
     silent = msgspec.structs.replace(analysis, noise=())
-    drawn = panels(run, silent)
-    assert with_noise(run, silent, drawn, MadeUpSamples(run)) == drawn
+    drawn = panels_with_data(run, silent, kept)
     assert not any(p.applies(each) for p in (spectrum.PLOT, noise_cost.PLOT) for each in drawn)

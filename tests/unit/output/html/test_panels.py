@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 from example_run import MadeUpSamples, example_analysis
 
+from leadline.analysis.figures.summary import excluding_bits, repetitions
 from leadline.core.units import format_bytes
 from leadline.model.summary import Analysis
-from leadline.output.html.distributions import thinned_ranks, thinned_series, with_samples
-from leadline.output.html.measured import Measured
+from leadline.output.html.charts import panels_with_data
 from leadline.output.html.panels import MAXIMUM_CURVES, panels
+from leadline.output.html.report_data import KeptSamples
+from leadline.output.html.thinning import thinned_ranks, thinned_series, usable_repetitions
 
 
 def test_one_panel_a_series_and_placement(run, analysis):
@@ -62,7 +64,8 @@ def test_interval_of_the_rate_is_that_of_the_time_turned_round(run, analysis):
 
 def test_residuals_are_what_hockneys_line_leaves_over(run, analysis):
     sweep = analysis.sweeps[0]
-    rows = [row for row in panels(run, analysis)[0].residuals if row["curve"] == "mpich"]
+    panel = panels_with_data(run, analysis, KeptSamples())[0]
+    rows = [row for row in panel.data["residuals"] if row["curve"] == "mpich"]
     assert len(rows) == len(sweep.points)
     for row, index in zip(rows, sweep.points, strict=True):
         point = analysis.points[index]
@@ -74,27 +77,29 @@ def test_residuals_are_what_hockneys_line_leaves_over(run, analysis):
 
 def test_curve_without_a_line_has_no_residuals(run, analysis):
     bent = tuple(msgspec.structs.replace(s, asymptotic_MBps=None) for s in analysis.sweeps)
-    drawn = panels(run, msgspec.structs.replace(analysis, sweeps=bent))
-    assert not any(panel.residuals for panel in drawn)
+    bent_analysis = msgspec.structs.replace(analysis, sweeps=bent)
+    drawn = panels_with_data(run, bent_analysis, KeptSamples())
+    assert not any("residuals" in panel.data for panel in drawn)
 
 
 def test_switches_stand_on_their_curve(run, analysis):
     sweep = msgspec.structs.replace(analysis.sweeps[0], switches_bytes=(4096,))
-    drawn = panels(run, msgspec.structs.replace(analysis, sweeps=(sweep,)))
-    assert drawn[0].switches == ({"curve": "mpich", "bytes": 4096},)
-    assert drawn[1].switches == ()
+    alone = msgspec.structs.replace(analysis, sweeps=(sweep,))
+    drawn = panels_with_data(run, alone, KeptSamples())
+    assert drawn[0].data["latency"]["switches"] == [{"curve": "mpich", "bytes": 4096}]
+    assert drawn[1].data["latency"]["switches"] == []
 
 
 @pytest.fixture(scope="module")
-def sampled(run, analysis):
-    measured = Measured(run, MadeUpSamples(run))
-    return with_samples(analysis.points, panels(run, analysis), measured)
+def sampled(run, analysis, kept):
+    return panels_with_data(run, analysis, kept)
 
 
 def test_samples_drawn_are_those_of_the_statistics(run, analysis):
-    measured = Measured(run, MadeUpSamples(run))
+    source = MadeUpSamples(run)
     for point in analysis.points[::11]:
-        times = measured.repetitions(point).seconds
+        every = repetitions(source.columns(point.point), excluding_bits(run.flags))
+        times = usable_repetitions(every)[point.series_index].seconds
         assert len(times) == point.samples
         assert times.max() == point.max_s
         assert times.min() == point.min_s
@@ -102,14 +107,14 @@ def test_samples_drawn_are_those_of_the_statistics(run, analysis):
 
 def test_strips_keep_the_extremes_and_the_order(analysis, sampled):
     for panel in sampled:
-        assert 0 < len(panel.strips) <= 4
+        assert 0 < len(panel.data["strip"]) <= 4
         of_name = {
             (row["curve"], row["bytes"]): analysis.points[index]
             for index, row in zip(panel.figures, panel.points, strict=True)
         }
-        scatter = [max(row["time_us"]) / row["median_us"] for row in panel.strips]
+        scatter = [max(row["time_us"]) / row["median_us"] for row in panel.data["strip"]]
         assert scatter == sorted(scatter, reverse=True)
-        for row in panel.strips:
+        for row in panel.data["strip"]:
             figure = of_name[row["curve"], row["bytes"]]
             assert max(row["time_us"]) == pytest.approx(figure.max_s * 1e6)
             assert min(row["time_us"]) == pytest.approx(figure.min_s * 1e6)
@@ -138,8 +143,8 @@ def test_thinning_keeps_the_extremes_and_says_how_many(analysis, sampled):
         for index, row in zip(panel.figures, panel.points, strict=True)
     }
     for panel in sampled:
-        assert panel.samples
-        for row in panel.samples:
+        assert panel.data["distribution"]
+        for row in panel.data["distribution"]:
             figure = figures[panel.identifier, row["curve"], row["size"]]
             assert row["time_us"][0] == pytest.approx(figure.min_s * 1e6)
             assert row["time_us"][-1] == pytest.approx(figure.max_s * 1e6)
@@ -157,13 +162,14 @@ def test_ranks_are_few_and_within(count):
         assert (ranks[0], ranks[-1]) == (0, count - 1)
 
 
-def test_figure_of_no_point_has_no_samples(run, analysis):
+def test_figure_that_the_run_does_not_know_has_no_samples(analysis, kept):
     foreign = msgspec.structs.replace(analysis.points[0], point=None)
-    assert Measured(run, MadeUpSamples(run)).repetitions(foreign) is None
+    assert kept.of("distribution", analysis.points[0])
+    assert kept.of("distribution", foreign) is None
 
 
 def test_first_and_last_size_are_drawn(sampled):
-    sizes = {row["size"] for row in sampled[0].samples}
+    sizes = {row["size"] for row in sampled[0].data["distribution"]}
     assert {"0 B", format_bytes(4**11)} <= sizes
     assert len(sizes) == 6
 

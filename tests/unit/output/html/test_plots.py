@@ -4,19 +4,17 @@ import json
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples
 from more_panels import every_kind
 
 from leadline.core.plugins import plugins
-from leadline.output.html.drawn import drawn_panels
-from leadline.output.html.panels import panels
+from leadline.output.html.charts import panels_with_data
 
 PLOTS = plugins("leadline.output.html.plots", "PLOT")
 
 
 @pytest.fixture(scope="module")
-def drawn(run, analysis):
-    return (*drawn_panels(run, analysis, MadeUpSamples(run)), *every_kind(run, analysis))
+def drawn(run, analysis, kept):
+    return (*panels_with_data(run, analysis, kept), *every_kind(run, analysis))
 
 
 def specifications(drawn):
@@ -45,7 +43,7 @@ def test_specifications_are_json_with_rows(drawn):
     for plot, _, specification in specifications(drawn):
         again = json.loads(msgspec.json.encode(specification))
         assert again["data"]["values"], plot.name
-        assert plot.specification.__module__ == f"leadline.output.html.plots.{plot.name}"
+        assert plot.draw.__module__ == f"leadline.output.html.plots.{plot.name}"
 
 
 def test_plots_change_nothing(drawn):
@@ -65,18 +63,18 @@ def test_vega_lite_draws_marks(drawn):
         assert svg.count("<path") > len(panel.curves), (plot.name, panel.title)
 
 
-def test_figures_in_doubt_are_ringed(run, analysis):
+def test_figures_in_doubt_are_ringed(run, analysis, kept):
     plot = next(plot for plot in PLOTS if plot.name == "latency")
     doubted = list(analysis.points)
-    assert "doubtful" not in str(plot.specification(panels(run, analysis)[0]))
+    assert "doubtful" not in str(plot.specification(panels_with_data(run, analysis, kept)[0]))
     doubted[2] = msgspec.structs.replace(doubted[2], verified=False)
-    panel = panels(run, msgspec.structs.replace(analysis, points=tuple(doubted)))[0]
+    panel = panels_with_data(run, msgspec.structs.replace(analysis, points=tuple(doubted)), kept)[0]
     assert "doubtful" in str(plot.specification(panel))
     assert [row["mark"] for row in panel.points[:4]] == ["", "", "wrong data", ""]
 
 
-def test_size_zero_is_drawn_for_times_and_left_out_of_rates(run, analysis):
-    panel = panels(run, analysis)[0]
+def test_size_zero_is_drawn_for_times_and_left_out_of_rates(run, analysis, kept):
+    panel = panels_with_data(run, analysis, kept)[0]
     by_name = {plot.name: plot.specification(panel) for plot in PLOTS if plot.applies(panel)}
     sizes = {
         name: {row["bytes"] for row in by_name[name]["data"]["values"]}

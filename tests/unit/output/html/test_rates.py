@@ -2,19 +2,19 @@
 
 import pytest
 from kernel_run import ROOF, WAYS, run_of, way
+from more_panels import of_no_samples
 
 from leadline.analysis.compare.selection import of_benchmark
 from leadline.analysis.figures.rates import races
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
-from leadline.output.html.plots.rate import PLOT
-from leadline.output.html.rates import chosen_ways, rate_panels
+from leadline.output.html.plots.rate import PLOT, chosen_ways, rate_panels
 
 
 def test_rates_roofs_and_caches():
     caches = {"L1d": 32768, "L1i": 32768, "L2": 2**20}
-    (panel,) = rate_panels(*run_of(caches_bytes=caches))
-    rows = {(row["curve"], row["amount"]): row for row in panel.rates}
+    (panel,) = rate_panels(of_no_samples(*run_of(caches_bytes=caches)))
+    rows = {(row["curve"], row["amount"]): row for row in panel.data["rate"]["rates"]}
     row = rows["wide.c gcc-12.2.0 -O3 -march=native", 1000]
     assert row["Mflops"] == pytest.approx(20000)
     assert row["percent"] == pytest.approx(80)
@@ -22,12 +22,13 @@ def test_rates_roofs_and_caches():
     assert (row["mark"], row["wrong"]) == ("", False)
     row = rows["wide.c gcc-12.2.0 -Ofast", 1000]
     assert (row["mark"], row["wrong"]) == ("wrong: nan, denormals", True)
-    assert [(row["amount"], row["by"]) for row in panel.roofs] == [
+    assert [(row["amount"], row["by"]) for row in panel.data["rate"]["roofs"]] == [
         (size, "test/memory") for size in (100, 1000, 10000)
     ]
-    assert [row["Mflops"] for row in panel.roofs] == pytest.approx([50000, 25000, 12500])
+    allowed = [row["Mflops"] for row in panel.data["rate"]["roofs"]]
+    assert allowed == pytest.approx([50000, 25000, 12500])
     # Both arrays fill 32 KiB at 2048 elements; the second cache is larger than all sizes.
-    assert panel.levels == ({"level": "L1 32 KiB", "amount": 2048.0},)
+    assert panel.data["rate"]["levels"] == [{"level": "L1 32 KiB", "amount": 2048.0}]
 
 
 def test_of_many_ways_the_telling_ones_are_drawn():
@@ -41,13 +42,13 @@ def test_of_many_ways_the_telling_ones_are_drawn():
 
 
 def test_one_size_makes_no_curve():
-    assert not rate_panels(*run_of([*way("plain.c", {100: 1}), *ROOF]))
+    assert not list(rate_panels(of_no_samples(*run_of([*way("plain.c", {100: 1}), *ROOF]))))
 
 
 def test_without_roofs_and_caches_only_the_rates_are_drawn():
-    (panel,) = rate_panels(*run_of(way("plain.c", {100: 1, 1000: 2})))
+    (panel,) = rate_panels(of_no_samples(*run_of(way("plain.c", {100: 1, 1000: 2}))))
     assert len(PLOT.specification(panel)["layer"]) == 2
-    (panel,) = rate_panels(*run_of(caches_bytes={"L1d": 32768}))
+    (panel,) = rate_panels(of_no_samples(*run_of(caches_bytes={"L1d": 32768})))
     assert len(PLOT.specification(panel)["layer"]) == 5
 
 

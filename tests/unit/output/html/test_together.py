@@ -1,7 +1,6 @@
 """Several runs as one, and a part of a run: the figures stay what they are."""
 
 import msgspec
-import numpy as np
 import pytest
 from example_run import MadeUpSamples
 
@@ -9,8 +8,9 @@ from leadline.analysis.compare.selection import of_benchmark, only
 from leadline.core.errors import UserError
 from leadline.model.imported import Import
 from leadline.model.summary import LowerBound
-from leadline.output.html.drawn import drawn_panels
+from leadline.output.html.charts import panels_with_data, sample_collector
 from leadline.output.html.panels import panels
+from leadline.output.html.report_data import KeptSamples
 from leadline.output.html.together import Part, together
 
 
@@ -19,8 +19,8 @@ def replaced(value, **changes):
 
 
 @pytest.fixture(scope="module")
-def part(run, analysis):
-    return Part("first", run, analysis, MadeUpSamples(run))
+def part(run, analysis, kept):
+    return Part("first", run, analysis, kept)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def single(run, part):
     analysis = part.analysis
     points = tuple(point for point in analysis.points if point.mpi == "mpich")
     kept = replaced(analysis, points=points, sweeps=(), jitter=())
-    return Part("single", only(run, "mpi", ["mpich"]), kept, part.source)
+    return Part("single", only(run, "mpi", ["mpich"]), kept, part.kept)
 
 
 def test_each_run_is_a_curve(single):
@@ -56,16 +56,16 @@ def test_a_choice_that_the_names_tell_is_not_said_again(part):
             if point.mpi == "mpich" and point.axes.get("algorithm") == name
         )  # fmt: skip
         kept = replaced(part.analysis, points=points, sweeps=(), jitter=())
-        return Part(f"with {name}", run, kept, part.source)
+        return Part(f"with {name}", run, kept, part.kept)
 
     parts = [with_algorithm("ring"), with_algorithm("hypercube")]
     whole = together(parts)
-    (panel,) = drawn_panels(whole.run, whole.analysis, whole.source)
+    (panel,) = panels_with_data(whole.run, whole.analysis, whole.kept)
     assert panel.curves == ("with ring", "with hypercube")
-    slowest = {row["curve"]: row["time_us"][-1] for row in panel.samples}
+    slowest = {row["curve"]: row["time_us"][-1] for row in panel.data["distribution"]}
     for one in parts:
-        (alone,) = drawn_panels(one.run, one.analysis, one.source)
-        assert slowest[one.name] == alone.samples[-1]["time_us"][-1]
+        (alone,) = panels_with_data(one.run, one.analysis, one.kept)
+        assert slowest[one.name] == alone.data["distribution"][-1]["time_us"][-1]
     whole = together([parts[0], part])
     assert {"algorithm"} <= set(whole.analysis.points[0].axes)
 
@@ -100,25 +100,20 @@ def test_a_bound_stays_that_of_its_own_run(part):
 
 def test_samples_are_those_of_their_run(part):
     whole = together([part, part._replace(name="again")])
+    half = len(part.analysis.points)
     again = len(part.run.points)
-    for index in (0, 5, again - 1):
-        own, first, second = (
-            source.columns(point)
-            for source, point in (
-                (part.source, index), (whole.source, index), (whole.source, index + again),
-            )
-        )  # fmt: skip
-        assert np.array_equal(own["seconds"], first["seconds"])
-        assert np.array_equal(own["seconds"], second["seconds"])
-        assert not set(first["launch"]) & set(second["launch"])
-        known = {launch.launch for launch in whole.run.launches}
-        assert set(first["launch"]) | set(second["launch"]) <= known
+    for index in (0, 5, half - 1):
+        figures = (whole.analysis.points[index], whole.analysis.points[index + half])
+        assert [each.point for each in figures] == [index, index + again]
+        for name in ("distribution", "strip"):
+            own = part.kept.of(name, part.analysis.points[index])
+            assert [whole.kept.of(name, each) for each in figures] == [own, own]
 
 
 def test_distributions_are_drawn_as_of_one_run(single):
     whole = together([single, single._replace(name="again")])
-    alone = drawn_panels(single.run, single.analysis, single.source)[0].samples
-    both = drawn_panels(whole.run, whole.analysis, whole.source)[0].samples
+    alone = panels_with_data(single.run, single.analysis, single.kept)[0].data["distribution"]
+    both = panels_with_data(whole.run, whole.analysis, whole.kept)[0].data["distribution"]
     assert {row["curve"] for row in both} == {"single", "again"}
     slowest = {(row["size"], row["time_us"][-1]) for row in both}
     assert slowest == {(row["size"], row["time_us"][-1]) for row in alone}
@@ -133,13 +128,15 @@ def test_an_import_stands_beside_a_run(single):
         points=[], launches=[], benchmarks=[], flags=[],
         imported=Import(program="other", files=("a",), figures=figures),
     )  # fmt: skip
-    published = Part("published", imported, replaced(single.analysis, points=figures), None)
+    published = Part(
+        "published", imported, replaced(single.analysis, points=figures), KeptSamples()
+    )
     for parts in ([single, published], [published, single]):
         whole = together(parts)
         assert whole.run.benchmarks == single.run.benchmarks
         assert set(panels(whole.run, whole.analysis)[0].curves) == {"single", "published"}
-        drawn = drawn_panels(whole.run, whole.analysis, whole.source)[0]
-        assert {row["curve"] for row in drawn.samples if row["samples"]} == {"single"}
+        drawn = panels_with_data(whole.run, whole.analysis, whole.kept)[0]
+        assert {row["curve"] for row in drawn.data["distribution"] if row["samples"]} == {"single"}
 
 
 def test_what_means_something_else_is_refused(single):
@@ -188,13 +185,16 @@ def test_a_benchmark_alone_is_drawn_as_among_all(part):
     from leadline.analysis.findings import conclude
 
     def drawn(run):
-        found = drawn_panels(run, conclude(run, part.source), part.source)
+        kept = sample_collector(run)
+        analysis = conclude(run, MadeUpSamples(part.run), collectors=[kept])
+        found = panels_with_data(run, analysis, kept)
         return [each for each in found if each.benchmark == "mpi/barrier"]
 
     few = of_benchmark(part.run, "mpi/barrier")
     assert len(few.points) < len(part.run.points)
     for one, other in zip(drawn(few), drawn(part.run), strict=True):
-        assert (one.points, one.calls, one.curves) == (other.points, other.calls, other.curves)
+        assert (one.points, one.curves) == (other.points, other.curves)
+        assert one.data["calls"] == other.data["calls"]
 
 
 def test_without_the_benchmark_a_run_stays(run):

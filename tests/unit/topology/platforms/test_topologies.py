@@ -1,27 +1,10 @@
 """Topologies: graph, routes and SimGrid's file say the same machine. SimGrid is the judge."""
 
 import pytest
-from example_platform import machine
+from example_platform import MACHINES, machine
 
 from leadline.core.errors import UserError
 from leadline.topology.platforms.topology import topology_of
-
-MACHINES = [
-    ({"kind": "crossbar"}, 5),
-    ({"kind": "crossbar", "rails": 2}, 4),
-    ({"kind": "bus"}, 4),
-    ({"kind": "torus", "shape": [4, 3, 2]}, 24),
-    ({"kind": "torus", "shape": [5, 2]}, 10),
-    ({"kind": "torus", "shape": [6, 1, 4]}, 24),
-    ({"kind": "torus", "shape": [2, 3, 2, 4]}, 48),
-    ({"kind": "torus", "shape": [4, 3, 2], "nic_bandwidth": 5e8, "nic_latency_s": 2e-6}, 24),
-    ({"kind": "fat_tree", "down": [4, 4], "up": [1, 2]}, 16),
-    ({"kind": "fat_tree", "down": [4, 3, 2], "up": [1, 2, 3]}, 24),
-    ({"kind": "fat_tree", "down": [3, 4], "up": [2, 2]}, 12),
-    ({"kind": "dragonfly", "groups": 3, "routers": 4, "nodes": 2}, 24),
-    ({"kind": "dragonfly", "groups": 1, "routers": 4, "nodes": 2}, 8),
-    ({"kind": "islands", "sizes": [2, 3, 1], "trunk_bandwidth": 1e8, "trunk_latency_s": 1e-6}, 6),
-]
 
 
 @pytest.mark.parametrize(("topology", "nodes"), MACHINES)

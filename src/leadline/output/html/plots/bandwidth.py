@@ -1,24 +1,36 @@
 """Bandwidth against message size."""
 
-from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification, curve_against_size
+from leadline.output.html import vegalite as vl
+from leadline.output.html.panels import Panel, Row
+from leadline.output.html.plot import Plot
+from leadline.output.html.plots.latency import switches
+from leadline.output.html.report_data import ReportData
+
+_Data = dict[str, list[Row]]
 
 
-def _applies(panel: Panel) -> bool:
-    rated = {row["bytes"] for row in panel.points if row["bandwidth_MBps"]}
-    return len(rated) > 1
+def _data(panel: Panel, data: ReportData) -> _Data | None:
+    if len({row["bytes"] for row in panel.points if row["bandwidth_MBps"]}) < 2:
+        return None
+    return {"switches": switches(panel, data), "bounds": _bounds(panel, data)}
 
 
-def _specification(panel: Panel) -> Specification:
-    return curve_against_size(
-        panel,
-        "bandwidth_MBps",
-        "bandwidth_low_MBps",
-        "bandwidth_high_MBps",
-        "bandwidth (MB/s)",
-        "bandwidth (MB/s)",
-        limits=True,
-    )
+def _bounds(panel: Panel, data: ReportData) -> list[Row]:
+    """Return the physical limits of rates where the figures of a panel were measured."""
+    if not panel.figures or data.run.imported is None:
+        return []
+    nodes = data.analysis.points[panel.figures[0]].nodes
+    where = "network" if nodes > 1 else "node"
+    return [
+        {"MBps": bound.value, "source": bound.source or "physical limit"}
+        for bound in data.run.imported.bounds
+        if bound.quantity == "bandwidth_MBps" and bound.where == where
+    ]
+
+
+def _draw(panel: Panel, data: _Data) -> vl.Specification:
+    fields = ("bandwidth_MBps", "bandwidth_low_MBps", "bandwidth_high_MBps")
+    return vl.curve_against_size(panel, data, *fields, "bandwidth (MB/s)", "bandwidth (MB/s)")
 
 
 PLOT = Plot(
@@ -31,6 +43,6 @@ PLOT = Plot(
         "line stands where another protocol begins, a level one at a known physical limit; ringed "
         "figures are in doubt."
     ),
-    applies=_applies,
-    specification=_specification,
+    data=_data,
+    draw=_draw,
 )

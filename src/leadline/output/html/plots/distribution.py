@@ -1,31 +1,89 @@
 """The empirical distribution of samples, relative to the median of their figure."""
 
-from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification, chart, colour, tooltip
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
+from leadline.output.html.panels import Panel, Row, place_row
+from leadline.output.html.plot import Keep, Plot
+from leadline.output.html.report_data import ReportData
+from leadline.output.html.thinning import (
+    count_series,
+    sampled_points,
+    thinned_ranks,
+    usable_repetitions,
+)
+
+if TYPE_CHECKING:
+    from leadline.analysis.samples import PointSamples
+
+# What keeps a page of many benchmarks near a megabyte: so many samples of all its distributions.
+TOTAL_RANKS = 6000
+_RANKS = 200
 
 _ALL = "all"
 
 
-def _specification(panel: Panel) -> Specification:
+def _keep(run: Run, whole_page: bool) -> Keep:
+    points = sampled_points(run)
+    wanted = _RANKS
+    if whole_page:
+        wanted = min(_RANKS, max(16, TOTAL_RANKS // max(1, count_series(run, points.values()))))
+
+    def keep(samples: PointSamples) -> Iterator[tuple[int, Row]]:
+        if samples.point.index in points:
+            for index, own in usable_repetitions(samples.repetitions).items():
+                times = np.sort(own.seconds)
+                ranks = thinned_ranks(len(times), wanted)
+                # Hazen's share, with ranks from 0, so that the slowest sample has a place too.
+                yield (
+                    index,
+                    {
+                        "samples": len(times),
+                        "drawn": len(ranks),
+                        "time_us": (times[ranks] * 1e6).tolist(),
+                        "share": [(rank + 0.5) / len(times) for rank in ranks],
+                    },
+                )
+
+    return keep
+
+
+def _data(panel: Panel, data: ReportData) -> list[Row]:
+    rows = []
+    for curve in panel.curves:
+        own = [index for index, name in panel.curve_of.items() if name == curve]
+        figures = [data.analysis.points[index] for index in own]
+        rows += [
+            {**place_row(curve, figure), "median_us": figure.median_s * 1e6, **kept}
+            for figure in sorted(figures, key=lambda figure: figure.bytes or 0)
+            if (kept := data.kept.of("distribution", figure))
+        ]
+    return rows
+
+
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     sizes = list(
-        dict.fromkeys(
-            row["size"] for row in sorted(panel.samples, key=lambda row: row["bytes"] or 0)
-        )
+        dict.fromkeys(row["size"] for row in sorted(rows, key=lambda row: row["bytes"] or 0))
     )
     by_size = len(panel.curves) == 1 and len(sizes) > 1
-    names = sizes if by_size else list(panel.curves)
-    # All sizes of several curves at once are a tangle.
-    first = _ALL if by_size else sizes[0]
-    hue = colour(names, "size" if by_size else "curve")
+    hue = vl.colour(sizes if by_size else panel.curves, "size" if by_size else "curve")
     if hue["legend"]:
         hue["legend"] |= {"symbolType": "stroke", "symbolSize": 260}
     chooser = {
         "name": "shown",
-        "value": first,
+        # All sizes of several curves at once are a tangle.
+        "value": _ALL if by_size else sizes[0],
         "bind": {"input": "select", "options": [_ALL, *sizes], "name": "Sizes shown "},
     }
-    return chart(
-        panel.samples,
+    relative: dict[str, Any] = {"type": "log", "nice": False}
+    return vl.chart(
+        rows,
         *("curve", "bytes", "size", "median_us", "samples", "drawn", "time_us", "share"),
         params=[chooser] if len(sizes) > 1 else [],
         transform=[
@@ -38,42 +96,31 @@ def _specification(panel: Panel) -> Specification:
         ],
         mark={"type": "line", "strokeWidth": 1.5, "point": "transparent"},
         encoding={
-            "x": {
-                "field": "relative",
-                "type": "quantitative",
-                "scale": {"type": "log", "nice": False, "padding": 8},
-                "axis": {
-                    "title": "time over the median of its figure",
-                    "format": "~g",
-                    "tickCount": 5,
-                },
-            },
-            "y": {
-                "field": "one_in",
-                "type": "quantitative",
-                "scale": {"type": "log", "nice": False, "domainMin": 1},
-                "axis": {
-                    "title": "share of samples at or below",
-                    "values": [1, 2, *(10**nines for nines in range(1, 10))],
-                    "labelExpr": "format(1 - 1 / datum.value, '.6~%')",
-                    "labelOverlap": "greedy",
-                },
-            },
+            "x": vl.axis(
+                "relative",
+                "time over the median of its figure",
+                {**relative, "padding": 8},
+                format="~g",
+                tickCount=5,
+            ),
+            "y": vl.axis(
+                "one_in",
+                "share of samples at or below",
+                {**relative, "domainMin": 1},
+                values=[1, 2, *(10**nines for nines in range(1, 10))],
+                labelExpr="format(1 - 1 / datum.value, '.6~%')",
+                labelOverlap="greedy",
+            ),
             "order": {"field": "share", "type": "quantitative"},
             "color": hue,
             "strokeDash": hue,
             "detail": [{"field": "curve"}, {"field": "size"}],
-            "tooltip": tooltip(
-                curve="curve",
-                size="size",
-                time_us="time (µs)",
-                relative="over the median",
-                share="share at or below",
-                samples="samples in all",
-                drawn="of them drawn",
+            "tooltip": vl.tooltip(
+                curve="curve", size="size", time_us="time (µs)", relative="over the median",
+                share="share at or below", samples="samples in all", drawn="of them drawn",
             ),
         },
-    )
+    )  # fmt: skip
 
 
 PLOT = Plot(
@@ -87,6 +134,7 @@ PLOT = Plot(
         "drawn, and of many samples some, more densely in the tail, always with the fastest and "
         "the slowest."
     ),
-    applies=lambda panel: bool(panel.samples),
-    specification=_specification,
+    data=_data,
+    draw=_draw,
+    keep=_keep,
 )

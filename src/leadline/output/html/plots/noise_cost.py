@@ -1,73 +1,65 @@
 """How much longer programs take on more ranks for the noise of their processors."""
 
-from leadline.output.html.panels import Panel
-from leadline.output.html.plot import (
-    Plot,
-    Specification,
-    chart,
-    chooser,
-    colour,
-    log_axis,
-    shape,
-    tooltip,
-)
+from leadline.output.html import vegalite as vl
+from leadline.output.html.panels import Panel, Row
+from leadline.output.html.plot import Plot
+from leadline.output.html.plots.spectrum import longest_watched
+from leadline.output.html.report_data import ReportData
 
 
-def _specification(panel: Panel) -> Specification:
-    choice = chooser("figure", list(dict.fromkeys(row["figure"] for row in panel.costs)))
-    phases = list(dict.fromkeys(row["phase"] for row in panel.costs))
-    x = {
-        "field": "tasks",
-        "type": "quantitative",
-        "scale": {"type": "log", "nice": False, "padding": 12},
-        "axis": {"title": "ranks", "values": [2, *(10**n for n in range(1, 7))], "format": "~s"},
-    }
-    y = log_axis("slowdown", "times as long as without noise")
-    hue = colour(phases, "phase")
-    known = {"filter": "datum.reach != 'beyond'"}
-    words = tooltip(
-        tasks="ranks", slowdown="times as long", low="95 % from", high="95 % to",
-        together="if all were hit at once",
-    )  # fmt: skip
-    words = [
-        {"field": "phase", "title": "compute for", "type": "nominal"},
-        *words,
-        {"field": "reach", "title": "rests on", "type": "nominal"},
+def _data(panel: Panel, data: ReportData) -> list[Row]:
+    names = panel.names()
+    return [
+        {
+            "figure": names[index],
+            "phase": f"phases of {_format_decade(cost.phase_s)}",
+            "tasks": cost.tasks,
+            "slowdown": cost.slowdown,
+            "low": cost.ci95_low if cost.ci95_high is not None else None,
+            "high": cost.ci95_high,
+            "together": cost.together_slowdown,
+            "reach": cost.reach,
+        }
+        for index, noise in longest_watched(panel, data)
+        for cost in noise.costs
     ]
-    return chart(
-        panel.costs,
+
+
+def _format_decade(seconds: float) -> str:
+    """Return a decade of seconds without digits that say nothing, such as `100 µs`."""
+    scale, unit = next((s, u) for s, u in ((1e6, "µs"), (1e3, "ms"), (1, "s")) if seconds * s < 999)
+    return f"{seconds * scale:g} {unit}"
+
+
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+    choice = vl.chooser("figure", list(dict.fromkeys(row["figure"] for row in rows)))
+    phases = list(dict.fromkeys(row["phase"] for row in rows))
+    ranks = [2, *(10**n for n in range(1, 7))]
+    scale = {"type": "log", "nice": False, "padding": 12}
+    own = {
+        "x": vl.axis("tasks", "ranks", scale, values=ranks, format="~s"),
+        "y": vl.log_axis("slowdown", "times as long as without noise"),
+        "color": vl.colour(phases, "phase"),
+    }
+    known = "datum.reach != 'beyond'"
+    words = vl.tooltip(
+        phase="compute for", tasks="ranks", slowdown="times as long", low="95 % from",
+        high="95 % to", together="if all were hit at once", reach="rests on",
+    )  # fmt: skip
+    marked = {**own, "shape": vl.shape(phases, "phase"), "tooltip": words}
+    look = {"size": 46, "opacity": 1}
+    return vl.chart(
+        rows,
         *("figure", "phase", "tasks", "slowdown", "low", "high", "together", "reach"),
         params=choice.params,
         transform=choice.transform,
         layer=[
-            {
-                "transform": [known],
-                "mark": {"type": "area", "opacity": 0.18},
-                "encoding": {
-                    "x": x, "color": hue, "y": {**y, "field": "low"}, "y2": {"field": "high"},
-                },
-            },
-            {
-                "transform": [known],
-                "mark": {"type": "line", "strokeWidth": 1.75},
-                "encoding": {"x": x, "y": y, "color": hue},
-            },
-            {
-                "transform": [{"filter": "datum.reach == 'samples'"}],
-                "mark": {"type": "point", "filled": True, "size": 46, "opacity": 1},
-                "encoding": {
-                    "x": x, "y": y, "color": hue, "shape": shape(phases, "phase"), "tooltip": words,
-                },
-            },
-            {
-                "transform": [{"filter": "datum.reach == 'tail'"}],
-                "mark": {"type": "point", "filled": False, "size": 46, "opacity": 1},
-                "encoding": {
-                    "x": x, "y": y, "color": hue, "shape": shape(phases, "phase"), "tooltip": words,
-                },
-            },
+            vl.spread("area", own, "low", "high", known, opacity=0.18),
+            vl.layer("line", own, known, strokeWidth=1.75),
+            vl.layer("point", marked, "datum.reach == 'samples'", filled=True, **look),
+            vl.layer("point", marked, "datum.reach == 'tail'", filled=False, **look),
         ],
-    )  # fmt: skip
+    )
 
 
 PLOT = Plot(
@@ -81,6 +73,6 @@ PLOT = Plot(
         "phases as were seen, hollow ones on a tail that is fitted to them; curves end where "
         "neither says anything. Where there are several figures, one can be chosen."
     ),
-    applies=lambda panel: bool(panel.costs),
-    specification=_specification,
+    data=_data,
+    draw=_draw,
 )

@@ -1,54 +1,110 @@
 """Which ranks are slow to each other."""
 
-from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification, chart, chooser, tooltip
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leadline.analysis.figures.summary import excluding_bits
+from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
+from leadline.output.html.panels import Panel, Row, name_row
+from leadline.output.html.plot import Keep, Plot
+from leadline.output.html.report_data import ReportData
+from leadline.output.html.thinning import sampled_points
+
+if TYPE_CHECKING:
+    from leadline.analysis.samples import PointSamples
+    from leadline.model.samples import Columns
 
 _TIMES = ("median_us", "relative")
 
 # A machine whose pairs are all alike shall look so.
 _LEAST_RANGE = 1.25
+# What keeps a page near a megabyte: figures of a panel, and rows and columns of a matrix.
+_FIGURES = 2
+_RANKS = 32
 
 
-def _specification(panel: Panel) -> Specification:
-    choice = chooser("figure", [row["figure"] for row in panel.matrix])
-    ranks = sorted({rank for row in panel.matrix for rank in (*row["rank"], *row["peer"])})
-    slowest = max(_LEAST_RANGE, *(max(row["relative"]) for row in panel.matrix))
+def _keep(run: Run, whole_page: bool) -> Keep:
+    points = sampled_points(run, _FIGURES)
+    excluding = excluding_bits(run.flags)
 
-    def of(field: str, title: str) -> Specification:
-        return {
-            "field": field,
-            "type": "ordinal",
-            "scale": {"domain": ranks},
-            "axis": {"title": title, "labelOverlap": "greedy", "labelAngle": 0, "grid": False},
-        }
+    def keep(samples: PointSamples) -> Iterator[tuple[int, Row]]:
+        point, columns = samples.point, samples.columns
+        if point.index not in points or point.placement.processes < 3:
+            return
+        own = ((columns["flags"] & excluding) == 0) & np.isfinite(columns["seconds"])
+        own &= columns["peer"] >= 0
+        for index in np.unique(columns["series"][own]).tolist():
+            rows = own & (columns["series"] == index)
+            pairs = {name: columns[name][rows] for name in ("rank", "peer", "seconds")}
+            if found := _median_of_pairs(pairs, point.placement.processes):
+                yield index, found
 
-    return chart(
-        panel.matrix,
+    return keep
+
+
+def _median_of_pairs(columns: Columns, processes: int) -> Row | None:
+    """Return a row of lists, neighbouring ranks of a large machine together, the slowest shown."""
+    pairs, which = np.unique(
+        np.stack([columns["rank"], columns["peer"]]), axis=1, return_inverse=True
+    )
+    if len(np.unique(pairs)) < 3:
+        return None
+    order = np.argsort(which.ravel(), kind="stable")
+    ends = np.flatnonzero(np.diff(which.ravel()[order])) + 1
+    medians = [np.median(part) for part in np.split(columns["seconds"][order], ends)]
+    each = -(-processes // _RANKS)
+    cells: dict[tuple[int, int], float] = {}
+    for (rank, peer), median in zip((pairs // each * each).T.tolist(), medians, strict=True):
+        cells[rank, peer] = max(float(median), cells.get((rank, peer), 0.0))
+    fastest = min(cells.values())
+    return {
+        "ranks_a_cell": each,
+        "rank": [rank for rank, _ in cells],
+        "peer": [peer for _, peer in cells],
+        "median_us": [float(f"{median * 1e6:.4g}") for median in cells.values()],
+        "relative": [float(f"{median / fastest:.4g}") for median in cells.values()],
+    }
+
+
+def _data(panel: Panel, data: ReportData) -> list[Row]:
+    """Return a row for the smallest and the largest size of which there are pairs."""
+    by_size = sorted(panel.row_of.items(), key=lambda each: each[1]["bytes"] or 0)
+    rows = [
+        {"figure": name_row(row), **kept}
+        for index, row in by_size
+        if (kept := data.kept.of("pair_matrix", data.analysis.points[index]))
+    ]
+    return rows if len(rows) <= _FIGURES else [rows[0], rows[-1]]
+
+
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
+    ranks = sorted({rank for row in rows for rank in (*row["rank"], *row["peer"])})
+    slowest = max(_LEAST_RANGE, *(max(row["relative"]) for row in rows))
+    own = {"domain": ranks}
+    labels = {"labelOverlap": "greedy", "labelAngle": 0, "grid": False}
+    return vl.chart(
+        rows,
         *("figure", "ranks_a_cell", "rank", "peer", *_TIMES),
         height=max(120, min(420, 26 * len(ranks))),
         params=choice.params,
         transform=[*choice.transform, {"flatten": ["rank", "peer", *_TIMES]}],
         mark={"type": "rect"},
         encoding={
-            "x": of("peer", "partner"),
-            "y": of("rank", "rank that stops the clock"),
-            "color": {
-                "field": "relative",
-                "type": "quantitative",
-                "scale": {"type": "log", "scheme": "viridis", "domain": [1, slowest]},
-                "legend": {"title": "over the fastest pair", "orient": "top", "format": "~g"},
-            },
-            "tooltip": [
-                {"field": "rank", "title": "rank", "type": "nominal"},
-                {"field": "peer", "title": "partner", "type": "nominal"},
-                *tooltip(
-                    median_us="median (µs)",
-                    relative="over the fastest pair",
-                    ranks_a_cell="ranks a cell",
-                ),
-            ],
+            "x": vl.axis("peer", "partner", own, "ordinal", **labels),
+            "y": vl.axis("rank", "rank that stops the clock", own, "ordinal", **labels),
+            "color": vl.heat("over the fastest pair", domain=[1, slowest]),
+            "tooltip": vl.tooltip(
+                rank="rank", peer="partner", median_us="median (µs)",
+                relative="over the fastest pair", ranks_a_cell="ranks a cell",
+            ),
         },
-    )
+    )  # fmt: skip
 
 
 PLOT = Plot(
@@ -61,6 +117,7 @@ PLOT = Plot(
         "bright row or column is a slow rank. On large machines neighbouring ranks share a cell, "
         "which shows the slowest of them."
     ),
-    applies=lambda panel: bool(panel.matrix),
-    specification=_specification,
+    data=_data,
+    draw=_draw,
+    keep=_keep,
 )

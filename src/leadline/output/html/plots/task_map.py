@@ -1,45 +1,75 @@
 """Which task was slow when."""
 
-from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification, chart, chooser, tooltip
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from leadline.analysis.jitter.jitter import is_steady
+from leadline.model.run import Run
+from leadline.output.html import vegalite as vl
+from leadline.output.html.panels import Panel, Row
+from leadline.output.html.plot import Keep, Plot
+from leadline.output.html.plots.calls import kept_rows
+from leadline.output.html.report_data import ReportData
+from leadline.output.html.thinning import short
+
+if TYPE_CHECKING:
+    from leadline.analysis.samples import PointSamples
+
+# What keeps a page near a megabyte: cells of a map.
+_RANKS, _BLOCKS = 24, 40
 
 
-def _specification(panel: Panel) -> Specification:
-    ranks = max(len(set(row["rank"])) for row in panel.map)
-    choice = chooser("figure", [row["figure"] for row in panel.map])
-    return chart(
-        panel.map,
+def _keep(run: Run, whole_page: bool) -> Keep:
+    return _longest_times
+
+
+def _longest_times(samples: PointSamples) -> Iterator[tuple[int, Row]]:
+    """Yield a row of lists: the longest time over its rank's median, of ranks and calls."""
+    if not is_steady(samples.run, samples.point):
+        return
+    for index, launches in samples.attributed.items():
+        relative = np.concatenate(
+            [part.seconds / np.median(part.seconds, axis=0) for part in launches]
+        )
+        ranks = launches[0].ranks
+        blocks = np.array_split(np.arange(len(relative)), min(_BLOCKS, len(relative)))
+        shared = np.array_split(np.arange(len(ranks)), min(_RANKS, len(ranks)))
+        cells = [
+            (ranks[int(some[0])], int(block[0]), relative[block][:, some].max())
+            for some in shared
+            for block in blocks
+        ]
+        rank, call, value = zip(*cells, strict=True)
+        yield index, {"rank": list(rank), "call": list(call), "relative": short(value)}
+
+
+def _data(panel: Panel, data: ReportData) -> list[Row]:
+    return kept_rows("task_map", panel, data)
+
+
+def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+    ranks = max(len(set(row["rank"])) for row in rows)
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
+    labels: dict[str, Any] = {"labelOverlap": "greedy", "grid": False}
+    call = "from call, all launches in a row"
+    return vl.chart(
+        rows,
         *("figure", "rank", "call", "relative"),
         height=max(60, 16 * ranks),
         params=choice.params,
         transform=[*choice.transform, {"flatten": ["rank", "call", "relative"]}],
         mark={"type": "rect"},
         encoding={
-            "x": {
-                "field": "call",
-                "type": "ordinal",
-                "axis": {
-                    "title": "from call, all launches in a row",
-                    "labelOverlap": "greedy",
-                    "labelAngle": 0,
-                    "grid": False,
-                },
-            },
-            "y": {
-                "field": "rank",
-                "type": "ordinal",
-                "axis": {"title": "rank", "labelOverlap": "greedy", "grid": False},
-            },
-            "color": {
-                "field": "relative",
-                "type": "quantitative",
-                "scale": {"type": "log", "scheme": "viridis"},
-                "legend": {"title": "over its median", "orient": "top", "format": "~g"},
-            },
-            "tooltip": [
-                {"field": "rank", "title": "from rank", "type": "nominal"},
-                *tooltip(call="from call", relative="longest over the rank's median"),
-            ],
+            "x": vl.axis("call", call, kind="ordinal", labelAngle=0, **labels),
+            "y": vl.axis("rank", "rank", kind="ordinal", **labels),
+            "color": vl.heat("over its median"),
+            "tooltip": vl.tooltip(
+                rank="from rank", call="from call", relative="longest over the rank's median"
+            ),
         },
     )
 
@@ -53,6 +83,7 @@ PLOT = Plot(
         "the rank's median. A bright row is a slow rank, a bright column a disturbance of all, a "
         "slanted line a delay that neighbours pass on."
     ),
-    applies=lambda panel: bool(panel.map),
-    specification=_specification,
+    data=_data,
+    draw=_draw,
+    keep=_keep,
 )

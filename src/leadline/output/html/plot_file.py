@@ -12,24 +12,16 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.model.comparison import Comparison
+from leadline.output.html.charts import Chart, charts
 from leadline.output.html.comparison import comparison_panels
-from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, Specification
-from leadline.output.html.sections import plots
 from leadline.output.html.theme import DARK, ON_PAPER, configuration
+from leadline.output.html.vegalite import Specification
 
 FORMS = ("svg", "pdf", "png", "vl.json", "csv")
 THEMES = {"light": ON_PAPER, "dark": DARK}
 
 # Of one width, so that a picture fits wherever it is shown; the first is what draws it here.
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-
-
-class Chart(NamedTuple):
-    """A plot, and a panel that it can draw."""
-
-    plot: Plot
-    panel: Panel
 
 
 class Look(NamedTuple):
@@ -45,19 +37,10 @@ class Look(NamedTuple):
     shown: str | None = None
 
 
-def charts(panels: Sequence[Panel]) -> list[Chart]:
-    """Return each panel with each plot that can draw it."""
-    return [Chart(plot, panel) for panel in panels for plot in plots() if plot.applies(panel)]
-
-
 def ratio_charts(comparison: Comparison) -> list[Chart]:
     """Return the charts of what is in a comparison alone, not those of the figures compared."""
     panels = [panel for panel, _ in comparison_panels(comparison)]
-    return [
-        chart
-        for chart in charts(panels)
-        if not chart.plot.applies(msgspec.structs.replace(chart.panel, ratios=()))
-    ]
+    return [chart for chart in charts(panels) if chart.plot.name == "ratio"]
 
 
 def alone(chart: Chart, look: Look) -> Specification:
@@ -75,7 +58,7 @@ def alone(chart: Chart, look: Look) -> Specification:
     height = {"height": look.height} if look.height else {}
     return {
         "$schema": f"https://vega.github.io/schema/vega-lite/v{version}.json",
-        "description": f"{plot.title}: {panel.benchmark}, {panel.title}. {plot.shows}",
+        "description": plot.describe(panel),
         **title,
         **made,
         "width": look.width,

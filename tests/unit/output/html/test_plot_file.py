@@ -8,19 +8,18 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from example_run import MadeUpSamples
 
 from leadline.core.errors import UserError
-from leadline.output.html.drawn import drawn_panels
-from leadline.output.html.figure import FORMS, THEMES, Chart, Look, alone, charts, picture, table
+from leadline.output.html.charts import Chart, charts, panels_with_data
+from leadline.output.html.plot_file import FORMS, THEMES, Look, alone, picture, table
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
 
 @pytest.fixture(scope="module")
-def every(run, analysis):
+def every(run, analysis, kept):
     """A chart of each plot that the example has something for."""
-    found = charts(drawn_panels(run, analysis, MadeUpSamples(run)))
+    found = charts(panels_with_data(run, analysis, kept))
     return {chart.plot.name: chart for chart in reversed(found)}
 
 
@@ -28,8 +27,8 @@ def svg(chart, **look):
     return picture(alone(chart, Look(**look)), "svg").decode()
 
 
-def test_a_chart_is_a_plot_that_applies(run, analysis):
-    found = charts(drawn_panels(run, analysis, MadeUpSamples(run)))
+def test_a_chart_is_a_plot_that_applies(run, analysis, kept):
+    found = charts(panels_with_data(run, analysis, kept))
     assert all(isinstance(one, Chart) and one.plot.applies(one.panel) for one in found)
     orders = [one.plot.order for one in found if one.panel is found[0].panel]
     assert len(orders) > 3 and orders == sorted(orders)
@@ -144,13 +143,13 @@ def params(chart):
     return chart.plot.specification(chart.panel).get("params", [])
 
 
-def test_hostile_names_are_text(run, analysis):
+def test_hostile_names_are_text(run, analysis, kept):
     name = "</script><img onerror=x> ' \" \\ ] datum"
     points = tuple(
         msgspec.structs.replace(point, mpi=name) if point.mpi == "mpich" else point
         for point in analysis.points
     )
-    panels = drawn_panels(run, msgspec.structs.replace(analysis, points=points, jitter=()),
-                          MadeUpSamples(run))  # fmt: skip
+    hostile = msgspec.structs.replace(analysis, points=points, jitter=())
+    panels = panels_with_data(run, hostile, kept)
     drawn = svg(next(one for one in charts(panels) if one.plot.name == "latency"))
     assert "<img" not in drawn and "&lt;img onerror=x&gt;" in drawn

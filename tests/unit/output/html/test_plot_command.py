@@ -1,4 +1,4 @@
-"""`leadline figure`, as a user types it."""
+"""`leadline plot`, as a user types it."""
 
 import csv
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from leadline.cli import group
 from leadline.core.errors import UserError
-from leadline.output.html import distributions
+from leadline.output.html.plots import distribution
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
@@ -44,7 +44,7 @@ def table(tmp_path):
 
 
 def leadline(*words):
-    result = CliRunner().invoke(group, ["figure", *map(str, words)])
+    result = CliRunner().invoke(group, ["plot", *map(str, words)])
     if isinstance(result.exception, UserError):
         return f"refused: {result.exception}"
     assert result.exit_code == 0, result.output
@@ -140,7 +140,7 @@ def test_a_figure_is_the_same_whether_or_not_its_benchmark_is_named(tmp_path, mo
     made.run.points[4:] = [replace(each, benchmark="test/pong") for each in made.run.points[4:]]
     made.launch(0)
     run = made.finish().path
-    monkeypatch.setattr(distributions, "TOTAL_RANKS", 600)
+    monkeypatch.setattr(distribution, "TOTAL_RANKS", 600)
     named, unnamed = tmp_path / "named.csv", tmp_path / "unnamed.csv"
     words = (run, "--plot", "distribution", "--series", "sender", "--output")
     leadline(*words, unnamed)
@@ -149,3 +149,9 @@ def test_a_figure_is_the_same_whether_or_not_its_benchmark_is_named(tmp_path, mo
     rows = list(csv.DictReader(named.open(newline="")))
     # Of 600 samples that a page draws, each of its 12 distributions has 50 at most.
     assert min(int(row["drawn"]) for row in rows) > 50
+
+
+def test_the_former_name_still_works_and_is_not_listed(table):
+    former = CliRunner().invoke(group, ["figure", str(table)])
+    assert former.exit_code == 0 and former.output == leadline(table)
+    assert "figure" not in group.list_commands(None) and "plot" in group.list_commands(None)

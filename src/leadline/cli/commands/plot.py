@@ -1,4 +1,4 @@
-"""`leadline figure`: one plot of the report, for a paper."""
+"""`leadline plot`: one plot of the report, for a paper."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from leadline.core.errors import UserError
 from leadline.core.extras import require
 
 if TYPE_CHECKING:
-    from leadline.output.html.figure import Chart
+    from leadline.output.html.charts import Chart
     from leadline.output.html.together import Part
 
 
@@ -89,7 +89,7 @@ def command(
     takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     from leadline.cli.output import write
-    from leadline.output.html.figure import Look, alone, picture
+    from leadline.output.html.plot_file import Look, alone, picture
 
     form = None if output is None else _form(output)
     if form is not None:
@@ -97,28 +97,21 @@ def command(
     if plot is None and output is not None:
         raise UserError("which plot? Name one with --plot; without --output they are listed")
 
-    def charts(of: str | None) -> "list[Chart]":
-        return _charts(_parts(runs_or_files, names, of, only, runs), renamed=bool(names))
-
+    parts = _parts(runs_or_files, names, benchmark, only, runs)
     wanted = {"plot": plot, "benchmark": benchmark, "series": series, "placement": place}
-    every = charts(benchmark)
-    found = _matching(every, wanted)
+    found = _matching(_charts(parts, renamed=bool(names)), wanted)
     if plot is None:
         _print(found)
         return
     if output is None or form is None:
         raise UserError(f"name a file for {plot} with --output FILE, such as {plot}.pdf")
-    chart = _single(found)
-    own = chart.panel.benchmark
-    if any(each.panel.benchmark != own for each in every):
-        # Many charts share the samples that a page draws: alone this one has more of them.
-        chart = _single(_matching(charts(own), wanted | {"benchmark": own}))
-    content = picture(alone(chart, Look(theme, width, height, title, show)), form, scale)
+    look = Look(theme, width, height, title, show)
+    content = picture(alone(_single(found), look), form, scale)
     write(output, lambda stream: stream.write(content))
 
 
 def _form(output: str) -> str:
-    from leadline.output.html.figure import FORMS
+    from leadline.output.html.plot_file import FORMS
 
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
@@ -136,7 +129,7 @@ def _parts(
 ) -> "list[Part]":
     from leadline.analysis.compare.selection import of_benchmark
     from leadline.exchange.subject import narrowed, part
-    from leadline.output.html.together import measured
+    from leadline.output.html.together import analyse_part
 
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
@@ -147,18 +140,18 @@ def _parts(
             run = of_benchmark(run, benchmark)
         for condition in only:
             run = narrowed(run, condition, condition.partition("=")[2].split(","))
-        parts.append(measured(names[position] if names else name, run, samples))
+        parts.append(analyse_part(names[position] if names else name, run, samples))
     return parts
 
 
 def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
     from leadline.analysis.compare.compare import compare
-    from leadline.output.html.drawn import drawn_panels
-    from leadline.output.html.figure import charts, ratio_charts
+    from leadline.output.html.charts import charts, panels_with_data
+    from leadline.output.html.plot_file import ratio_charts
     from leadline.output.html.together import together
 
     whole = together(parts) if renamed or len(parts) > 1 else parts[0]
-    found = charts(drawn_panels(whole.run, whole.analysis, whole.source))
+    found = charts(panels_with_data(whole.run, whole.analysis, whole.kept))
     if len(parts) == 2:
         base, other = parts
         compared = compare(base.name, base.analysis.points, other.name, other.analysis.points)

@@ -1,0 +1,116 @@
+"""The wheel: all that leadline needs is in it, and it measures where nothing else of it is."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import leadline
+
+CHECKOUT = Path(__file__).parents[3]
+SHIPPED = (
+    "probes",
+    "algorithms",
+    "runtime",
+    "schedules",
+    "kernels",
+    "plans",
+    "platforms",
+    "datasets",
+)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built as `make dist` builds it."""
+    pytest.importorskip("build", reason="needs the package build: tools/setup dist")
+    folder = tmp_path_factory.mktemp("dist")
+    finish([sys.executable, "-m", "build", "--wheel", "--outdir", folder, CHECKOUT])
+    (found,) = folder.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The folder of programs of an environment with nothing but the wheel and an MPI."""
+    folder = tmp_path_factory.mktemp("environment")
+    finish([sys.executable, "-m", "venv", folder])
+    finish([folder / "bin/python", "-m", "pip", "install", "--quiet", f"{wheel}[mpich]"])
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+def finish(command):
+    ended = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, timeout=600, env=plain(), cwd="/"
+    )
+    if "NewConnectionError" in ended.stderr:
+        pytest.skip("the package index cannot be reached")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def plain(**more):
+    """The environment without what leads to the checkout's own packages."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+    return kept | more
+
+
+def run(installed, home, *arguments):
+    return subprocess.run(
+        [str(installed / "leadline"), *arguments],
+        env=plain(LEADLINE_HOME=str(home), PATH="/usr/bin:/bin"),
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=1800,
+    )
+
+
+def test_sources_data_and_pages_came_along(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    package = Path(leadline.__file__).parent
+    assert all(name.startswith(("leadline/", "leadline-")) for name in names)
+    wanted = {"leadline/_sources/CMakeLists.txt"}
+    wanted |= {f"leadline/{each.relative_to(package)}" for each in package.rglob("*")
+              if each.is_file() and "__pycache__" not in each.parts}  # fmt: skip
+    for folder in SHIPPED:
+        wanted |= {f"leadline/_sources/{each.relative_to(CHECKOUT)}"
+                   for each in (CHECKOUT / folder).rglob("*")
+                   if each.is_file() and "__pycache__" not in each.parts}  # fmt: skip
+    assert {"leadline/output/html/page/page.js", "leadline/_sources/plans/quick.toml"} <= wanted
+    assert wanted - names == set()
+    assert f"leadline-{leadline.__version__}.dist-info/licenses/LICENSE" in names
+
+
+@pytest.mark.timeout(2400)
+@pytest.mark.mpi
+def test_it_measures_in_an_empty_environment(installed, home):
+    ended = run(installed, home, "run", "mpi/pingpong", "--bytes", "8", "--launches", "1", "--json")
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    assert found["run"]["leadline"] == leadline.__version__
+    assert list((home / "runs").iterdir())
+
+
+def test_data_is_found_in_an_empty_environment(installed, home):
+    assert "cray-t3e" in run(installed, home, "platforms").stdout
+    assert run(installed, home, "run", "quick", "--mpi", "fake", "--dry-run").returncode == 0
+
+
+def test_what_an_extra_brings_is_asked_for_before_anything_is_measured(installed, home):
+    before = sorted(home.glob("runs/*"))
+    ended = run(installed, home, "run", "mpi/pingpong", "--html", "report.html")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        "leadline: this needs the packages jinja2, vl-convert-python: "
+        "pip install 'leadline[report]'\n"
+    )
+    assert sorted(home.glob("runs/*")) == before
