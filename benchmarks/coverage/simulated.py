@@ -17,7 +17,6 @@ from leadline.analysis.stats.launches import (
     quantile_over_launches,
     within_launch_interval,
 )
-from leadline.analysis.stats.resampling import hierarchical_interval
 from leadline.analysis.stats.statistics import effective_count
 
 Random = np.random.Generator
@@ -84,8 +83,6 @@ def cases() -> Iterator[Case]:
         yield Case(f"median, one launch of {count}", _within(count))
     for count in LAUNCHES:
         yield Case(f"median, {count} launches", _median(count))
-    for count in (6, 10, 30):
-        yield Case(f"median, {count} launches, resampled", _resampled(count))
     for count in LAUNCHES:
         yield Case(f"ratio of runs, {count} launches", _apart(count))
     for count in LAUNCHES:
@@ -127,15 +124,6 @@ def _median(launches: int) -> Callable[[str, Random], bool | None]:
     def trial(name: str, random: Random) -> bool | None:
         found = estimate(list(_table(name, random, launches)))
         return _holds(found.interval, _level(name))
-
-    return trial
-
-
-def _resampled(launches: int) -> Callable[[str, Random], bool | None]:
-    def trial(name: str, random: Random) -> bool | None:
-        table = _table(name, random, launches)
-        found = hierarchical_interval(list(table), seed=int(random.integers(2**31)))
-        return _holds(found, _level(name))
 
     return trial
 

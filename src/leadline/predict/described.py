@@ -1,4 +1,4 @@
-"""A platform as LogGP knows it."""
+"""The LogGP parameters of a platform."""
 
 from collections.abc import Sequence
 

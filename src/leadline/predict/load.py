@@ -1,6 +1,4 @@
-"""What the links of a machine carry in a predicted call."""
-
-from __future__ import annotations
+"""The load of the links of a machine in a predicted call."""
 
 from collections.abc import Sequence
 

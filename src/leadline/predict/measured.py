@@ -1,6 +1,4 @@
-"""The machine of a run as LogGP knows it, from what the run measured."""
-
-from __future__ import annotations
+"""The LogGP parameters of the machine of a run, from what the run measured."""
 
 from collections.abc import Iterator, Sequence
 

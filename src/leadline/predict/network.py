@@ -1,7 +1,5 @@
 """The links of a machine and the ways over them, as the replay reads them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,6 +1,4 @@
-"""What `leadline predict` is asked for, held to what can be predicted, and its answer."""
-
-from __future__ import annotations
+"""The question to `leadline predict`, checked for what can be predicted, and its answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 

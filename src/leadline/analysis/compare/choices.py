@@ -1,6 +1,4 @@
-"""Figures that differ in one choice only, such as the algorithm, side by side."""
-
-from __future__ import annotations
+"""Pairs of results that differ in one choice only, such as the algorithm."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

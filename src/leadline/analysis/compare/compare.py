@@ -1,6 +1,4 @@
-"""Two runs held against each other, figure by figure."""
-
-from __future__ import annotations
+"""The comparison of two runs, result by result, with a verdict on each."""
 
 import math
 from collections import defaultdict
@@ -58,7 +56,7 @@ def compare(
         other=other_name,
         same_within=same_within,
         figures=tuple(
-            _compared(pair, p_value, same_within)
+            _compare_pair(pair, p_value, same_within)
             for pair, p_value in zip(pairs, _p_values(pairs), strict=True)
         ),
         only_base=tuple(named["base", index] for index in matches.only_base),
@@ -107,7 +105,7 @@ def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
     groups: dict[object, list[int]] = defaultdict(list)
     for index, pair in enumerate(pairs):
         if pair.testable:
-            groups[_launched(pair.base), _launched(pair.other), pair.launches].append(index)
+            groups[_launch_key(pair.base), _launch_key(pair.other), pair.launches].append(index)
     found: list[float | None] = [None] * len(pairs)
     for indices in groups.values():
         base = np.array([_logarithms(pairs[index].base) for index in indices])
@@ -119,18 +117,18 @@ def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
     return found
 
 
-def _launched(point: PointSummary) -> object:
+def _launch_key(point: PointSummary) -> object:
     """Return what the figures of one launch have in common."""
     return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
 
 
-def _compared(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
+def _compare_pair(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
     found = time_ratio(pair.other, pair.base, "two runs")
     assert found is not None
     low, high = found.interval or (None, None)
     verdict = _verdict(pair, found, p_value, same_within)
     judged = verdict in ("faster", "slower") and p_value is not None
-    visited = judged and (_visited(pair, found) or _drifting(pair, found))
+    visited = judged and (_states_overlap(pair, found) or _drifts(pair, found))
     if visited:
         verdict = "cannot tell"
     wanting = verdict == "cannot tell" and found.interval is not None and not visited
@@ -167,7 +165,7 @@ def _verdict(pair: _Pair, found: Ratio, p_value: float | None, same_within: floa
     return "cannot tell"
 
 
-def _visited(pair: _Pair, found: Ratio) -> bool:
+def _states_overlap(pair: _Pair, found: Ratio) -> bool:
     """Tell whether all of the slower side may be what the faster one also had in some launches.
 
     A machine that is slower for a while makes some launches of one side as slow as all of the
@@ -183,7 +181,7 @@ def _visited(pair: _Pair, found: Ratio) -> bool:
     return any(low <= seconds <= high for seconds in fast if seconds > most)
 
 
-def _drifting(pair: _Pair, found: Ratio) -> bool:
+def _drifts(pair: _Pair, found: Ratio) -> bool:
     """Tell whether the two halves of one side, in the order of time, differ half as much.
 
     Launches that follow each other are alike, so that chance alone moves a run as a whole.

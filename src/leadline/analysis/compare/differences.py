@@ -1,6 +1,4 @@
-"""In what two runs differ beside their figures."""
-
-from __future__ import annotations
+"""The differences of two runs beside their results, such as the kernel."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -8,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from leadline.analysis.compare.companions import company_differs, company_text
+from leadline.analysis.compare.interference import interference_differs, interference_text
 from leadline.model.comparison import Difference
 from leadline.model.run import Run
 
@@ -41,7 +39,7 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
         for name, one, two in pairs
         if one != two
     ]
-    return (*found, *_load(base, other), *_company(base, other))
+    return (*found, *_load(base, other), *_interference(base, other))
 
 
 def _platform(run: Run) -> str:
@@ -125,10 +123,10 @@ def _load(base: Run, other: Run) -> Iterator[Difference]:
         yield Difference(name="others' load", base=f"{one:.0%}", other=f"{two:.0%}")
 
 
-def _company(base: Run, other: Run) -> Iterator[Difference]:
+def _interference(base: Run, other: Run) -> Iterator[Difference]:
     """Yield who else was there, where that differs."""
-    if company_differs(base, other):
-        one, two = (company_text(run) or "nobody" for run in (base, other))
+    if interference_differs(base, other):
+        one, two = (interference_text(run) or "nobody" for run in (base, other))
         yield Difference(name="others there", base=one, other=two)
 
 

@@ -1,6 +1,4 @@
-"""What a user takes for a failure of a comparison."""
-
-from __future__ import annotations
+"""Gates: the conditions by which a comparison fails, such as `slower:5%`."""
 
 from collections.abc import Sequence
 from typing import get_args, get_type_hints

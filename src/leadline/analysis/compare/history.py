@@ -1,6 +1,4 @@
-"""A run against all that went before it: a run is one sample of the machine over time."""
-
-from __future__ import annotations
+"""The history of a run: it against all earlier ones, each one sample of the machine over time."""
 
 import math
 from collections.abc import Sequence
@@ -53,7 +51,7 @@ def watch(past: Sequence[Dated], new: Dated, same_within: float = SAME_WITHIN) -
     confidence = simultaneous_confidence(max(1, len(series)))
     found = compare(
         past[0].name if len(past) == 1 else f"{len(past)} earlier runs",
-        [_pooled(one, same_within) for one in series],
+        [_pool(one, same_within) for one in series],
         new.name,
         new.points,
         same_within,
@@ -62,7 +60,7 @@ def watch(past: Sequence[Dated], new: Dated, same_within: float = SAME_WITHIN) -
     figures, turns = [], []
     for figure in found.figures:
         one = by_figure[id(figure.other)]
-        judged = _judged(figure, one.levels[: one.turn(same_within)], confidence)
+        judged = _judge(figure, one.levels[: one.turn(same_within)], confidence)
         figures.append(judged)
         turns += _turns(judged, one, same_within, (1 - confidence))
     last = past[-1].points
@@ -115,7 +113,7 @@ def _level(point: PointSummary) -> float:
     return level_s(point.launch_medians_s)
 
 
-def _pooled(one: _Series, same_within: float) -> PointSummary:
+def _pool(one: _Series, same_within: float) -> PointSummary:
     """Return the launches of the runs before the turn as one figure like the one now."""
     points = one.points[: one.turn(same_within)]
     if len(points) == 1:
@@ -136,7 +134,7 @@ def _pooled(one: _Series, same_within: float) -> PointSummary:
     )
 
 
-def _judged(figure: Compared, before: Sequence[float], confidence: float) -> Compared:
+def _judge(figure: Compared, before: Sequence[float], confidence: float) -> Compared:
     if figure.verdict not in ("faster", "slower") or len(before) < ENOUGH_RUNS:
         return figure
     logarithms = [math.log(level) for level in before]

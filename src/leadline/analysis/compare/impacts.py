@@ -1,4 +1,4 @@
-"""What neighbours cost: the figures of a victim that is disturbed over those of it alone.
+"""The impact of neighbours: the results of a disturbed victim over those of it alone.
 
 The impact factor is GPCNeT's congestion impact, the congested over the isolated figure (Chunduri et
 al., "GPCNeT: Designing a Benchmark Suite for Inducing and Measuring Contention in HPC Networks", SC

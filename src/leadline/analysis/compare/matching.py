@@ -1,6 +1,4 @@
-"""Which figure of one run is to be held against which of another."""
-
-from __future__ import annotations
+"""The matching of results: which of one run is compared with which of another."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -59,7 +57,7 @@ def names(points: Sequence[PointSummary], without: dict[str, frozenset[str]]) ->
 
     `without` has for each benchmark the choices that the words leave out.
     """
-    varying = _varying(points)
+    varying = _varying_choices(points)
     return [
         _name(point, varying[point.benchmark] - without.get(point.benchmark, frozenset()))
         for point in points
@@ -102,7 +100,7 @@ def _identity(point: PointSummary, without: Collection[str]) -> object:
     )
 
 
-def _varying(points: Sequence[PointSummary]) -> dict[str, frozenset[str]]:
+def _varying_choices(points: Sequence[PointSummary]) -> dict[str, frozenset[str]]:
     seen: dict[str, dict[str, set[Value]]] = defaultdict(lambda: defaultdict(set))
     for point in points:
         for name, value in {**choices(point), "series": point.series}.items():

@@ -1,6 +1,4 @@
-"""In what the software of two machines, or of one machine at two dates, differs."""
-
-from __future__ import annotations
+"""The differences of software between two machines, or of one machine at two dates."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ A message of n bytes takes a latency and n times a time per byte, and another pa
 size on where the curve bends. What LogGP calls L and G becomes the links', and o the software's.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -133,17 +131,17 @@ def platform_of(
         name=name,
         summary=f"calibrated from {', '.join(found.runs)} with {between.mpi}",
         source=f"leadline calibrate {' '.join(found.runs)}",
-        assumed=" ".join(_assumed(found)),
+        assumed=" ".join(_assumptions(found)),
         nodes=nodes,
         topology=topology,
         network=Network(**network),
         node=Node(cores=found.cores, flops=1e9, **inside),
         software=Software(
-            send=(Step(0, _rounded(send_s)),),
-            receive=(Step(0, _rounded(send_s)),),
+            send=(Step(0, _round(send_s)),),
+            receive=(Step(0, _round(send_s)),),
             eager_bytes=eager,
         ),
-        calibration=tuple(_kept(curve) for curve in found.curves),
+        calibration=tuple(_calibration_of(curve) for curve in found.curves),
     )
 
 
@@ -259,19 +257,19 @@ def _links(lines: Sequence[Line], overhead_s: float, eager: int, links: int) -> 
     ]
     latency_s = max(left[0], 1e-9) / links
     return {
-        "bandwidth": _rounded(bandwidth),
-        "latency_s": _rounded(latency_s),
+        "bandwidth": _round(bandwidth),
+        "latency_s": _round(latency_s),
         "bandwidth_factors": tuple(
-            Factor(line.bytes, _rounded(1 / (line.per_byte * bandwidth))) for line in lines
+            Factor(line.bytes, _round(1 / (line.per_byte * bandwidth))) for line in lines
         ),
         "latency_factors": tuple(
-            Factor(line.bytes, _rounded(max(0.0, each) / (links * latency_s)))
+            Factor(line.bytes, _round(max(0.0, each) / (links * latency_s)))
             for line, each in zip(lines, left, strict=True)
         ),
     }
 
 
-def _kept(curve: Curve) -> Calibration:
+def _calibration_of(curve: Curve) -> Calibration:
     figures = [figure for figure in curve.figures if figure.bytes]
     every = max(1, math.ceil(len(figures) / _MOST_SIZES))
     return Calibration(
@@ -282,7 +280,7 @@ def _kept(curve: Curve) -> Calibration:
     )
 
 
-def _assumed(found: Measured) -> Iterator[str]:
+def _assumptions(found: Measured) -> Iterator[str]:
     yield "Processors take no time. A message takes one way, and ways are shared evenly."
     if found.between is None:
         yield "Nothing was measured between nodes: a link is taken to be like the inside of a node."
@@ -292,6 +290,6 @@ def _assumed(found: Measured) -> Iterator[str]:
         yield "What each side of a message takes was not measured: 40 % of the shortest message."
 
 
-def _rounded(value: float) -> float:
+def _round(value: float) -> float:
     """Return four significant digits, which is more than is known."""
     return float(f"{value:.4g}")

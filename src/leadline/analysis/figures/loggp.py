@@ -7,8 +7,6 @@ adds to a computation beside it is o (Culler, Liu, Martin & Yoshikawa, "Assessin
 Interfaces", IEEE Micro 16, 1996).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -18,10 +18,10 @@ def hold(
     """
     scatter = {each.point: each.maximum_over_average for each in jitter}
     rows = ((index, claim, row) for index, claim in enumerate(claims) for row in claim.rows)
-    return tuple(_held(index, claim, row, figures, scatter) for index, claim, row in rows)
+    return tuple(_check_claim(index, claim, row, figures, scatter) for index, claim, row in rows)
 
 
-def _held(
+def _check_claim(
     index: int,
     claim: Claim,
     row: Row,
@@ -54,11 +54,11 @@ def _only(figures: Sequence[PointSummary], choice: Mapping[str, Value]) -> int |
 
 
 def _fits(figure: PointSummary, choice: Mapping[str, Value]) -> bool:
-    known = dict(_known(figure))
+    known = dict(_values_of(figure))
     return all(name in known and _same(known[name], value) for name, value in choice.items())
 
 
-def _known(figure: PointSummary) -> Iterator[tuple[str, Value | None]]:
+def _values_of(figure: PointSummary) -> Iterator[tuple[str, Value | None]]:
     yield from figure.conditions.items()
     yield from figure.axes.items()
     for name in ("benchmark", "series", "processes", "nodes", "processes_per_node", "mpi"):

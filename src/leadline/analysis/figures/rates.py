@@ -1,6 +1,4 @@
-"""Ways to compute the same, by their rate: for benchmarks that count operations and have a roof."""
-
-from __future__ import annotations
+"""Variants of a computation by their rate: for benchmarks that count operations and have a roof."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -115,7 +113,7 @@ def _names(points: Sequence[PointSummary], size_axis: str) -> list[str]:
     return [
         " ".join(
             [
-                *(_written(str(point.axes[name])) for name in AXES if name in point.axes),
+                *(_format_value(str(point.axes[name])) for name in AXES if name in point.axes),
                 *(f"{name}={point.axes[name]}" for name in varying if name in point.axes),
             ]
         ).strip()
@@ -123,10 +121,10 @@ def _names(points: Sequence[PointSummary], size_axis: str) -> list[str]:
     ]
 
 
-def _written(value: str) -> str:
+def _format_value(value: str) -> str:
     """Return a value of a kernel's axis as people write it; what goes without saying is empty.
 
-    >>> _written("-O3+-march=native"), _written("none")
+    >>> _format_value("-O3+-march=native"), _format_size("none")
     ('-O3 -march=native', '')
     """
     return "" if value in (NO_FLAGS,) else value.replace("+-", " -")

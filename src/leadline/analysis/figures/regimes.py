@@ -5,8 +5,6 @@ Long Messages into the LogP Model", SPAA 1995): a message of n bytes takes L + 2
 protocol is one line, so a library is several of them.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 
@@ -50,14 +48,14 @@ def regimes(curve: Sequence[PointSummary], switches: Sequence[int]) -> tuple[Reg
 def _pieces(sizes: Array, seconds: Array, low: int, high: int) -> list[tuple[int, int]]:
     if high - low < _FEWEST_SIZES:
         return []
-    missed = _missed(sizes[low:high], seconds[low:high])
+    missed = _residuals(sizes[low:high], seconds[low:high])
     cuts = range(low + _FEWEST_SIZES, high - _FEWEST_SIZES + 1)
     if missed.mean() <= _TOLERANCE or not cuts:
         return [(low, high)]
     left = {
         cut: float(
-            _missed(sizes[low:cut], seconds[low:cut]).sum()
-            + _missed(sizes[cut:high], seconds[cut:high]).sum()
+            _residuals(sizes[low:cut], seconds[low:cut]).sum()
+            + _residuals(sizes[cut:high], seconds[cut:high]).sum()
         )
         for cut in cuts
     }
@@ -67,7 +65,7 @@ def _pieces(sizes: Array, seconds: Array, low: int, high: int) -> list[tuple[int
     return [*_pieces(sizes, seconds, low, best), *_pieces(sizes, seconds, best, high)]
 
 
-def _missed(sizes: Array, seconds: Array) -> Array:
+def _residuals(sizes: Array, seconds: Array) -> Array:
     """Return by which part of the time the line misses each size."""
     line = fit_line(sizes, seconds)
     found: Array = np.abs((line.latency_s + line.seconds_per_byte * sizes) / seconds - 1)
@@ -77,7 +75,7 @@ def _missed(sizes: Array, seconds: Array) -> Array:
 def _regime(piece: Sequence[PointSummary]) -> Regime:
     sizes = np.array([float(point.bytes or 0) for point in piece])
     seconds = np.array([point.median_s for point in piece])
-    line, missed = fit_line(sizes, seconds), _missed(sizes, seconds)
+    line, missed = fit_line(sizes, seconds), _residuals(sizes, seconds)
     counts = {len(point.launch_medians_s) for point in piece}
     table = [point.launch_medians_s for point in piece] if len(counts) == 1 else [()]
     ends = line_intervals(sizes, np.array(table))

@@ -1,4 +1,4 @@
-"""What bounds a figure: the roofs of its benchmark that were measured in the same run.
+"""The bounds of results: the roofs of a benchmark that were measured in the same run.
 
 S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for
 multicore architectures", CACM 52(4), 2009; the roofs here are measured, not taken from data sheets.

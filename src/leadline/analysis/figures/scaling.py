@@ -1,10 +1,8 @@
-"""How the time of a program changes with the number of its processes.
+"""Scaling laws: how the time of a program changes with the number of its processes.
 
 Counts are those of processes, times seconds, both above zero. Where the smallest count is not 1 the
 laws hold for multiples of it: so many processes together are then the unit.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Sequence

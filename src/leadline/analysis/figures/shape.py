@@ -1,6 +1,4 @@
-"""What the samples of one figure show: modes, warm-up, drift, changes of level, the tail."""
-
-from __future__ import annotations
+"""The shape of the samples of one result: modes, warm-up, drift, changes of level, the tail."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

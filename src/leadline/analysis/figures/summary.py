@@ -1,4 +1,4 @@
-"""From the raw samples of a run to one figure for each series of each point."""
+"""The summary of a run: one result for each series of each point, from the raw samples."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a curve of time against message size says: Hockney's figures and protocol switches."""
-
-from __future__ import annotations
+"""Curves of time against message size: Hockney's parameters and protocol switches."""
 
 import itertools
 import math
@@ -170,10 +168,10 @@ def steps(curve: Sequence[PointSummary]) -> list[Step]:
         noise = math.sqrt(float(near @ near) + 3 * max(float(near[1] ** 2), float(near[2] ** 2)))
         if abs(step) > max(SMALLEST_STEP, 3 * noise):
             found.append(Step(offset + gap + 1, math.exp(step)))
-    return _settled(found)
+    return _merge_steps(found)
 
 
-def _settled(found: Sequence[Step]) -> list[Step]:
+def _merge_steps(found: Sequence[Step]) -> list[Step]:
     """Return one step for each stretch of neighbouring ones, none where they cancel out."""
     settled = []
     # Positions that follow each other share their distance from their place in the list.

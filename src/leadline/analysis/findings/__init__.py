@@ -1,4 +1,4 @@
-"""Figures to verdicts in plain words."""
+"""Findings: verdicts on results in plain words, one rule a file."""
 
 import math
 from collections.abc import Sequence

@@ -1,18 +1,16 @@
-"""Two ways of doing the same, compared case by case."""
-
-from __future__ import annotations
+"""A contest: two choices that do the same, compared case by case."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import ratio_text, sizes_text
+from leadline.analysis.findings.words import proof, ratio_text, sizes_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
 from leadline.core.units import format_bytes, number
 from leadline.model.description import Axis
 from leadline.model.plan import Value
-from leadline.model.summary import PointSummary
+from leadline.model.summary import Finding, PointSummary
 
 
 class Case(NamedTuple):
@@ -95,6 +93,28 @@ class Contest(NamedTuple):
             told.append(f"not clearly different at {unclear} of {len(self.cases)} {noun}")
         return "; ".join(told)
 
+    def finding(
+        self,
+        severity: str,
+        text: str,
+        advice: str | None = None,
+        more: Mapping[str, float] | None = None,
+    ) -> Finding:
+        """Return the finding of this contest, with `more` evidence than its own numbers."""
+        return Finding(
+            severity=severity,
+            text=text,
+            effect=self.effect,
+            evidence={**self.numbers(), **(more or {})},
+            advice=advice,
+            points=self.figures,
+        )
+
+    def proof(self, evidence: Evidence) -> str:
+        """Return the advice to measure again where the choice is faster, in more launches."""
+        better = [index for win in self.faster for index in (win.loser, win.winner)]
+        return proof(evidence, better, launches=max(10, 2 * evidence.run.plan.launches))
+
     def numbers(self) -> dict[str, float]:
         """Return the evidence: how many sizes or cases each wins, and the ratios of each."""
         numbers = {}
@@ -154,6 +174,30 @@ def curves_by(
         yield dict(by_choice)
 
 
+def curves_over(
+    evidence: Evidence, axis: Axis, indices: Iterable[int]
+) -> Iterator[dict[str, Curve]]:
+    """Yield the curve of each value of an axis, together for figures that differ in it alone.
+
+    `indices` are figures of the axis' benchmark.
+    """
+
+    def choice(point: PointSummary) -> str:
+        return str(point.axes.get(axis.name, axis.default))
+
+    def rest(point: PointSummary) -> object:
+        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
+
+    return curves_by(evidence, indices, choice, rest)
+
+
+def crossing_text(crossing: tuple[int, int] | None) -> str:
+    """Return between which two sizes the faster one becomes the slower one, if they are given."""
+    if crossing is None:
+        return ""
+    return f"; they change places between {' and '.join(map(format_bytes, crossing))}"
+
+
 def case_of(evidence: Evidence, point: PointSummary) -> Case:
     """Return the case that a figure is of."""
     return Case(
@@ -172,14 +216,7 @@ def contests_over(
     `indices` are figures of the axis' benchmark. Where the default was not measured, the first of
     the axis' choices that was takes its place.
     """
-
-    def choice(point: PointSummary) -> str:
-        return str(point.axes.get(axis.name, axis.default))
-
-    def rest(point: PointSummary) -> object:
-        return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
-
-    for curves in curves_by(evidence, indices, choice, rest):
+    for curves in curves_over(evidence, axis, indices):
         default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
         yield list(contests(evidence, curves, default))
 

@@ -1,4 +1,4 @@
-"""Figures of one meaning: the time until the target knows that it may use the data."""
+"""Deliveries: results that time until the target knows that it may use the data."""
 
 from collections.abc import Iterator
 

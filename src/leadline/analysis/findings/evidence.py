@@ -1,6 +1,4 @@
-"""What the rules look at."""
-
-from __future__ import annotations
+"""The evidence of a run: its results, sweeps, jitter and noise, as the rules read them."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -23,13 +21,13 @@ _JUMPS, _JUMPING = 3, 0.15
 class Past(NamedTuple):
     """The figures of an earlier run, and when it started (ISO 8601).
 
-    `company` says who else was there, None where nobody looked.
+    `interference` says who else was there, None where nobody looked.
     """
 
     run: str
     started: str
     points: tuple[PointSummary, ...]
-    company: str | None = None
+    interference: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Evidence:
 
     def amounts(self, point: PointSummary) -> tuple[tuple[str, Value], ...]:
         """Return the axes of a figure that count something, but not its message size."""
-        names = self._counted.get(point.benchmark, frozenset())
+        names = self._amount_names.get(point.benchmark, frozenset())
         return tuple((name, point.axes[name]) for name in sorted(names) if name in point.axes)
 
     def choices(self, point: PointSummary, without: Container[str] = ()) -> str:
@@ -118,7 +116,7 @@ class Evidence:
         }
 
     @cached_property
-    def _counted(self) -> dict[str, frozenset[str]]:
+    def _amount_names(self) -> dict[str, frozenset[str]]:
         return {
             benchmark.name: frozenset(
                 axis.name

@@ -1,6 +1,4 @@
-"""How findings name the causes of jitter."""
-
-from __future__ import annotations
+"""The wording of the causes of jitter in findings."""
 
 from collections import defaultdict
 from collections.abc import Iterable

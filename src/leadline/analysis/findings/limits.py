@@ -1,6 +1,4 @@
-"""What the hardware can do at most, and what a figure comes to against it."""
-
-from __future__ import annotations
+"""Physical limits of the hardware, and which of them holds for a result."""
 
 import re
 

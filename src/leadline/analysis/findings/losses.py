@@ -1,6 +1,4 @@
-"""Curves on which some sizes take longer than they should against others of the same curve."""
-
-from __future__ import annotations
+"""Losses: sizes that take longer than others of the same curve would allow."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

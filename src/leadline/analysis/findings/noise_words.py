@@ -1,6 +1,4 @@
-"""How findings name noise: ranks, periods, and where these come from."""
-
-from __future__ import annotations
+"""The wording of noise in findings: ranks, periods, and their sources."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,4 @@
-"""Figures of the same work on more and more processes."""
-
-from __future__ import annotations
+"""Scaling curves: results of the same work on more and more processes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tables without times, as rules read them: by the roles of their columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from leadline.model.imported import Table

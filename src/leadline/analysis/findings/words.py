@@ -1,10 +1,9 @@
-"""How findings name figures, sizes, ratios and commands: the same everywhere."""
-
-from __future__ import annotations
+"""The wording of findings: names of results, sizes, ratios and commands."""
 
 import itertools
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
@@ -12,6 +11,8 @@ from leadline.core.units import format_bytes, number
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+
+_Size = TypeVar("_Size", int, float)
 
 
 def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
@@ -22,7 +23,7 @@ def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> st
     point = evidence.points[index]
     several = {p.series for p in evidence.points if p.benchmark == point.benchmark}
     words = [point.benchmark + (f" ({point.series})" if len(several) > 1 else "")]
-    telling = _telling(evidence, point).items()
+    telling = _own_choices(evidence, point).items()
     words += [f"{name}={value}" for name, value in telling if name not in without]
     if "bytes" not in without and point.bytes is not None:
         words.append(f"at {format_bytes(point.bytes)}")
@@ -52,7 +53,11 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     values["mpi"] = [point.mpi for point in points]
     for point in points:
         sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
-        for name, value in {**sizes, **_telling(evidence, point), **point.knobs}.items():
+        for name, value in {
+            **sizes,
+            **_own_choices(evidence, point),
+            **point.knobs,
+        }.items():
             values.setdefault(name, []).append(str(value))
     given: dict[str, object] = {
         name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
@@ -114,18 +119,21 @@ def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
     >>> sizes_text([1, 2, 4, 8, 16], [1, 2, 4, 16])
     '1 B to 4 B and 16 B'
     """
-    ordered, wanted = sorted(set(measured)), set(chosen)
-    stretches: list[list[int]] = []
-    for before, size in zip([None, *ordered], ordered, strict=False):
-        if size in wanted and before in wanted:
-            stretches[-1].append(size)
-        elif size in wanted:
-            stretches.append([size])
-    texts = [
-        format_bytes(stretch[0]) + (f" to {format_bytes(stretch[-1])}" if len(stretch) > 1 else "")
-        for stretch in stretches
-    ]
+    texts = stretches(sorted(set(measured)), set(chosen), format_bytes)
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
+
+
+def stretches(
+    ordered: Sequence[_Size], chosen: Collection[_Size], text: Callable[[_Size], str]
+) -> list[str]:
+    """Return `chosen` sizes as texts, those that follow on each other in `ordered` joined.
+
+    >>> stretches([1, 2, 4, 8], [1, 2, 8], str)
+    ['1 to 2', '8']
+    """
+    groups = itertools.groupby(ordered, key=lambda size: size in chosen)
+    found = [list(sizes) for wanted, sizes in groups if wanted]
+    return [" to ".join(dict.fromkeys((text(one[0]), text(one[-1])))) for one in found]
 
 
 def ratio_text(ratio: Ratio) -> str:
@@ -141,7 +149,7 @@ def worst_of(group: Sequence[int]) -> str:
     return f" This is the worst of {len(group)} such figures." if len(group) > 1 else ""
 
 
-def _telling(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
+def _own_choices(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
     varying = evidence.varying.get(point.benchmark, frozenset())
     named = {**point.axes, **point.conditions}
     return {name: named[name] for name in sorted(varying) if name in named}

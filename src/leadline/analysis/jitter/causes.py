@@ -1,4 +1,4 @@
-"""Why a call took far longer than its rank's typical time, and on which rank that began.
+"""The causes of outliers: why a call took far longer than is typical, and where that began.
 
 What the kernel counted on the rank itself explains a delay first; otherwise it is followed through
 the ranks that it passed through (`leadline.analysis.jitter.chains`) to the one that it began on.

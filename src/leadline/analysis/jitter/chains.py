@@ -1,12 +1,10 @@
-"""How a delay passes from rank to rank, followed back to the rank that it began on.
+"""Chains of delays: from rank to rank, followed back to the rank that each began on.
 
 Every call of every rank is a node, and so is every gap before a call. A node points at what it
 waited for: a call at the late start, or at the disturbed call, of a rank that it waits for; a late
 start at the gap before it, or at the call before, if that lasted too long. Following the pointers
 leads to a node that waited for nobody.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

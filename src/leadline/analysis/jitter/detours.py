@@ -1,4 +1,4 @@
-"""Stretches of calls that took longer than their surroundings.
+"""Detours: stretches of calls that took longer than their surroundings.
 
 Whatever a fixed amount of work takes longer than it can is a detour of the processor's (Sottile &
 Minnich, "Analysis of Microbenchmarks for Performance Tuning of Clusters", CLUSTER 2004; Hoefler,

@@ -1,10 +1,8 @@
-"""How the calls of tasks that work side by side scatter, why, and what more tasks would do.
+"""The jitter of calls over tasks that work side by side: how much, why, and on more tasks.
 
 Per call the maximum and the average over tasks, then both averaged over calls (J. Hague, "Switch
 Jitter", ECMWF, 2008). A program in step runs at the maximum.
 """
-
-from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

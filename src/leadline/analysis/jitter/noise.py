@@ -1,10 +1,10 @@
-"""What ranks that make the same call again and again lose to the machine, and how regularly."""
+"""The noise of a machine: what ranks that repeat a call lose to it, and how regularly."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,10 @@ from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Point
 from leadline.model.run import Run
-from leadline.model.samples import Columns
 from leadline.model.summary import PointSummary
+
+if TYPE_CHECKING:
+    from leadline.model.samples import Columns
 
 Source = Literal["timer tick", "timer ticks", "hypervisor tick", "daemon"]
 
@@ -103,7 +105,7 @@ def _noise(run: Run, index: int, heard: Heard, works: bool) -> Noise:
     spacing = median_spacing(heard)
     longest = max(float(row.begin[-1] - row.begin[0]) for row in rows)
     every = sorted(_of_ranks(heard), key=lambda one: (-one.lost_fraction, one.rank))
-    chosen = _chosen(heard, {one.rank for one in every[:_MOST_RANKS]})
+    chosen = _choose_rows(heard, {one.rank for one in every[:_MOST_RANKS]})
     periods = [
         _period(run, chosen, train)
         for train in trains(chosen.detours, [_span(row) for row in chosen.rows], spacing)
@@ -165,7 +167,7 @@ def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
         )
 
 
-def _chosen(heard: Heard, ranks: set[int]) -> Heard:
+def _choose_rows(heard: Heard, ranks: set[int]) -> Heard:
     launches = sorted({row.launch for row in heard.rows})[:_MOST_LAUNCHES]
     own = [i for i, row in enumerate(heard.rows) if row.rank in ranks and row.launch in launches]
     return Heard(tuple(heard.rows[i] for i in own), tuple(heard.detours[i] for i in own))

@@ -1,4 +1,4 @@
-"""What comes again and again among detours, and how often.
+"""The periods of detours: what comes again and again, and how often.
 
 How many pairs of detours lie each time apart is counted by one Fourier transform. A time that
 comes up more often than chance, or than the times around it, allows is a period; its multiples come
@@ -6,8 +6,6 @@ up too, so that the shortest one counts. What a period explains is set aside, an
 at again, which finds several at once. Nothing is asked of the detours but that they tend to come a
 period after each other: neither an even shape, nor that the phase is kept for long.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Sequence
@@ -235,7 +233,7 @@ def _train(
     least: float,
 ) -> Train:
     """Return the period, exactly, with the detours of each row that belong to it."""
-    lag, spread, times = _sharpened(places, count, found, least)
+    lag, spread, times = _sharpen(places, count, found, least)
     period = lag / times
     tolerance = max(1.5 * found.width, 2 * spread)
     stretches = max(1.0, float(count.max()) / lag)
@@ -259,7 +257,7 @@ def _train(
     )
 
 
-def _sharpened(
+def _sharpen(
     places: Sequence[Integers], count: Integers, found: _Found, least: float
 ) -> tuple[float, float, int]:
     """Return a multiple of the period in slots, how far it scatters, and which multiple it is.

@@ -1,6 +1,4 @@
-"""At which frequencies detours come."""
-
-from __future__ import annotations
+"""The spectrum of detours: at which frequencies they come."""
 
 from collections.abc import Sequence
 

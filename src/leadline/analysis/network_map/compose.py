@@ -1,7 +1,5 @@
 """A map put together: the interconnect, the owners of its nodes, what its links carry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from leadline.analysis.network_map.links import bare, carried

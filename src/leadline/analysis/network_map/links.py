@@ -1,6 +1,4 @@
-"""What crosses each link of a machine."""
-
-from __future__ import annotations
+"""The traffic on each link of a machine."""
 
 from collections.abc import Mapping
 

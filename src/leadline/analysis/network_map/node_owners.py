@@ -1,7 +1,5 @@
 """The owners of the nodes of a map: the jobs of a scheduler, or the ranks of runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

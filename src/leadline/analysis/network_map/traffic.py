@@ -1,7 +1,5 @@
 """The messages of one point of a run, between ranks, with the time of each pair."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +64,7 @@ def flows(run: Run, samples: SampleSource) -> Flows:
         result = next(each for each in launch.points if each.point == index)
         medians, whole = _times(run, samples, index, launch.launch)
         if medians:
-            moved = _moved(result, size, len(medians))
+            moved = _bytes_moved(result, size, len(medians))
             messages = tuple(
                 Message(one, other, moved, moved / seconds / 1e6)
                 for (one, other), seconds in sorted(medians.items())
@@ -96,7 +94,7 @@ def _size(result: PointResult, launch: Launch) -> int:
     return 0
 
 
-def _moved(result: PointResult, size: int, pairs: int) -> float:
+def _bytes_moved(result: PointResult, size: int, pairs: int) -> float:
     """Return what one pair moves in an operation, both ways together.
 
     Benchmarks that count messages state what all pairs move, others what one does.

@@ -1,14 +1,12 @@
-"""Whether launches were slower while somebody was there.
+"""A stratified rank test: whether launches with interference were slower.
 
-Of launches that are otherwise alike it would be chance which of them had company, if it cost
+Of launches that are otherwise alike it would be chance which of them had interference, if it cost
 nothing. So the ranks of those that had it are held against all other ways to choose as many
 launches, within each group of launches that share library and placement: the stratified rank test
 (van Elteren, "On the Combination of Independent Two-Sample Tests of Wilcoxon", Bulletin of the
 International Statistical Institute 37, 1960) with its permutation distribution. It assumes nothing
-of how times scatter, and is one-sided: company makes nothing faster.
+of how times scatter, and is one-sided: interference makes nothing faster.
 """
-
-from __future__ import annotations
 
 import itertools
 import math
@@ -24,10 +22,10 @@ _WAYS = 20_000
 
 
 class Stratum(NamedTuple):
-    """Launches that are alike but for their company.
+    """Launches that are alike but for the interference.
 
     `logarithms` of the figures' medians in seconds, shape (figures, launches); `present` tells in
-    which launches the company was there, shape (launches,).
+    which launches it was there, shape (launches,).
     """
 
     logarithms: Matrix
@@ -50,14 +48,14 @@ class Stratum(NamedTuple):
 
 
 class Association(NamedTuple):
-    """`p_value` of company that costs nothing, and the least that so few launches can give."""
+    """`p_value` of interference that costs nothing, and the least that so few launches can give."""
 
     p_value: float
     least_p_value: float
 
 
 def association(strata: Sequence[Stratum]) -> Association | None:
-    """Return how probable launches as slow as those in company are, if it costs nothing.
+    """Return how probable launches as slow as those with interference are, if it costs nothing.
 
     None where no stratum has launches both with and without it.
     """
@@ -97,7 +95,7 @@ def _every_sum(weights: Matrix, chosen: int) -> Matrix:
 
 
 def launches_to_tell(with_company: int, launches: int, p_value: float) -> int:
-    """Return how many launches, a like part of them in company, could reach `p_value`.
+    """Return how many launches, a like part of them with interference, could reach `p_value`.
 
     >>> launches_to_tell(2, 6, 0.05)
     7

@@ -37,11 +37,6 @@ class Calls(NamedTuple):
     page_faults: Numbers
     flags: Integers
 
-    def of_series(self, index: int) -> Numbers:
-        """Return the times in seconds of the usable calls of a series, shape (calls, ranks)."""
-        chosen: Numbers = self.seconds[self.usable & (self.series == index)]
-        return chosen
-
 
 def arrange(columns: Columns, excluding: int, fewest_ranks: int = 2) -> Iterator[Calls]:
     """Yield the calls of each launch in which so many ranks or more timed single calls.

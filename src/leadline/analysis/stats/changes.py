@@ -1,11 +1,9 @@
-"""Where a series in time goes to another level, and stays there.
+"""Change points: where a series in time goes to another level, and stays there.
 
 Ranks only, so that a few long times are no change: Pettitt's test ("A Non-Parametric Approach to
 the Change-Point Problem", Applied Statistics 28, 1979), again on both sides of each change that is
 found (binary segmentation; Vostrikova, Soviet Mathematics Doklady 24, 1981).
 """
-
-from __future__ import annotations
 
 import itertools
 import math
@@ -108,16 +106,16 @@ def _split(values: Array) -> tuple[int, float]:
 def _part(values: Array) -> float:
     """Return which part of the values is independent beside their changes of level."""
     levels = 2 if len(values) >= _LONG else 1
-    return independence(_levelled(values, levels), 2**levels)
+    return independence(_rank_within_levels(values, levels), 2**levels)
 
 
-def _levelled(values: Array, levels: int) -> Array:
+def _rank_within_levels(values: Array, levels: int) -> Array:
     """Return the ranks of the values within the likeliest stretches, so many halvings deep."""
     if not levels or len(values) < 2 * _SHORTEST:
         return (_ranks(values) - (len(values) + 1) / 2) / len(values)
     position, _ = _split(values)
     sides = values[:position], values[position:]
-    return np.concatenate([_levelled(side, levels - 1) for side in sides])
+    return np.concatenate([_rank_within_levels(side, levels - 1) for side in sides])
 
 
 def _ranks(values: Array) -> Array:

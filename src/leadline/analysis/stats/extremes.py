@@ -1,4 +1,4 @@
-"""What the longest of many tasks' times will be, from the times of a few.
+"""Extreme values: the maximum over many tasks, predicted from the times of a few.
 
 The expected maximum of m independent times with the distribution F is the integral of x dF(x)^m.
 F is taken from the samples where they reach, and beyond from a generalised Pareto distribution
@@ -8,16 +8,14 @@ Using Extreme Order Statistics", The Annals of Statistics 3, 1975), by probabili
 Technometrics 29, 1987).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.stats.calls import Integers, Numbers
-from leadline.analysis.stats.resampling import widened
 from leadline.analysis.stats.statistics import CONFIDENCE
+from leadline.analysis.stats.student import widened
 
 # The tail that is tried first: this part of the samples, and this many roots of their number. Then
 # halves of it, down to so many.
@@ -105,7 +103,7 @@ def expected_maximum(ordered: Numbers, tasks: Sequence[int]) -> Numbers:
     """
     values, of_sample = _classes(ordered)
     weights = np.bincount(of_sample)[:, None].astype(float)
-    return _expected(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
+    return _expect_maximum(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
 
 
 def maximum_if_independent(seconds: Numbers) -> float:
@@ -172,8 +170,8 @@ def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> tuple[Numbers, Nu
     of_block = np.repeat(block, seconds.shape[1])[order]
     cells = np.bincount(of_sample * len(times) + of_block, minlength=len(values) * len(times))
     table = cells.reshape(len(values), len(times)).astype(float)
-    value = _expected(values, table.sum(axis=1, keepdims=True), tail, tasks)[:, 0]
-    return value, _expected(values, table @ times, tail, tasks)
+    value = _expect_maximum(values, table.sum(axis=1, keepdims=True), tail, tasks)[:, 0]
+    return value, _expect_maximum(values, table @ times, tail, tasks)
 
 
 def _blocks(calls: int, seed: int) -> tuple[Integers, Numbers]:
@@ -198,7 +196,9 @@ def _classes(ordered: Numbers) -> tuple[Numbers, Integers]:
     return np.bincount(of_sample, weights=ordered) / np.bincount(of_sample), of_sample
 
 
-def _expected(values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbers) -> Numbers:
+def _expect_maximum(
+    values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbers
+) -> Numbers:
     """Return the expected maximum for each number of tasks and column of `weights`.
 
     `values` are ascending, shape (n,); `weights` say how often each came, shape (n, columns).
@@ -208,15 +208,15 @@ def _expected(values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbe
     joint = 0.0 if tail is None else min(_FEWEST_ABOVE / total[0], tail.probability)
     reached = (np.cumsum(weights[::-1], axis=0)[::-1] / total).clip(joint, 1.0)
     edges = np.concatenate([reached, np.full((1, weights.shape[1]), joint)])
-    sums = _weighed(values[:, None], edges, tasks)
+    sums = _weigh(values[:, None], edges, tasks)
     if tail is not None:
         edges = np.append(joint * np.geomspace(1.0, _LEAST / joint, _STEPS), 0.0)[:, None]
         beyond = _beyond(values, weights, tail, np.sqrt(edges[:-2] * edges[1:-1]))
-        sums = sums + _weighed(np.concatenate([beyond, beyond[-1:]]), edges, tasks)
+        sums = sums + _weigh(np.concatenate([beyond, beyond[-1:]]), edges, tasks)
     return sums
 
 
-def _weighed(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
+def _weigh(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
     """Return the part of the expected maximum that lies in these values, for so many tasks each.
 
     One task's time reaches value i with the probability `edges[i]`, and is above it with the next.

@@ -1,6 +1,4 @@
-"""The line through times that span decades."""
-
-from __future__ import annotations
+"""A straight line fitted to times that span decades."""
 
 from typing import NamedTuple
 

@@ -1,12 +1,10 @@
-"""Does a time have one typical value or several, and which?
+"""Modes of a distribution: how many typical values a time has, and which.
 
 Hartigan & Hartigan's dip ("The Dip Test of Unimodality", The Annals of Statistics 13, 1985): how
 far the distribution is from the nearest one with a single mode. Where that is more than chance the
 samples are cut at the emptiest place between two dense ones, and the parts are tested again (as
 Maurer & Plant, "SkinnyDip: Clustering in a Sea of Noise", KDD 2016).
 """
-
-from __future__ import annotations
 
 import itertools
 import math

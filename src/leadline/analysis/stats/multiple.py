@@ -1,6 +1,4 @@
-"""Many comparisons at once: of a hundred true nothings five are significant at 5 %."""
-
-from __future__ import annotations
+"""Corrections for many comparisons: of a hundred true nothings five are significant at 5 %."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Whether two sets of launches differ, however launches scatter.
+"""Permutation tests: whether two sets of launches differ, however launches scatter.
 
 If A and B are alike, it is chance which launch was called A. So the difference that was found is
 held against those of all other ways to call them (Fisher; Good, "Permutation, Parametric and
@@ -7,8 +7,6 @@ figures of a launch move with it, so that their difference is judged by the most
 of each way (Westfall & Young, "Resampling-Based Multiple Testing", 1993, algorithm 2.8): however
 many figures there are, the chance that any is called different where none is stays at 5 %.
 """
-
-from __future__ import annotations
 
 import itertools
 import math

@@ -1,6 +1,4 @@
-"""Two groups of few values by their ranks alone: a p-value and a shift with its interval."""
-
-from __future__ import annotations
+"""Rank tests of two groups of few values: a p-value and a shift with its interval."""
 
 import math
 from functools import lru_cache

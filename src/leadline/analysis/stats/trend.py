@@ -1,6 +1,4 @@
-"""Times that go on rising or falling, and times that are long at first only."""
-
-from __future__ import annotations
+"""Trend tests: drift within launches, and the length of the warm-up."""
 
 import math
 from collections.abc import Sequence

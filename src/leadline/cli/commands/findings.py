@@ -100,14 +100,14 @@ def _findings(
 
 
 def _past(word: str, runs: Path) -> Past:
-    from leadline.analysis.compare.companions import company_text, watched
+    from leadline.analysis.compare.interference import interference_text, watched
     from leadline.analysis.figures.summary import summarise
     from leadline.analysis.findings.evidence import Past
     from leadline.exchange.subject import subject
 
     found = subject(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)
-    return Past(run.run, run.started, figures, company_text(run) if watched(run) else None)
+    return Past(run.run, run.started, figures, interference_text(run) if watched(run) else None)
 
 
 def _link(text: str) -> Bound:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from leadline.analysis.compare.companions import seen_at
+from leadline.analysis.compare.interference import seen_at
 from leadline.core.units import format_bytes, format_figure, format_seconds
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis

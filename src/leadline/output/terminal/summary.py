@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from leadline.analysis.compare.companions import company_text
+from leadline.analysis.compare.interference import interference_text
 from leadline.analysis.figures.rates import Race, races
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
@@ -112,7 +112,7 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
         console.print(Text(printable(run.outcome.message), style="red"))
     if clocks := _clocks_of_nodes(run):
         console.print(Text(clocks, style="dim"))
-    if company := company_text(run):
+    if company := interference_text(run):
         console.print(Text(printable(f"others were there: {company}"), style="yellow"))
 
 

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.analysis.compare.companions import company_text, launches_text, seen_at
 from leadline.analysis.compare.differences import differences
+from leadline.analysis.compare.interference import interference_text, launches_text, seen_at
 from leadline.analysis.findings.evidence import Past
 from leadline.analysis.findings.rules import (
     busy_machine,
@@ -207,7 +207,7 @@ def test_all_kinds_of_company_in_words(run_of):
         jobs_nodes=2,
         batch_system="slurm",
     )  # fmt: skip
-    text = company_text(run_of(noisy(2), [busy, NOBODY]).run)
+    text = interference_text(run_of(noisy(2), [busy, NOBODY]).run)
     assert text == (
         "job flow of bob on 2 nodes (n1, n2), other virtual machines (12 % of the processors' "
         "time) and 3 more in launch 0"
@@ -217,7 +217,7 @@ def test_all_kinds_of_company_in_words(run_of):
 def test_jobs_that_are_always_there_are_counted(run_of):
     crowd = {"jobs_running": 340, "jobs_nodes": 1200, "batch_system": "slurm"}
     companies = beside(range(3), 3, jobs=(neighbour(),), **crowd)
-    text = company_text(run_of(noisy(3), companies).run)
+    text = interference_text(run_of(noisy(3), companies).run)
     assert text == "up to 340 other jobs of slurm on 1200 nodes"
 
 
@@ -295,9 +295,10 @@ def test_a_change_since_an_earlier_run_names_company_that_differs(run_of):
         assert found.text.endswith(
             f" Others there now: eater of ann (1 core) in launches 0 to 2; in earlier: {told}."
         )
-    same = company_text(now.run)
+    same = interference_text(now.run)
     for company_then in (same, None):
-        (found,) = changed_since.find(replace(now, past=(then._replace(company=company_then),)))
+        past = (then._replace(interference=company_then),)
+        (found,) = changed_since.find(replace(now, past=past))
         assert "Others there" not in found.text
 
 

@@ -1,13 +1,11 @@
 """Of all ways to compute the same: which right one is the fastest, and where."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.analysis.figures.rates import Race, is_ready, races
 from leadline.analysis.figures.roofs import fraction_of_bound
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import ratio_text
+from leadline.analysis.findings.words import ratio_text, stretches
 from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
@@ -70,16 +68,7 @@ def _at(sizes: Sequence[float], every: Sequence[float], axis: str) -> str:
     >>> _at([100, 200, 1000], [100, 200, 500, 1000], "elements")
     'at 100 to 200 and 1000 elements'
     """
-    stretches: list[list[float]] = []
-    for before, size in zip([None, *every], every, strict=False):
-        if size in sizes and before in sizes:
-            stretches[-1].append(size)
-        elif size in sizes:
-            stretches.append([size])
-    told = [
-        f"{each[0]:g} to {each[-1]:g}" if len(each) > 1 else f"{each[0]:g}" for each in stretches
-    ]
-    return f"at {' and '.join(told)} {axis}"
+    return f"at {' and '.join(stretches(every, sizes, '{:g}'.format))} {axis}"
 
 
 def _against_libraries(race: Race, points: Sequence[PointSummary]) -> Iterator[tuple[float, Ratio]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from leadline.analysis.compare.companions import companions, launches_text, watched
+from leadline.analysis.compare.interference import interferers, launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import percent
 from leadline.model.run import Run
@@ -63,7 +63,7 @@ def _who(run: Run) -> str:
     of = len(watched(run))
     found = [
         f"{one.words} {launches_text(one.launches, of)}"
-        for one in companions(run)
+        for one in interferers(run)
         if one.kind.startswith("program")
     ]
     return f", above all {'; '.join(found[:_NAMED])}" if found else ""

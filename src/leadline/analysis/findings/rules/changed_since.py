@@ -1,14 +1,12 @@
 """Figures that are slower or faster than those of earlier runs."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.compare.companions import company_text, watched
 from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
+from leadline.analysis.compare.interference import interference_text, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio
@@ -65,7 +63,7 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
         severity="notice" if slower else "fact",
         text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is {verdict} than in "
         f"{_before(evidence)}: {ratio_text(ratio)}.{several}"
-        f"{_company(evidence)}",
+        f"{_interference(evidence)}",
         effect=ratio.median,
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
         advice=ADVICE if slower else None,
@@ -73,12 +71,12 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
     )
 
 
-def _company(evidence: Evidence) -> str:
+def _interference(evidence: Evidence) -> str:
     """Return who was there now and in the last earlier run, where that differs."""
-    then = evidence.past[-1].company
+    then = evidence.past[-1].interference
     if then is None or not watched(evidence.run):
         return ""
-    now = company_text(evidence.run)
+    now = interference_text(evidence.run)
     if now == then:
         return ""
     return f" Others there now: {now or 'nobody'}; in {evidence.past[-1].run}: {then or 'nobody'}."

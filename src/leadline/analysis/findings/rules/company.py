@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from leadline.analysis.compare.companions import Party, launches_text, parties, watched
-from leadline.analysis.findings.attendance import Attendance, attendances
-from leadline.analysis.findings.attendance import probability_text as _by_chance
+from leadline.analysis.compare.interference import Party, launches_text, parties, watched
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.party_effects import PartyEffect, party_effects
+from leadline.analysis.findings.party_effects import probability_text as _by_chance
 from leadline.analysis.findings.rules.slower_in_company import CHANCE, is_slower
 from leadline.analysis.findings.words import command, ratio_text
 from leadline.analysis.stats.association import launches_to_tell
@@ -21,7 +21,7 @@ _LAUNCHES, _NAMED = 10, 3
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each party that was there in some launches, and one for the rest."""
     run = evidence.run
-    told = attendances(evidence)
+    told = party_effects(evidence)
     of = len(watched(run))
     apart = dict.fromkeys(one.party for one in told)
     for party in apart:
@@ -44,7 +44,7 @@ def _size(party: Party) -> int:
     return len(party.members)
 
 
-def _of_party(evidence: Evidence, one: Attendance, of: int) -> Finding:
+def _of_party(evidence: Evidence, one: PartyEffect, of: int) -> Finding:
     indices = tuple(split.figure for split in one.splits)
     needed = launches_to_tell(one.together, one.launches, CHANCE)
     few = one.least_p_value > CHANCE

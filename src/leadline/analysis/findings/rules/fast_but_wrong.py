@@ -1,7 +1,5 @@
 """Ways that are faster than every right one because their answer is wrong."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -5,8 +5,6 @@ that its time grows as log2 p or less: Chan, Heimlich, Purkayastha, van de Geijn
 communication: theory, practice, and experience", CCPE 19(13), 2007, section 3.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

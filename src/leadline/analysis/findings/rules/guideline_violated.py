@@ -4,8 +4,6 @@ Self-consistent performance guidelines: Traeff, Gropp, Thakur, "Self-Consistent 
 Guidelines", IEEE TPDS 21(5), 2010. Each benchmark declares its own.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -20,7 +20,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem when the run or one of its launches did not complete."""
     run = evidence.run
     if run.imported:
-        yield from _imported(run.imported)
+        yield from _of_import(run.imported)
         return
     failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
     if run.outcome.state == "complete" and not failed:
@@ -56,7 +56,7 @@ def _advice(run: Run, missing: Point) -> str:
     )
 
 
-def _imported(imported: Import) -> Iterator[Finding]:
+def _of_import(imported: Import) -> Iterator[Finding]:
     """Yield a notice where lines could not be read, a fact for what the files do not say."""
     damaged = [remark for remark in imported.remarks if remark.line]
     if damaged:

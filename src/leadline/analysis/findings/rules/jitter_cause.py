@@ -47,7 +47,7 @@ def _finding(evidence: Evidence, worst: Jitter, group: list[Jitter]) -> Finding:
         severity="notice",
         text=f"{percent(worst.excess_fraction)} of the time in calls of "
         f"{name_of(evidence, worst.point)} is the excess of {worst.outliers} outliers over their "
-        f"ranks' typical time. It goes back to {parts}.{_passed(worst)}"
+        f"ranks' typical time. It goes back to {parts}.{_format_passed(worst)}"
         f"{worst_of([one.point for one in group])}",
         evidence={
             "excess_fraction": worst.excess_fraction,
@@ -72,7 +72,7 @@ def _part(jitter: Jitter, name: str) -> str:
     return f"{CAUSE[name]} ({percent(jitter.causes[name])}{where})"
 
 
-def _passed(jitter: Jitter) -> str:
+def _format_passed(jitter: Jitter) -> str:
     if not jitter.passed or jitter.passed_on_fraction < _SMALL:
         return ""
     first = jitter.passed[0]

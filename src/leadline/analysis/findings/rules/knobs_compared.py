@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import Contest, contests, curves_by
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, proof
+from leadline.analysis.findings.words import name_of
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.neighbours import BESIDE
 from leadline.model.summary import Finding, PointSummary
@@ -45,21 +45,12 @@ def _of_knob(evidence: Evidence, knob: str, indices: list[int]) -> Iterator[Find
 
 
 def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
-    launches = max(10, 2 * evidence.run.plan.launches)
     name = name_of(evidence, contest.figures[0], without=[knob, *contest.told])
-    better = [index for win in contest.faster for index in (win.loser, win.winner)]
-    advice = None
-    if better:
-        advice = (
-            f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` says "
-            f"what that is here). {proof(evidence, better, launches=launches)}."
-        )
-    return Finding(
-        severity="notice" if better else "fact",
-        text=f"{name}: {knob}={contest.choice} against {knob}={contest.default} is "
-        f"{contest.text()}.",
-        effect=contest.effect,
-        evidence=contest.numbers(),
-        advice=advice,
-        points=contest.figures,
+    text = f"{name}: {knob}={contest.choice} against {knob}={contest.default} is {contest.text()}."
+    if not contest.faster:
+        return contest.finding("fact", text)
+    advice = (
+        f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` says "
+        f"what that is here). {contest.proof(evidence)}."
     )
+    return contest.finding("notice", text, advice)

@@ -1,7 +1,5 @@
 """Work that stops scaling because it waits many times for few data, and what puts would gain."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -54,19 +52,19 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     curves = list(curves_of_work(evidence))
     ways: dict[object, list[_Waiting]] = defaultdict(list)
     for curve in curves:
-        if waiting := _waiting(evidence, curve):
+        if waiting := _find_waiting(evidence, curve):
             point = evidence.points[waiting.figure]
             metrics = (point.metrics[WORK], point.metrics[_SIZE], waiting.exchanges)
             place = (point.nodes, point.processes_per_node)
             ways[point.series, point.mpi, place, metrics].append(waiting)
     for alike in ways.values():
-        yield from _measured(evidence, alike)
+        yield from _find_measured(evidence, alike)
     for one, other in product(curves, repeat=2):
         if _TIME not in evidence.points[one.points[one.most]].metrics:
             yield from _against(evidence, one, other)
 
 
-def _waiting(evidence: Evidence, curve: Curve) -> _Waiting | None:
+def _find_waiting(evidence: Evidence, curve: Curve) -> _Waiting | None:
     index = curve.points[curve.most]
     point = evidence.points[index]
     metrics = point.metrics
@@ -80,7 +78,7 @@ def _waiting(evidence: Evidence, curve: Curve) -> _Waiting | None:
     )
 
 
-def _measured(evidence: Evidence, ways: Sequence[_Waiting]) -> Iterator[Finding]:
+def _find_measured(evidence: Evidence, ways: Sequence[_Waiting]) -> Iterator[Finding]:
     """Yield the finding of one work with one library, if it would scale on without waiting."""
     ordered = sorted(ways, key=lambda way: way.waiting_s + way.rest_s)
     one = next((way for way in ordered if not way.one_sided), ordered[0])
@@ -131,7 +129,7 @@ def _gain(
     if one.one_sided:
         return "These are puts already.", f"{fewer}."
     if puts is None:
-        return _expected(evidence, one, numbers, fewer)
+        return _expect_gain(evidence, one, numbers, fewer)
     mine, other = evidence.points[one.figure], evidence.points[puts.figure]
     ratio = time_ratio(mine, other)
     numbers["one_sided_exchange_us"] = puts.each_s * 1e6
@@ -153,7 +151,7 @@ def _gain(
     )
 
 
-def _expected(
+def _expect_gain(
     evidence: Evidence, one: _Waiting, numbers: dict[str, float], fewer: str
 ) -> tuple[str, str]:
     """Return what puts would gain by the measured times of single deliveries."""

@@ -1,14 +1,12 @@
 """Libraries and choices whose launches differ far more from each other than those of another."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.findings.contest import Case, Curve, curves_by
+from leadline.analysis.findings.contest import Case, Curve, curves_by, curves_over
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of
 from leadline.analysis.stats.ranks import rank_test
@@ -51,32 +49,19 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     def series(point: PointSummary) -> object:
         return (point.benchmark, point.series, evidence.choices(point))
 
-    yield from _of_choice(evidence, indices, "mpi", lambda point: point.mpi, series)
+    libraries = curves_by(evidence, indices, lambda point: point.mpi, series)
+    yield from _of_choice(evidence, "mpi", libraries)
     for benchmark in evidence.run.benchmarks:
         own = [i for i in indices if evidence.points[i].benchmark == benchmark.name]
         for axis in benchmark.axes:
             if axis.kind == "choice":
-                yield from _of_axis(evidence, own, axis.name, axis.default)
-
-
-def _of_axis(evidence: Evidence, indices: list[int], name: str, default: str) -> Iterator[Finding]:
-    def rest(point: PointSummary) -> object:
-        return (evidence.choices(point, without=[name]), point.mpi, point.series)
-
-    def value(point: PointSummary) -> str:
-        return str(point.axes.get(name, default))
-
-    yield from _of_choice(evidence, indices, name, value, rest)
+                yield from _of_choice(evidence, axis.name, curves_over(evidence, axis, own))
 
 
 def _of_choice(
-    evidence: Evidence,
-    indices: list[int],
-    name: str,
-    choice: Callable[[PointSummary], str],
-    rest: Callable[[PointSummary], object],
+    evidence: Evidence, name: str, groups: Iterable[dict[str, Curve]]
 ) -> Iterator[Finding]:
-    for curves in curves_by(evidence, indices, choice, rest):
+    for curves in groups:
         if len(curves) < 2:
             continue
         common = set.intersection(*(set(curve) for curve in curves.values()))

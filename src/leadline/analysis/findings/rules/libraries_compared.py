@@ -28,13 +28,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         default = next(mpi for mpi in (*order, *curves) if mpi in curves)
         for contest in contests(evidence, curves, default):
             name = name_of(evidence, contest.figures[0], without=["mpi", *contest.told])
-            yield Finding(
-                severity="notice" if contest.faster else "fact",
-                text=f"{name}: {contest.choice} against {contest.default} is {contest.text()}.",
-                effect=contest.effect,
-                evidence=contest.numbers(),
-                advice=_advice(evidence, contest) if contest.faster else None,
-                points=contest.figures,
+            yield contest.finding(
+                "notice" if contest.faster else "fact",
+                f"{name}: {contest.choice} against {contest.default} is {contest.text()}.",
+                _advice(evidence, contest) if contest.faster else None,
             )
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from leadline.analysis.compare.companions import launches_text, watched
+from leadline.analysis.compare.interference import launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding

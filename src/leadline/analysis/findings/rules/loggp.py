@@ -1,7 +1,5 @@
 """The four numbers by which a model of communication knows a library: LogGP."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -39,7 +37,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for place, sweeps in found.items():
         if place in streams:
             best = min(sweeps, key=lambda one: evidence.sweeps[one].regimes[0].latency_s)
-            yield _finding(evidence, best, streams[place], _sending(evidence, place))
+            yield _finding(evidence, best, streams[place], _find_sending(evidence, place))
 
 
 def _place(point: PointSummary) -> object:
@@ -59,7 +57,7 @@ def _streams(evidence: Evidence) -> dict[object, int]:
     return found
 
 
-def _sending(evidence: Evidence, place: object) -> tuple[int, int] | None:
+def _find_sending(evidence: Evidence, place: object) -> tuple[int, int] | None:
     """Return a computation alone and with the sending of the smallest message, if both are here."""
     both: dict[object, dict[str, int]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
@@ -82,7 +80,7 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
     name = name_of(evidence, curve.points[0], without=["bytes"])
     return Finding(
         severity="fact",
-        text=f"{name}: {'; '.join(_told(model))}. The lines miss the ping-pong by "
+        text=f"{name}: {'; '.join(_format_model(model))}. The lines miss the ping-pong by "
         f"{percent(model.residual)} on average.",
         evidence=_numbers(model),
         advice=_advice(model),
@@ -90,7 +88,7 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
     )
 
 
-def _told(model: LogGP) -> Iterator[str]:
+def _format_model(model: LogGP) -> Iterator[str]:
     yield f"LogGP's L + 2 o is {_seconds(model.start)}"
     if model.gap:
         yield f"g is {_seconds(model.gap)}"

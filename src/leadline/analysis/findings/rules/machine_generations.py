@@ -1,7 +1,5 @@
 """How machines grew from one generation to the next."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

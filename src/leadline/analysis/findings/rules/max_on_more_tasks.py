@@ -29,8 +29,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             severity="fact",
             text=f"The slowest task of a call of {name_of(evidence, worst.point)} takes "
             f"{format_seconds(worst.maximum_s)} on {worst.tasks} tasks. On {near.tasks} it would "
-            f"take {_told(near)}, on {far.tasks} {_told(far)}, if each has the same work and the "
-            f"same disturbances. {_validity(worst)}",
+            f"take {_format_maximum(near)}, on {far.tasks} {_format_maximum(far)}, if each has "
+            f"the same work and the same disturbances. {_validity(worst)}",
             evidence={
                 "tasks": float(worst.tasks),
                 "maximum_s": worst.maximum_s,
@@ -50,7 +50,7 @@ def _growth(jitter: Jitter) -> float:
     return last / jitter.maximum_s if jitter.maximum_s > 0 else 0.0
 
 
-def _told(predicted: PredictedMaximum) -> str:
+def _format_maximum(predicted: PredictedMaximum) -> str:
     low, high = format_seconds(predicted.ci95_low_s), format_seconds(predicted.ci95_high_s)
     return f"{format_seconds(predicted.maximum_s)} ({low} to {high})"
 

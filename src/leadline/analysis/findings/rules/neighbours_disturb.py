@@ -36,14 +36,12 @@ def _finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:
     if winner.bandwidth_MBps and loser.bandwidth_MBps:
         rates = f": {rate_text(loser.bandwidth_MBps)} against {rate_text(winner.bandwidth_MBps)}"
         numbers |= {"with_MBps": loser.bandwidth_MBps, "without_MBps": winner.bandwidth_MBps}
-    return Finding(
-        severity="notice",
-        text=f"{name}: what runs beside it takes up to {percent(numbers['lost_fraction'])} of the "
+    return contest.finding(
+        "notice",
+        f"{name}: what runs beside it takes up to {percent(numbers['lost_fraction'])} of the "
         f"rate{rates}, {best.case.text}. {axis}={contest.choice} against "
         f"{axis}={contest.default} is {contest.text()}.",
-        effect=contest.effect,
-        evidence=contest.numbers() | numbers,
-        advice=f"Keep neighbours off as with {axis}={quieter}, and say with each figure what ran "
+        f"Keep neighbours off as with {axis}={quieter}, and say with each figure what ran "
         f"beside it. {proof(evidence, contest.figures, launches=10)}.",
-        points=contest.figures,
+        numbers,
     )

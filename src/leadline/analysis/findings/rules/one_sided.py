@@ -4,13 +4,11 @@ Only figures of one meaning are compared: the time until the target knows that i
 as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests
+from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests, crossing_text
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of, place_of, sizes_text
@@ -58,7 +56,7 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     found = next(contests(evidence, curves, _TWO), Contest(_ONE, _TWO, cases, (), ()))
     place = place_of(evidence.points[curves[_ONE][cases[0]]])
     figures = [curves[side][case] for side in (_ONE, _TWO) for case in cases]
-    crossing = _crossing(found)
+    crossing = _find_crossing(found)
     numbers = found.numbers()
     numbers["sizes_unclear"] = float(len(sizes) - len(found.wins))
     disturbed = _sizes(evidence, sides, _ONE) & _sizes(evidence, sides, _TWO) - set(sizes)
@@ -74,7 +72,7 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     yield Finding(
         severity="fact",
         text=f"One-sided or two-sided on {place} {who}, until the target knows that the data are "
-        f"there: one-sided is {found.text()}{_crossing_text(crossing)}. One-sided is "
+        f"there: one-sided is {found.text()}{crossing_text(crossing)}. One-sided is "
         f"{_ways(evidence, curves[_ONE], sizes)}; two-sided is "
         f"{_ways(evidence, curves[_TWO], sizes)}.{left_out}",
         effect=found.effect,
@@ -96,7 +94,7 @@ def _sizes(evidence: Evidence, sides: Mapping[str, Sequence[int]], side: str) ->
     return {evidence.points[index].bytes or 0 for index in sides.get(side, ())}
 
 
-def _crossing(contest: Contest) -> tuple[int, int] | None:
+def _find_crossing(contest: Contest) -> tuple[int, int] | None:
     """Return the clear sizes around the only change of the faster side, where there is one."""
     ordered = sorted(contest.wins, key=lambda win: win.size)
     changes = [
@@ -109,12 +107,6 @@ def _crossing(contest: Contest) -> tuple[int, int] | None:
 
 def _is_faster(contest: Contest, win: Win) -> bool:
     return win in contest.faster
-
-
-def _crossing_text(crossing: tuple[int, int] | None) -> str:
-    if crossing is None:
-        return ""
-    return f"; they change places between {' and '.join(map(format_bytes, crossing))}"
 
 
 def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:

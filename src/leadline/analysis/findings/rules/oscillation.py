@@ -1,7 +1,5 @@
 """Times that swing up and down from size to size."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Iterator, Sequence

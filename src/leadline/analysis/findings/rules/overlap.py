@@ -4,8 +4,6 @@ The share is 1 - (together - computation) / communication: 1 when the communicat
 beside the computation, 0 when the two add up.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -67,9 +65,9 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
     example = by_size[least]["together"]
     # A figure that another program printed is one number.
     known = evidence.points[example].interval is not None
-    told = [_told(shares[most], list(shares), most, known)]
+    told = [_format_share(shares[most], list(shares), most, known)]
     if least != most:
-        told.append(_told(shares[least], list(shares), least, known))
+        told.append(_format_share(shares[least], list(shares), least, known))
     poor = len(little) > len(shares) / 2
     return Finding(
         severity="notice" if poor else "fact",
@@ -86,7 +84,7 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
     )
 
 
-def _told(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
+def _format_share(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
     low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval)
     ends = f"{percent(low)} to {percent(high)}" if known else "no interval"
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""

@@ -1,13 +1,18 @@
 """The same processes on fewer nodes or on more: inside a node, packed, or one on each."""
 
-from __future__ import annotations
-
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.findings.contest import Case, Contest, case_of, contest_of, largest
+from leadline.analysis.findings.contest import (
+    Case,
+    Contest,
+    case_of,
+    contest_of,
+    crossing_text,
+    largest,
+)
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import communication_fraction
 from leadline.analysis.findings.words import name_of, place_of, proof
@@ -73,15 +78,15 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     clear = [one for one in found if one.contest.wins]
     worst = max(clear, key=lambda one: max(win.ratio.median for win in one.contest.wins))
     contest = worst.contest
-    crossing = _crossing(evidence, worst)
+    crossing = _find_crossing(evidence, worst)
     numbers = contest.numbers() | {
         "variants": float(len(found)),
         "variants_clear": float(len(clear)),
     }
     if crossing:
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
-    told = _told(evidence, found, clear)
-    share = _explained(evidence, worst)
+    told = _outcome(evidence, found, clear)
+    share = _explained_fraction(evidence, worst)
     if share is not None:
         numbers["explained_by_communication_fraction"] = share
     packed_slower = sum(len(one.contest.slower) for one in clear)
@@ -91,10 +96,10 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
         if inside
         else f"on fewer nodes ({contest.choice} against {contest.default})"
     )
-    name = name_of(evidence, contest.figures[0], without=_varied(evidence, found))
+    name = name_of(evidence, contest.figures[0], without=_varied_choices(evidence, found))
     return Finding(
         severity="notice" if packed_slower else "fact",
-        text=f"{name} {against} is {told}{_crossing_text(contest, crossing)}.{_cause(share)}",
+        text=f"{name} {against} is {told}{crossing_text(crossing)}.{_cause(share)}",
         effect=contest.effect,
         evidence=numbers,
         advice=_advice(evidence, contest, crossing, share, inside),
@@ -102,7 +107,7 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     )
 
 
-def _varied(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
+def _varied_choices(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
     names = {"bytes", "place"} | {name for one in found for name in one.contest.told}
     if len(found) > 1:
         first = evidence.points[next(iter(found[0].packed.values()))]
@@ -110,7 +115,7 @@ def _varied(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
     return sorted(names)
 
 
-def _told(evidence: Evidence, found: Sequence[_Packing], clear: Sequence[_Packing]) -> str:
+def _outcome(evidence: Evidence, found: Sequence[_Packing], clear: Sequence[_Packing]) -> str:
     if len(found) == 1:
         return found[0].contest.text()
     said = [f"{one.contest.text()} ({_variant(evidence, one)})" for one in clear]
@@ -130,7 +135,7 @@ def _variant(evidence: Evidence, packing: _Packing) -> str:
     return " ".join([*words, *([f"with {point.mpi}"] if point.mpi else [])])
 
 
-def _crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | None:
+def _find_crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | None:
     """Return the sizes around the only change of order of two curves, where there is one.
 
     Before it one is faster at every size, after it the other, at 3 sizes or more on each side: so
@@ -150,14 +155,7 @@ def _crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | None:
     return cases[changes[0] - 1].size, cases[changes[0]].size
 
 
-def _crossing_text(contest: Contest, crossing: tuple[int, int] | None) -> str:
-    if crossing is None:
-        return ""
-    between = " and ".join(map(format_bytes, crossing))
-    return f"; they change places between {between}"
-
-
-def _explained(evidence: Evidence, packing: _Packing) -> float | None:
+def _explained_fraction(evidence: Evidence, packing: _Packing) -> float | None:
     """Return what part of the time that packing adds is communication, the median over cases."""
     parts = []
     for win in packing.contest.slower:

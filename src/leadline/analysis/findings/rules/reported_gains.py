@@ -1,7 +1,5 @@
 """What others report that a change gained: a placement, an algorithm, a setting."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -26,7 +24,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
     ends = [_ends(row) for row in rows]
-    told = "; ".join(_told(row) for row in rows)
+    told = "; ".join(_format_gains(row) for row in rows)
     return Finding(
         severity="fact",
         text=f"{title}: {change} gained {told} (as reported, no interval).",
@@ -45,7 +43,7 @@ def _ends(row: Records) -> tuple[float, float]:
     return low, high if isinstance(high, float) else low
 
 
-def _told(row: Records) -> str:
+def _format_gains(row: Records) -> str:
     low, high = _ends(row)
     gain = f"{low:g} to {high:g} %" if high > low else f"{low:g} %"
     if row.get("gain_high") is None:

@@ -3,9 +3,14 @@
 import statistics
 from collections.abc import Iterator
 
-from leadline.analysis.compare.companions import launches_text, watched
-from leadline.analysis.findings.attendance import Attendance, Split, attendances, probability_text
+from leadline.analysis.compare.interference import launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.party_effects import (
+    PartyEffect,
+    Split,
+    party_effects,
+    probability_text,
+)
 from leadline.analysis.findings.words import name_of, proof, ratio_text
 from leadline.analysis.stats.comparison import USEFUL_RATIO
 from leadline.core.units import count, format_seconds, number, rate_text
@@ -16,21 +21,21 @@ ADVICE = "Take the launches without it for the machine's own; keep apart from th
 CHANCE = 0.05
 
 
-def is_slower(one: Attendance) -> bool:
+def is_slower(one: PartyEffect) -> bool:
     """Tell whether figures took longer in company than chance explains, and enough to matter."""
     return one.p_value <= CHANCE and one.typical.median >= USEFUL_RATIO
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each party with which a benchmark was slower; others have it too."""
-    slower = [one for one in attendances(evidence) if is_slower(one)]
+    slower = [one for one in party_effects(evidence) if is_slower(one)]
     for party in dict.fromkeys(one.party for one in slower):
         mine = [one for one in slower if one.party == party]
         worst = max(mine, key=lambda one: one.typical.median)
         yield _finding(evidence, worst, len(mine) - 1)
 
 
-def _finding(evidence: Evidence, one: Attendance, others: int) -> Finding:
+def _finding(evidence: Evidence, one: PartyEffect, others: int) -> Finding:
     worst = one.splits[0]
     more = f" So did {count(others, 'other benchmark')}." if others else ""
     where = launches_text(one.party.launches, len(watched(evidence.run)))

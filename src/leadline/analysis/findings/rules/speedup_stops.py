@@ -1,7 +1,5 @@
 """Work that more processes do not finish sooner, and from how many on."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -29,12 +27,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         going = [curve for curve in curves if curve.stops_at == curve.most]
         for curve in curves:
             if curve not in flat and curve not in going:
-                yield _stopped(evidence, curve, going)
+                yield _of_stopped(evidence, curve, going)
         if flat:
-            yield _flat(evidence, flat)
+            yield _of_flat(evidence, flat)
 
 
-def _stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Finding:
+def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Finding:
     best, at, last = curve.fastest, curve.stops_at, curve.most
     times = curve.seconds
     gain = times[curve.fewest] / times[at]
@@ -93,7 +91,7 @@ def _advice(slower: float, others: bool) -> str:
     return f"Look for work that every process repeats, and for waiting{better}."
 
 
-def _flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
+def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     told = "; ".join(
         f"{name_of_curve(evidence, one)} ({format_seconds(one.seconds[one.fewest])} on "
         f"{one.fewest} processes, {format_seconds(one.seconds[one.most])} on {one.most})"

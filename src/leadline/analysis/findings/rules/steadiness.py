@@ -1,7 +1,5 @@
 """Choices under which figures depend far less on what runs beside them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from leadline.analysis.findings.contest import Contest, contests_over, largest
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
-from leadline.analysis.findings.words import name_of, proof
+from leadline.analysis.findings.words import name_of
 from leadline.core.units import number
 from leadline.model.description import Axis
 from leadline.model.summary import Finding
@@ -33,17 +33,11 @@ def _of_axis(evidence: Evidence, axis: Axis, indices: list[int]) -> Iterator[Fin
 
 
 def _better(evidence: Evidence, axis: str, contest: Contest) -> Finding:
-    launches = max(10, 2 * evidence.run.plan.launches)
     name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
-    better = [index for win in contest.faster for index in (win.loser, win.winner)]
-    return Finding(
-        severity="notice",
-        text=f"{name}: {axis}={contest.choice} against {axis}={contest.default} is "
-        f"{contest.text()}.",
-        effect=contest.effect,
-        evidence=contest.numbers(),
-        advice=f"Use {axis}={contest.choice} there. {proof(evidence, better, launches=launches)}.",
-        points=contest.figures,
+    return contest.finding(
+        "notice",
+        f"{name}: {axis}={contest.choice} against {axis}={contest.default} is {contest.text()}.",
+        f"Use {axis}={contest.choice} there. {contest.proof(evidence)}.",
     )
 
 

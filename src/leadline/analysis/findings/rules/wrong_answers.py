@@ -1,7 +1,5 @@
 """What is wrong with the answers that a compiler's flags, or a library, give."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -36,7 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if (point.benchmark, _made_with(point)) == (benchmark, made_with)
         )
         told = "; ".join(
-            f"{trial}{_named(_variants(evidence.points[index] for index in found), built)}"
+            f"{trial}{_name_variants(_variants(evidence.points[index] for index in found), built)}"
             for trial, found in by_trial.items()
         )
         points = tuple(dict.fromkeys(index for found in by_trial.values() for index in found))
@@ -65,7 +63,7 @@ def _variants(points: Iterable[PointSummary]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name]
 
 
-def _named(failing: Sequence[str], built: Sequence[str]) -> str:
+def _name_variants(failing: Sequence[str], built: Sequence[str]) -> str:
     """Return which variants fail, in brackets: all that were built, or their names."""
     if not failing or len(built) == 1:
         return f" ({failing[0]})" if failing else ""

@@ -16,7 +16,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     Of an import: whose data its own program found wrong.
     """
     if evidence.run.imported:
-        yield from _imported(evidence)
+        yield from _of_import(evidence)
     wrong: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
     points = {point.index: point for point in evidence.run.points}
     for launch in evidence.run.launches:
@@ -45,7 +45,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _imported(evidence: Evidence) -> Iterator[Finding]:
+def _of_import(evidence: Evidence) -> Iterator[Finding]:
     wrong = [index for index, point in enumerate(evidence.points) if not point.verified]
     for group in evidence.groups(wrong):
         yield Finding(

@@ -1,6 +1,4 @@
-"""What figures took in launches with and without company, and how surely it is its doing."""
-
-from __future__ import annotations
+"""The effect of interference: what figures took with and without it, and how surely by it."""
 
 import itertools
 import statistics
@@ -10,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.compare.companions import Party, parties, watched
+from leadline.analysis.compare.interference import Party, parties, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.association import Stratum, association
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
@@ -22,7 +20,7 @@ _MOST_PARTIES = 4
 
 
 class Split(NamedTuple):
-    """A figure by the launches with and without company: seconds, and the ratio of the former."""
+    """A figure by the launches with and without a party: seconds, and the ratio of the former."""
 
     figure: int
     within: tuple[float, ...]
@@ -30,7 +28,7 @@ class Split(NamedTuple):
     ratio: Ratio
 
 
-class Attendance(NamedTuple):
+class PartyEffect(NamedTuple):
     """A party beside the figures of a benchmark.
 
     `p_value` is corrected for all parties and benchmarks; `least_p_value` is what so few launches
@@ -56,12 +54,12 @@ def probability_text(probability: float) -> str:
     return number(probability) if probability >= 0.001 else "less than 0.001"
 
 
-def attendances(evidence: Evidence) -> tuple[Attendance, ...]:
+def party_effects(evidence: Evidence) -> tuple[PartyEffect, ...]:
     """Return every party beside every benchmark that has launches with and without it."""
     found = []
     for party in _largest(evidence):
         for benchmark in evidence.run.benchmarks:
-            if one := _attendance(evidence, party, benchmark.name):
+            if one := _party_effect(evidence, party, benchmark.name):
                 found.append(one)
     adjusted = holm([one.p_value for one in found])
     return tuple(
@@ -77,7 +75,7 @@ def _largest(evidence: Evidence) -> Sequence[Party]:
     return some[:_MOST_PARTIES]
 
 
-def _attendance(evidence: Evidence, party: Party, benchmark: str) -> Attendance | None:
+def _party_effect(evidence: Evidence, party: Party, benchmark: str) -> PartyEffect | None:
     strata, splits, scores, together = _strata(evidence, party, benchmark)
     found = association([each for _, each in strata])
     if found is None:
@@ -87,7 +85,7 @@ def _attendance(evidence: Evidence, party: Party, benchmark: str) -> Attendance 
         return None
     numbers = sorted({number for launches, _ in strata for number in launches})
     there = [number in together for number in numbers]
-    return Attendance(
+    return PartyEffect(
         party=party,
         benchmark=benchmark,
         p_value=found.p_value,

@@ -1,6 +1,4 @@
-"""Who was there in which launches of a run: the companions of its figures."""
-
-from __future__ import annotations
+"""Interference with a run: which programs and jobs of others ran in which of its launches."""
 
 import itertools
 from collections import defaultdict
@@ -23,7 +21,7 @@ _LINK_BYTES_PER_S = 10e6
 _MOST_HOSTS = 4
 
 
-class Companion(NamedTuple):
+class Interferer(NamedTuple):
     """Somebody who was there, by `name` and in words, in the launches with these numbers.
 
     `amount` makes those of a `kind` comparable: nodes of a `job`, cores of a `program`, the part of
@@ -42,7 +40,7 @@ class Companion(NamedTuple):
 class Party(NamedTuple):
     """Companions that were there in the same launches, the most important first."""
 
-    members: tuple[Companion, ...]
+    members: tuple[Interferer, ...]
 
     @property
     def launches(self) -> tuple[int, ...]:
@@ -61,12 +59,12 @@ def watched(run: Run) -> tuple[int, ...]:
     return tuple(launch.launch for launch in run.launches if launch.company)
 
 
-def companions(run: Run) -> tuple[Companion, ...]:
+def interferers(run: Run) -> tuple[Interferer, ...]:
     """Return all that were there in a launch or more: jobs, then programs, the largest first."""
     seen: dict[tuple[str, str], list[tuple[int, str, float, bool]]] = defaultdict(list)
     for launch in run.launches:
         if launch.company:
-            for kind, name, words, amount, near in _seen(launch, launch.company):
+            for kind, name, words, amount, near in _see(launch, launch.company):
                 seen[kind, name].append((launch.launch, words, amount, near))
     found = []
     for (kind, name), each in seen.items():
@@ -74,15 +72,15 @@ def companions(run: Run) -> tuple[Companion, ...]:
         words = max(each, key=lambda one: one[2])[1]
         numbers = tuple(dict.fromkeys(one[0] for one in each))
         near = any(one[3] for one in each)
-        found.append(Companion(kind, name, _filled(kind, words, amount), numbers, amount, near))
+        found.append(Interferer(kind, name, _fill(kind, words, amount), numbers, amount, near))
     kinds = ("job", "stolen", "program", "programs", "link")
     return tuple(sorted(found, key=lambda one: (kinds.index(one.kind), not one.near, -one.amount)))
 
 
 def parties(run: Run) -> tuple[Party, ...]:
-    """Return the companions by the launches in which they were there, in the order of these."""
-    groups: dict[tuple[int, ...], list[Companion]] = {}
-    for one in companions(run):
+    """Return the interferers by the launches in which they were there, in the order of these."""
+    groups: dict[tuple[int, ...], list[Interferer]] = {}
+    for one in interferers(run):
         groups.setdefault(one.launches, []).append(one)
     return tuple(Party(tuple(members)) for members in groups.values())
 
@@ -107,7 +105,7 @@ def launches_text(numbers: Sequence[int], of: int) -> str:
     return f"in launch{'es' if len(numbers) > 1 else ''} {text}"
 
 
-def company_text(run: Run) -> str:
+def interference_text(run: Run) -> str:
     """Return in one line who was there and may matter to figures; empty for nobody.
 
     Jobs on other nodes are counted where they are many, since there always are some.
@@ -127,8 +125,8 @@ def seen_at(launch: Launch) -> str:
     """Return who was there during one launch: `nobody` to be named, or `-` where nobody looked."""
     if not launch.company:
         return "-"
-    seen = _seen(launch, launch.company)
-    return ", ".join(_filled(kind, words, amount) for kind, _, words, amount, _ in seen) or "nobody"
+    seen = _see(launch, launch.company)
+    return ", ".join(_fill(kind, words, amount) for kind, _, words, amount, _ in seen) or "nobody"
 
 
 def _jobs_throughout(run: Run) -> list[str]:
@@ -143,7 +141,7 @@ def _jobs_throughout(run: Run) -> list[str]:
     return [f"up to {most.jobs_running} other job{plural} of {most.batch_system} on {nodes}"]
 
 
-def _seen(launch: Launch, company: Company) -> Iterator[tuple[str, str, str, float, bool]]:
+def _see(launch: Launch, company: Company) -> Iterator[tuple[str, str, str, float, bool]]:
     """Yield kind, name, words, amount and nearness of all that were there in a launch."""
     length = _length_s(launch)
     for user, name in dict.fromkeys((job.user, job.name) for job in company.jobs):
@@ -175,7 +173,7 @@ def _seen(launch: Launch, company: Company) -> Iterator[tuple[str, str, str, flo
             yield "link", link.name, f"others' traffic over {link.name} ({{}})", rate, True
 
 
-def _filled(kind: str, words: str, amount: float) -> str:
+def _fill(kind: str, words: str, amount: float) -> str:
     """Return the words with the mean amount in its unit."""
     cores = f"{amount:.2g} core{'' if f'{amount:.2g}' == '1' else 's'}"
     units = {
@@ -202,7 +200,7 @@ def _length_s(launch: Launch) -> float:
     return (ended - began).total_seconds()
 
 
-def company_differs(one: Run, other: Run) -> bool:
+def interference_differs(one: Run, other: Run) -> bool:
     """Tell whether either run had somebody on the ranks' own nodes whom the other never met.
 
     Who took less than a quarter of a core over all launches, or was there in fewer than a quarter
@@ -211,7 +209,7 @@ def company_differs(one: Run, other: Run) -> bool:
     if not (watched(one) and watched(other)):
         return False
     return any(
-        _regulars(here) - {_name(each) for each in companions(there)}
+        _regulars(here) - {_name(each) for each in interferers(there)}
         for here, there in ((one, other), (other, one))
     )
 
@@ -220,11 +218,11 @@ def _regulars(run: Run) -> set[str]:
     of = len(watched(run))
     return {
         _name(one)
-        for one in companions(run)
+        for one in interferers(run)
         if one.near
         and len(one.launches) / of * (one.amount if one.kind.startswith("program") else 1) >= 0.25
     }
 
 
-def _name(one: Companion) -> str:
+def _name(one: Interferer) -> str:
     return f"{one.kind} {one.name}"

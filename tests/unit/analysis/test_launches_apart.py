@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.analysis.stats.launches import estimate
-from leadline.analysis.stats.student import t_quantile, two_sided
+from leadline.analysis.stats.student import t_quantile, two_sided, widened
 
 launches = st.lists(st.floats(1e-6, 1e-3), min_size=2, max_size=12)
 
@@ -78,3 +78,9 @@ def test_launches_all_alike_are_the_same() -> None:
     found = time_ratio(figure(1e-6, 1e-6), figure(1e-6, 1e-6), "apart")
     assert found
     assert (found.median, found.interval) == (1.0, (1.0, 1.0))
+
+
+def test_percentiles_are_widened_to_students() -> None:
+    assert widened(0.95, 1) == 0.95
+    assert widened(0.95, 5) == pytest.approx(0.99809, abs=1e-4)
+    assert widened(0.95, 1000) == pytest.approx(0.95, abs=1e-3)
