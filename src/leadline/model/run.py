@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from leadline.model.company import Company
 from leadline.model.congestion import Congestion
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
 from leadline.model.installation import Installation
+from leadline.model.interference import Interference
 from leadline.model.plan import Plan, Point, Value
 from leadline.model.platform import Platform
 
@@ -128,7 +128,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     controls: dict[str, str] = {}
     asked_ranks_by_node: tuple[tuple[int, ...], ...] = ()
     asked_hosts: tuple[str, ...] = ()
-    company: Company | None = None
+    company: Interference | None = None
     background: Congestion | None = msgspec.field(name="beside", default=None)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from leadline.core.errors import UserError
 from leadline.core.registered import aliases
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY

@@ -33,7 +33,7 @@ def printed():
 def test_every_block_of_the_page_works(printed):
     assert printed[0].split()[1] == "complete"
     assert "fake/transfer 65536" in printed[1]
-    assert printed[2].startswith("80 ")
+    assert int(printed[2].split()[0]) >= 2 * 2 * 20  # sizes, launches, repetitions at least
     assert "is not installed: `python -m pip install" in printed[3] or "one-way" in printed[3]
 
 

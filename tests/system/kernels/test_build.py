@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build.kernels.build import Failure, build_kernels, recipe, words_of
+from leadline.measure.build.kernels.build import Failure, build_kernels, kernel_spec, words_of
 from leadline.measure.build.kernels.catalogue import Kernel, catalogue, fits
 
 
@@ -37,7 +37,7 @@ def test_a_library_is_built_once(machine, there):
 
 def test_whatever_it_is_made_of_makes_another_library(machine, there):
     def output(variant="plain.c", flags="-O2"):
-        return recipe(Kernel(variant, "gcc-12.1.0", flags), there()).output
+        return kernel_spec(Kernel(variant, "gcc-12.1.0", flags), there()).output
 
     seen = [output(), output(flags="-O3"), output("plain.cpp")]
     machine.source("plain.c", "changed")

@@ -9,7 +9,6 @@ import pytest
 
 from leadline.analysis.findings import SEVERITIES
 from leadline.cli.answer import ANSWER_FORMAT, answer, answered
-from leadline.model.company import Company, Link, OthersJob, OthersProgram
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.description import (
     Axis,
@@ -23,6 +22,7 @@ from leadline.model.description import (
 )
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
+from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
 from leadline.model.jobs import Job, Node, NodeKind
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
@@ -73,8 +73,8 @@ PRINTED = {
     "A verdict on a choice": Verdict,
     "Launches without and with a choice": TuningTrial,
     "An outcome": Outcome,
-    "A program of others": OthersProgram,
-    "A job of others": OthersJob,
+    "A program of others": InterferingProgram,
+    "A job of others": InterferingJob,
     "A link": Link,
     "A figure": PointSummary,
     "A lower bound": LowerBound,
@@ -196,7 +196,7 @@ def test_a_clock_has_one_more_field_than_its_struct(text):
 
 
 def test_company_has_one_more_field_than_its_struct(text):
-    assert _fields(text, "Company") == ["launch", *Company.__struct_encode_fields__]
+    assert _fields(text, "Company") == ["launch", *Interference.__struct_encode_fields__]
 
 
 def test_the_format_is_the_one_that_is_printed(text):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from leadline.model.company import Company
+from leadline.model.interference import Interference
 from leadline.model.run import Launch, Run
 
 # Less than this of one core, over a whole launch, is the system's own housekeeping.
@@ -141,7 +141,7 @@ def _jobs_throughout(run: Run) -> list[str]:
     return [f"up to {most.jobs_running} other job{plural} of {most.batch_system} on {nodes}"]
 
 
-def _see(launch: Launch, company: Company) -> Iterator[tuple[str, str, str, float, bool]]:
+def _see(launch: Launch, company: Interference) -> Iterator[tuple[str, str, str, float, bool]]:
     """Yield kind, name, words, amount and nearness of all that were there in a launch."""
     length = _length_s(launch)
     for user, name in dict.fromkeys((job.user, job.name) for job in company.jobs):

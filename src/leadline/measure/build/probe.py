@@ -10,8 +10,8 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake, sources
-from leadline.measure.build.alone import alone
-from leadline.measure.build.kept import Recipe, kept
+from leadline.measure.build.cache import BuildSpec, build_once
+from leadline.measure.build.singleton import singleton_command
 from leadline.model.description import Description
 from leadline.model.installation import Installation
 from leadline.site.mpi.family import is_library_of
@@ -44,7 +44,7 @@ def probe_for(
     if api not in installation.apis:
         raise UserError(_lacking(installation, api))
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
-    recipe = Recipe(
+    spec = BuildSpec(
         what=f"the {api} probe for {installation.name}",
         folder=paths.probes() / installation.name / api,
         source=source or source_folder(),
@@ -53,12 +53,12 @@ def probe_for(
         definitions=tuple(cmake.configuration(installation, api)),
         programs={"wrapper": wrappers.get(api), "launcher": installation.mpiexec},
     )
-    path = recipe.folder / f"leadline-probe-{api}"
-    description = recipe.folder / "describe.json"
-    return kept(
-        recipe,
+    path = spec.folder / f"leadline-probe-{api}"
+    description = spec.folder / "describe.json"
+    return build_once(
+        spec,
         lambda: _described(path, description),
-        lambda: Probe(path=path, description=_describe(path, description, recipe)),
+        lambda: Probe(path=path, description=_describe(path, description, spec)),
         say,
     )
 
@@ -97,11 +97,11 @@ def _described(path: Path, file: Path) -> Probe | None:
         return None
 
 
-def _describe(path: Path, file: Path, recipe: Recipe) -> Description:
+def _describe(path: Path, file: Path, spec: BuildSpec) -> Description:
     try:
         answer = subprocess.run(
-            alone(recipe.installation, path, "--describe"),
-            env=recipe.environment,
+            singleton_command(spec.installation, path, "--describe"),
+            env=spec.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_DESCRIBE_PATIENCE_S,

@@ -9,7 +9,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake, sources
-from leadline.measure.build.kept import Recipe, kept
+from leadline.measure.build.cache import BuildSpec, build_once
 from leadline.model.installation import Installation
 
 # What CMake makes for each API.
@@ -52,7 +52,7 @@ def _engine_for(
     say: Callable[[str], None],
 ) -> None:
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
-    recipe = Recipe(
+    spec = BuildSpec(
         what=f"the {api} runtime for {installation.name}",
         folder=folder / api,
         source=source,
@@ -74,11 +74,11 @@ def _engine_for(
     def finish() -> bool:
         for library in made:
             partial = library.with_suffix(f".{os.getpid()}")
-            shutil.copy2(recipe.folder / library.name, partial)
+            shutil.copy2(spec.folder / library.name, partial)
             partial.replace(library)
         return True
 
-    kept(recipe, lambda: all(each.is_file() for each in made) or None, finish, say)
+    build_once(spec, lambda: all(each.is_file() for each in made) or None, finish, say)
 
 
 def _has_sources(source: Path, api: str) -> bool:

@@ -10,7 +10,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import sources
-from leadline.measure.build.kept import Recipe, kept
+from leadline.measure.build.cache import BuildSpec, build_once
 from leadline.site.mpi.discovery import FAKE
 
 _NAME = "leadline-schedules"
@@ -57,7 +57,7 @@ def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Sch
     `source` replaces the folder of the sources. Raises `UserError` where a compiler is missing, and
     where the build fails.
     """
-    recipe = Recipe(
+    spec = BuildSpec(
         what="the lists of messages",
         folder=paths.home() / "schedules",
         source=source or source_folder(),
@@ -66,9 +66,9 @@ def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Sch
         definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_SCHEDULES=ON"),
         programs={},
     )
-    path = recipe.folder / _NAME
-    return kept(
-        recipe, lambda: described(path) if path.is_file() else None, lambda: described(path), say
+    path = spec.folder / _NAME
+    return build_once(
+        spec, lambda: described(path) if path.is_file() else None, lambda: described(path), say
     )
 
 

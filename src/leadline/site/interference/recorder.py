@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.model.company import Company, OthersJob
+from leadline.model.interference import Interference, InterferingJob
 from leadline.model.jobs import Job
 from leadline.model.run import BatchJob, Launch
 from leadline.site.interference.watcher import InterferenceWatcher
@@ -60,12 +60,12 @@ class InterferenceRecorder:
 
         return both
 
-    def interference_of(self, launch: Launch) -> Company:
+    def interference_of(self, launch: Launch) -> Interference:
         """Return the interference with `launch`, which has ended and says where its ranks ran."""
         if self._watch:
             found = self._watch.end()
         else:
-            found = Company(host="", seconds=0.0, looks=0, looks_cpu_s=0.0)
+            found = Interference(host="", seconds=0.0, looks=0, looks_cpu_s=0.0)
         hosts = list(dict.fromkeys(place.host for place in launch.ranks))
         seen = hosts if self._watch and self._virtual else [found.host]
         unseen = [host for host in hosts if _short(host) not in map(_short, seen)]
@@ -131,7 +131,9 @@ class JobWatch:
             self._pause = min(2 * self._pause, _LAST_ASK_S)
             self._ask()
 
-    def add_to(self, company: Company, began: float, ended: float, hosts: Iterable[str]) -> Company:
+    def add_to(
+        self, company: Interference, began: float, ended: float, hosts: Iterable[str]
+    ) -> Interference:
         """Return `company` with the jobs that were there from `began` to `ended`.
 
         Jobs that were gone by then are forgotten. `hosts` are those of the launch.
@@ -192,10 +194,10 @@ class JobWatch:
         self._known = known
 
 
-def _others_job(known: _Known, seconds: float, nodes: Collection[str]) -> OthersJob:
+def _others_job(known: _Known, seconds: float, nodes: Collection[str]) -> InterferingJob:
     job = known.job
     hosts = job.hosts or ((job.base_node,) if job.base_node else ())
-    return OthersJob(
+    return InterferingJob(
         id=job.id,
         user=job.user,
         name=job.name,

@@ -5,7 +5,7 @@ import platform
 import time
 from collections.abc import Callable
 
-from leadline.model.company import Company, Link, OthersProgram
+from leadline.model.interference import Interference, InterferingProgram, Link
 from leadline.site.hardware.activity import OtherLoad, queue
 from leadline.site.hardware.files import Files
 from leadline.site.interference.links import link_counters
@@ -73,12 +73,12 @@ class InterferenceWatcher:
         if self._clock() >= self._next:
             self._look()
 
-    def end(self) -> Company:
+    def end(self) -> Interference:
         """Look for the last time, and return the interference."""
         self._look()
         seconds = max(self._clock() - self._began, 1e-3)
         rates = self._other_load.rates()
-        return Company(
+        return Interference(
             host=platform.node(),
             seconds=seconds,
             looks=self._looks,
@@ -153,9 +153,9 @@ class InterferenceWatcher:
             self._ticks = {key: self._ticks[key] for key in kept}
             self._most = {key: self._most[key] for key in kept}
 
-    def _programs(self, seconds: float) -> tuple[OthersProgram, ...]:
+    def _programs(self, seconds: float) -> tuple[InterferingProgram, ...]:
         found = [
-            OthersProgram(
+            InterferingProgram(
                 command=command,
                 user=user,
                 processes=self._most[command, user],

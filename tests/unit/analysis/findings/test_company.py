@@ -21,17 +21,17 @@ from leadline.analysis.findings.rules import (
 )
 from leadline.analysis.stats.association import Stratum, association, launches_to_tell
 from leadline.analysis.stats.ranks import rank_test
-from leadline.model.company import Company, Link, OthersJob, OthersProgram
+from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
 
-NOBODY = Company(host="here", seconds=10.0, looks=3, looks_cpu_s=0.001)
+NOBODY = Interference(host="here", seconds=10.0, looks=3, looks_cpu_s=0.001)
 
 
 def program(cores=1.0, command="eater", user="ann"):
-    return OthersProgram(command=command, user=user, processes=1, cores=cores)
+    return InterferingProgram(command=command, user=user, processes=1, cores=cores)
 
 
 def neighbour(nodes=64, name="flow", shared=0, seconds=10.0, number="7"):
-    return OthersJob(
+    return InterferingJob(
         id=number,
         user="bob",
         name=name,

@@ -7,7 +7,7 @@ import pytest
 from example_run import example_analysis, example_findings, example_run
 
 from leadline.core.units import format_figure
-from leadline.model.company import Company, OthersProgram
+from leadline.model.interference import Interference, InterferingProgram
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis
 from leadline.output.terminal.summary import groups, print_summary
@@ -194,8 +194,8 @@ def test_message_rate_is_shown_where_messages_are_counted(run, small):
 
 
 def test_who_else_was_there_is_one_line_of_the_head(run, small):
-    hostile = OthersProgram(command="\x1b[2Jeater", user="ann", processes=1, cores=0.98)
-    company = Company(host="h", seconds=1.0, looks=1, looks_cpu_s=0.0, programs=(hostile,))
+    hostile = InterferingProgram(command="\x1b[2Jeater", user="ann", processes=1, cores=0.98)
+    company = Interference(host="h", seconds=1.0, looks=1, looks_cpu_s=0.0, programs=(hostile,))
     alone = msgspec.structs.replace(company, programs=())
     (launch, *_) = run.launches
     launches = [

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from leadline.model.company import Company
+from leadline.model.interference import Interference
 from leadline.model.jobs import Job
 from leadline.model.run import BatchJob, Launch, Outcome, RankPlace
 from leadline.site.interference.recorder import InterferenceRecorder, JobWatch
 from leadline.site.schedulers.job_source import NoAnswer
 
-NOTHING = Company(host="here", seconds=1.0, looks=1, looks_cpu_s=0.0)
+NOTHING = Interference(host="here", seconds=1.0, looks=1, looks_cpu_s=0.0)
 
 
 class System:

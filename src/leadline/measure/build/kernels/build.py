@@ -24,7 +24,7 @@ _PATIENCE_S = 300
 _STANDARDS = {"c++": ["-std=c++20"]}
 
 
-class Recipe(NamedTuple):
+class KernelSpec(NamedTuple):
     """How a kernel is built: the command but for its output, and what the library depends on."""
 
     argv: tuple[str, ...]
@@ -43,7 +43,7 @@ class Failure(NamedTuple):
     reason: str
 
 
-def recipe(kernel: Kernel, there: Catalogue) -> Recipe:
+def kernel_spec(kernel: Kernel, there: Catalogue) -> KernelSpec:
     """Return how `kernel` is built from what is `there`."""
     language = language_of(kernel.variant)
     if language is None:
@@ -64,7 +64,7 @@ def recipe(kernel: Kernel, there: Catalogue) -> Recipe:
     if "native" in kernel.flags:
         identity += _processor()
     made_of = "\n".join([" ".join(argv), identity, _content(source, there.folder)])
-    return Recipe(argv=(*argv, str(source)), made_of=made_of)
+    return KernelSpec(argv=(*argv, str(source)), made_of=made_of)
 
 
 def words_of(flags: str) -> list[str]:
@@ -84,8 +84,8 @@ def build_kernels(
     What is made of the same as before is not built again. `say` is told how many are.
     Raises `UserError` where nothing can be written.
     """
-    recipes = {kernel: recipe(kernel, there) for kernel in kernels if not _lacks(kernel, there)}
-    needed = {each.output: each for each in recipes.values()}
+    specs = {kernel: kernel_spec(kernel, there) for kernel in kernels if not _lacks(kernel, there)}
+    needed = {each.output: each for each in specs.values()}
     missing = [each for output, each in needed.items() if not output.exists()]
     outcomes: dict[Path, Failure | None] = {}
     if missing:
@@ -97,8 +97,8 @@ def build_kernels(
             outcomes = dict(zip((each.output for each in missing), done, strict=True))
     found: dict[Kernel, Path | Failure] = {}
     for kernel in kernels:
-        if kernel in recipes:
-            output = recipes[kernel].output
+        if kernel in specs:
+            output = specs[kernel].output
             found[kernel] = outcomes.get(output) or output
         else:
             found[kernel] = Failure(_lacks(kernel, there))
@@ -110,12 +110,12 @@ def _lacks(kernel: Kernel, there: Catalogue) -> str:
     return library.lacking if library else ""
 
 
-def _build(recipe: Recipe) -> Failure | None:
+def _build(spec: KernelSpec) -> Failure | None:
     """Build one kernel; its log stays where it fails. Written at once, never in pieces."""
-    log = recipe.output.with_suffix(".log")
-    with tempfile.TemporaryDirectory(prefix=".build-", dir=recipe.output.parent) as folder:
-        partial = Path(folder) / recipe.output.name
-        argv = [*recipe.argv, "-o", str(partial), "-lm"]
+    log = spec.output.with_suffix(".log")
+    with tempfile.TemporaryDirectory(prefix=".build-", dir=spec.output.parent) as folder:
+        partial = Path(folder) / spec.output.name
+        argv = [*spec.argv, "-o", str(partial), "-lm"]
         try:
             done = subprocess.run(
                 argv,
@@ -136,7 +136,7 @@ def _build(recipe: Recipe) -> Failure | None:
         if done.returncode != 0 or not partial.exists():
             log.write_text(f"{' '.join(argv)}\n{done.stdout}")
             return Failure(f"{first_error(done.stdout)} (all of it: {log})")
-        partial.replace(recipe.output)
+        partial.replace(spec.output)
     log.unlink(missing_ok=True)
     return None
 

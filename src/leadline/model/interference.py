@@ -1,9 +1,9 @@
-"""Who else was there while a launch measured, as far as it can be seen from where leadline runs."""
+"""Interference: what ran beside a launch that nobody asked for, as seen from leadline's host."""
 
 import msgspec
 
 
-class OthersProgram(msgspec.Struct, frozen=True, kw_only=True):
+class InterferingProgram(msgspec.Struct, frozen=True, kw_only=True):
     """The processes of one user that run the same program, leadline and its ranks left out.
 
     `cores` is their processor time over the time of the launch: 1 is one whole processor.
@@ -16,7 +16,7 @@ class OthersProgram(msgspec.Struct, frozen=True, kw_only=True):
     cores: float
 
 
-class OthersJob(msgspec.Struct, frozen=True, kw_only=True):
+class InterferingJob(msgspec.Struct, frozen=True, kw_only=True):
     """A job of the batch system that ran meanwhile, for at least `seconds` of the launch.
 
     Of its `hosts` at most 32 are kept. `shared_nodes` is how many of its nodes the launch used too.
@@ -46,7 +46,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     others_bytes: int | None = None
 
 
-class Company(msgspec.Struct, frozen=True, kw_only=True):
+class Interference(msgspec.Struct, frozen=True, kw_only=True):
     """Who else was there during one launch.
 
     All but `jobs` is of `host` alone, where leadline runs; `unseen_hosts` had ranks too, of which
@@ -74,11 +74,11 @@ class Company(msgspec.Struct, frozen=True, kw_only=True):
     cores: float | None = None
     processors: int | None = None
     stolen_fraction: float | None = None
-    programs: tuple[OthersProgram, ...] = ()
+    programs: tuple[InterferingProgram, ...] = ()
     links: tuple[Link, ...] = ()
     unseen_hosts: tuple[str, ...] = ()
     batch_system: str = ""
-    jobs: tuple[OthersJob, ...] = ()
+    jobs: tuple[InterferingJob, ...] = ()
     jobs_running: int = 0
     jobs_nodes: int = 0
     jobs_unknown: str = ""

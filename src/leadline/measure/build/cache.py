@@ -17,7 +17,7 @@ from leadline.model.installation import Installation
 T = TypeVar("T")
 
 
-class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What is built of which `parts` of the folder `source`, where, and how.
 
     `folder` is a folder of its own: it is removed where what it holds was made with something
@@ -50,13 +50,13 @@ class Stamp(msgspec.Struct, frozen=True, kw_only=True):
     by_content: str
 
 
-def kept(
-    recipe: Recipe,
+def build_once(
+    spec: BuildSpec,
     read: Callable[[], T | None],
     finish: Callable[[], T],
     say: Callable[[str], None],
 ) -> T:
-    """Return what `recipe` makes, built now where it has to be.
+    """Return what `spec` makes, built now where it has to be.
 
     It is built anew when a source, a compiler or the installation has changed, and where `read`,
     which returns what was built before, finds it damaged. `finish` returns what CMake has just
@@ -64,27 +64,27 @@ def kept(
 
     Raises `UserError` where a program is missing, and where the build fails.
     """
-    made_with = _made_with(recipe)
-    if _is_current(recipe, made_with) and (built := read()) is not None:
+    made_with = _made_with(spec)
+    if _is_current(spec, made_with) and (built := read()) is not None:
         return built
-    with _alone(recipe.folder, say):
-        if _is_current(recipe, made_with) and (built := read()) is not None:
+    with _alone(spec.folder, say):
+        if _is_current(spec, made_with) and (built := read()) is not None:
             return built
-        say(f"building {recipe.what}")
-        return _build(recipe, finish, made_with)
+        say(f"building {spec.what}")
+        return _build(spec, finish, made_with)
 
 
-def _made_with(recipe: Recipe) -> dict[str, str]:
+def _made_with(spec: BuildSpec) -> dict[str, str]:
     """Return what a build depends on beside its sources.
 
     Programs stand with size and modification time: an upgrade in place keeps their names. A
     compiler that is not there is left out: a node without one can use what another has built.
     """
-    there = recipe.installation
-    programs = {**recipe.programs, **tools.compilers(recipe.environment)}
+    there = spec.installation
+    programs = {**spec.programs, **tools.compilers(spec.environment)}
     return {
         "installation": f"{there.family} {there.version} {there.prefix}",
-        "definitions": " ".join(recipe.definitions),
+        "definitions": " ".join(spec.definitions),
         "flags": " ".join(os.environ.get(name, "") for name in ("CXXFLAGS", "LDFLAGS")),
         **{name: _fingerprint(Path(path)) for name, path in programs.items() if path},
     }
@@ -98,34 +98,32 @@ def _fingerprint(program: Path) -> str:
     return f"{program} {stat.st_size} {stat.st_mtime_ns}"
 
 
-def _is_current(recipe: Recipe, made_with: dict[str, str]) -> bool:
+def _is_current(spec: BuildSpec, made_with: dict[str, str]) -> bool:
     """Tell whether the folder holds what would be built now."""
-    stamp = _read_stamp(recipe.folder)
+    stamp = _read_stamp(spec.folder)
     if stamp is None or not made_with.items() <= stamp.made_with.items():
         return False
-    by_time = sources.signature_by_time(recipe.source, recipe.parts)
+    by_time = sources.signature_by_time(spec.source, spec.parts)
     if by_time != stamp.by_time:
-        if stamp.by_content != sources.signature_by_content(recipe.source, recipe.parts):
+        if stamp.by_content != sources.signature_by_content(spec.source, spec.parts):
             return False
-        _write_stamp(recipe.folder, msgspec.structs.replace(stamp, by_time=by_time))
+        _write_stamp(spec.folder, msgspec.structs.replace(stamp, by_time=by_time))
     return True
 
 
-def _build(recipe: Recipe, finish: Callable[[], T], made_with: dict[str, str]) -> T:
+def _build(spec: BuildSpec, finish: Callable[[], T], made_with: dict[str, str]) -> T:
     """Build; signatures are taken first, so that an edit meanwhile is not missed."""
-    environment = recipe.environment
+    environment = spec.environment
     tools.require_compilers(environment)
-    by_time = sources.signature_by_time(recipe.source, recipe.parts)
-    by_content = sources.signature_by_content(recipe.source, recipe.parts)
-    folder = recipe.folder
+    by_time = sources.signature_by_time(spec.source, spec.parts)
+    by_content = sources.signature_by_content(spec.source, spec.parts)
+    folder = spec.folder
     former = _read_stamp(folder)
     if former is None or former.made_with != made_with:
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     _stamp_file(folder).unlink(missing_ok=True)
-    cmake.build(
-        recipe.what, recipe.source, folder, folder / "build.log", recipe.definitions, environment
-    )
+    cmake.build(spec.what, spec.source, folder, folder / "build.log", spec.definitions, environment)
     made = finish()
     _write_stamp(folder, Stamp(made_with=made_with, by_time=by_time, by_content=by_content))
     return made

@@ -12,7 +12,7 @@ _PLATFORM = """<?xml version='1.0'?>
 """
 
 
-def alone(installation: Installation, path: Path, *words: str) -> list[str]:
+def singleton_command(installation: Installation, path: Path, *words: str) -> list[str]:
     """Return the command by which the probe at `path` answers `words`.
 
     A simulated probe gets a machine of one host, which is written beside it.
