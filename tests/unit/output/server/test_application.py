@@ -21,7 +21,7 @@ def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch
             assert gate.wait(60)
         raise NotYet
 
-    monkeypatch.setattr(application._workshop, "opened", opened)
+    monkeypatch.setattr(application._results, "opened", opened)
 
     def ask():
         return Client(application).get(f"/runs/{name}").status_code
@@ -48,7 +48,7 @@ def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypat
     def opened(entry, patience_s):
         raise RuntimeError("<b>broken")
 
-    monkeypatch.setattr(application._workshop, "opened", opened)
+    monkeypatch.setattr(application._results, "opened", opened)
     client = Client(application)
     page = client.get(f"/runs/{name}")
     assert page.status_code == 500
