@@ -14,7 +14,7 @@ import msgspec
 
 from comparison.quiet import require_quiet
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.figures.summary import summarise
+from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute

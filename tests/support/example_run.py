@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.analysis.figures.sweep import sweeps
+from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.installation import Installation

@@ -11,14 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from msgspec.structs import replace
 
 from leadline.analysis.compare.impacts import Tail, has_neighbours, tail_of
-from leadline.analysis.figures.roofs import with_bounds
-from leadline.analysis.figures.summary import (
-    Repetitions,
-    excluding_bits,
-    misplaced_launches,
-    repetitions,
-    summarise_point,
-)
 from leadline.analysis.jitter import causes
 from leadline.analysis.jitter.jitter import (
     Attributed,
@@ -28,6 +20,14 @@ from leadline.analysis.jitter.jitter import (
     only_works,
 )
 from leadline.analysis.jitter.noise import Heard, listen, noise_of_point
+from leadline.analysis.results.roofs import with_bounds
+from leadline.analysis.results.summary import (
+    Repetitions,
+    excluding_bits,
+    misplaced_launches,
+    repetitions,
+    summarise_point,
+)
 from leadline.analysis.stats.calls import Calls, arrange
 from leadline.model.noise import Noise
 from leadline.model.plan import Point

@@ -84,7 +84,7 @@ def side(word: str, runs: Path) -> Side:
 
     Raises `UserError` where there is no such run, or no such figure.
     """
-    from leadline.analysis.figures.summary import summarise
+    from leadline.analysis.results.summary import summarise
 
     name, found = part(word, runs)
     points = summarise(found.run, found.samples)

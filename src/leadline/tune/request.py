@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from leadline import __version__
-from leadline.analysis.figures.summary import summarise
+from leadline.analysis.results.summary import summarise
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder

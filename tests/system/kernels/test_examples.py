@@ -9,7 +9,7 @@ import pytest
 @pytest.mark.parametrize(
     "module",
     [
-        "leadline.analysis.figures.rates",
+        "leadline.analysis.results.rates",
         "leadline.analysis.findings.rules.best_variant",
         "leadline.measure.build.kernels.build",
         "leadline.measure.build.kernels.catalogue",

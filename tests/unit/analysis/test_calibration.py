@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.analysis.figures.calibration import (
+from leadline.analysis.results.calibration import (
     Curve,
     Measured,
     error_of,

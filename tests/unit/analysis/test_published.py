@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from launched import figure
 
-from leadline.analysis.figures.published import hold
+from leadline.analysis.results.published import hold
 from leadline.measure.plan.plans import read_plan, shipped_plans
 from leadline.model.published import Claim, Row
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from kernel_run import KERNEL, ROOF, run_of, way
 
-from leadline.analysis.figures.rates import races
+from leadline.analysis.results.rates import races
 
 PLAIN, WIDE, WRONG, LIBRARY = (
     "plain.c gcc-12.2.0 -O2",

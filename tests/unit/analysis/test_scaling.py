@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.analysis.figures import scaling
+from leadline.analysis.results import scaling
 
 
 def test_examples_hold():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.analysis.figures.shape import shape_of
+from leadline.analysis.results.shape import shape_of
 from leadline.analysis.stats.extremes import fit_tail, shape_interval
 from leadline.model.shape import Shape
 

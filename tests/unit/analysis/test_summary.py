@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.analysis.figures.summary import repetitions, summarise
+from leadline.analysis.results.summary import repetitions, summarise
 from leadline.core.errors import UserError
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement

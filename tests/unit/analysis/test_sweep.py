@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.analysis.figures.sweep import fit_line, hockney, steps, sweeps
+from leadline.analysis.results.sweep import fit_line, hockney, steps, sweeps
 from leadline.model.description import Benchmark, Processes
 from leadline.model.summary import PointSummary
 

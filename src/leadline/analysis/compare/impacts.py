@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.summary import Repetitions
+from leadline.analysis.results.summary import Repetitions
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.comparison import Ratio, time_ratio
 from leadline.analysis.stats.statistics import (

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import msgspec
 
 from leadline.analysis.compare.impacts import impacts
-from leadline.analysis.figures.published import hold
-from leadline.analysis.figures.sweep import sweeps
 from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES, kind_of
 from leadline.analysis.findings.limits import bounds_of
+from leadline.analysis.results.published import hold
+from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import Collector, analyse_samples
 from leadline.core.plugins import plugins
 from leadline.model.imported import Bound

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from leadline.analysis.figures.sweep import erratic_sizes
+from leadline.analysis.results.sweep import erratic_sizes
 from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.summary import excluding_bits
 from leadline.analysis.jitter.detours import Detours, Row, coincident, detours_of, rows_of
 from leadline.analysis.jitter.jitter import only_works
 from leadline.analysis.jitter.noise_cost import costs
@@ -19,6 +18,7 @@ from leadline.analysis.jitter.periods import (
     Train,
     trains,
 )
+from leadline.analysis.results.summary import excluding_bits
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.calls import Numbers, arrange
 from leadline.analysis.stats.extremes import mean_interval

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.summary import excluding_bits
+from leadline.analysis.results.summary import excluding_bits
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.model.plan import Point

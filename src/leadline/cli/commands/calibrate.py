@@ -13,7 +13,7 @@ from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.analysis.figures.calibration import Curve, Measured
+    from leadline.analysis.results.calibration import Curve, Measured
     from leadline.model.plan import Plan
     from leadline.model.platform import Calibration, Platform
 
@@ -45,8 +45,8 @@ def command(
     The platform is written to platforms/NAME.toml in LEADLINE_HOME, with the measured times and the
     error by which the simulated ones miss them. `leadline simulate ... --on NAME` uses it.
     """
-    from leadline.analysis.figures.calibration import measured, with_errors
     from leadline.analysis.findings import conclude
+    from leadline.analysis.results.calibration import measured, with_errors
     from leadline.core import paths
     from leadline.exchange.subject import subject
     from leadline.topology.platforms.catalogue import check, to_toml
@@ -73,7 +73,7 @@ def command(
 
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
-    from leadline.analysis.figures.calibration import platform_of
+    from leadline.analysis.results.calibration import platform_of
     from leadline.topology.platforms.routes import Routes
     from leadline.topology.platforms.topology import topology_called
 
@@ -86,8 +86,8 @@ def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
 
 def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
     """Yield for each calibration the largest error of the simulated times."""
-    from leadline.analysis.figures.calibration import error_of
-    from leadline.analysis.figures.summary import summarise
+    from leadline.analysis.results.calibration import error_of
+    from leadline.analysis.results.summary import summarise
     from leadline.cli.measure import measure_quietly
 
     for curve, each in zip(found.curves, platform.calibration, strict=True):

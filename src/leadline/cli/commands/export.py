@@ -12,7 +12,7 @@ from leadline.core.errors import UserError
 from leadline.exchange.exports import names
 
 if TYPE_CHECKING:
-    from leadline.exchange.exports.format import FigureExport, SampleExport
+    from leadline.exchange.exports.format import ResultExport, SampleExport
     from leadline.store.folder import RunFolder
 
 
@@ -81,7 +81,7 @@ def _is_import(folder: "RunFolder") -> bool:
     return False
 
 
-def _write_figures(export: "FigureExport", run: str, runs: Path, output: str | None) -> None:
+def _write_figures(export: "ResultExport", run: str, runs: Path, output: str | None) -> None:
     from leadline.analysis.findings import conclude
     from leadline.exchange.subject import part
 

@@ -101,8 +101,8 @@ def _findings(
 
 def _past(word: str, runs: Path) -> Past:
     from leadline.analysis.compare.interference import interference_text, watched
-    from leadline.analysis.figures.summary import summarise
     from leadline.analysis.findings.evidence import Past
+    from leadline.analysis.results.summary import summarise
     from leadline.exchange.subject import subject
 
     found = subject(word, runs)

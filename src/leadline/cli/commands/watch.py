@@ -147,7 +147,7 @@ def _report(
 
 def _figures(known: Known) -> Dated:
     from leadline.analysis.compare.history import Dated
-    from leadline.analysis.figures.summary import summarise
+    from leadline.analysis.results.summary import summarise
     from leadline.store.samples import StoredSamples
 
     folder, run = known

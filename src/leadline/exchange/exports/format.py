@@ -24,14 +24,14 @@ class SampleExport(NamedTuple):
     write: Callable[[Path, BinaryIO], None]
 
 
-class FigureExport(NamedTuple):
+class ResultExport(NamedTuple):
     """`write(run, analysis)` returns the figures of a run as text."""
 
     title: str
     write: Callable[[Run, Analysis], str]
 
 
-Export = SampleExport | FigureExport
+Export = SampleExport | ResultExport
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.analysis.figures.summary import Repetitions
+from leadline.analysis.results.summary import Repetitions
 from leadline.analysis.samples import PointSamples
 from leadline.model.plan import Point
 from leadline.model.run import Run, variant

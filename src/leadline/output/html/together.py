@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from leadline.analysis.figures.sweep import sweeps
+from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import analyse_samples
 from leadline.core.errors import UserError
 from leadline.model.description import Benchmark

@@ -22,7 +22,7 @@ from leadline.output.html import view
 from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.server import charts, choice, rows
 from leadline.output.server.cache import NotYet
-from leadline.output.server.catalogue import Catalogue, Entry, FigureName, printable
+from leadline.output.server.catalogue import Catalogue, Entry, ResultName, printable
 from leadline.output.server.listing import choices, select, wanted
 from leadline.output.server.responses import files, json, own_page, packed, part, templates
 from leadline.output.server.results import Results
@@ -265,13 +265,13 @@ class Application:
         base, other = (self._entry(request.args.get(word, "")) for word in ("a", "b"))
         return base, other, _share(request.args.get("within", "5"))
 
-    def _figures(self) -> tuple[list[Entry], dict[FigureName, int]]:
+    def _figures(self) -> tuple[list[Entry], dict[ResultName, int]]:
         entries = list(self._catalogue.entries().values())
         counts = Counter(number for entry in entries for number in entry.figures)
         return entries, {self._catalogue.names[n]: count for n, count in counts.items()}
 
     def _trend_of(
-        self, name: FigureName, entries: list[Entry], last: int, patience: float
+        self, name: ResultName, entries: list[Entry], last: int, patience: float
     ) -> Trend:
         number = self._catalogue.names.index(name)
         having = [entry for entry in entries if number in entry.figures]
@@ -331,7 +331,7 @@ def _addresses() -> Any:
 
 
 def _query(asked: dict[str, str]) -> str:
-    return urlencode({field: asked.get(field, "") for field in FigureName._fields})
+    return urlencode({field: asked.get(field, "") for field in ResultName._fields})
 
 
 def _share(percent: str) -> float:

@@ -22,7 +22,7 @@ from leadline.store.overview import Overview, overview, unreadable
 Signature = tuple[object, ...]
 
 
-class FigureName(NamedTuple):
+class ResultName(NamedTuple):
     """What a figure of several runs has in common, whatever the MPI. `place` is such as `1x2`."""
 
     benchmark: str
@@ -64,8 +64,8 @@ class Catalogue:
 
     def __init__(self, runs: Path) -> None:
         self.runs = runs
-        self.names: list[FigureName] = []
-        self._numbers: dict[FigureName, int] = {}
+        self.names: list[ResultName] = []
+        self._numbers: dict[ResultName, int] = {}
         self._entries: dict[str, Entry] = {}
         self._lock = threading.Lock()
 
@@ -98,16 +98,16 @@ class Catalogue:
         numbers = tuple(self._number(name) for name in figure_names(run)) if run else ()
         return Entry(path, listed, numbers, signature)
 
-    def _number(self, name: FigureName) -> int:
+    def _number(self, name: ResultName) -> int:
         if name not in self._numbers:
             self._numbers[name] = len(self.names)
             self.names.append(name)
         return self._numbers[name]
 
 
-def name_of(figure: PointSummary) -> FigureName:
+def name_of(figure: PointSummary) -> ResultName:
     """Return the name of a figure."""
-    return FigureName(
+    return ResultName(
         figure.benchmark,
         figure.series,
         variant(figure.axes, figure.conditions),
@@ -116,14 +116,14 @@ def name_of(figure: PointSummary) -> FigureName:
     )
 
 
-def figure_names(run: Run) -> Iterator[FigureName]:
+def figure_names(run: Run) -> Iterator[ResultName]:
     """Yield the name of each figure that the run has or was to have, once."""
     if run.imported:
         yield from dict.fromkeys(name_of(figure) for figure in run.imported.figures)
         return
     series = {each.name: [one.name for one in each.series] for each in run.benchmarks}
     yield from dict.fromkeys(
-        FigureName(
+        ResultName(
             point.benchmark,
             name,
             variant(point.axes, point.conditions),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from leadline.core.units import format_bytes
-from leadline.output.server.catalogue import FigureName
+from leadline.output.server.catalogue import ResultName
 
 
 class Field(NamedTuple):
@@ -19,12 +19,12 @@ class Field(NamedTuple):
     options: list[tuple[str, str, int]]
 
 
-def query_of(name: FigureName) -> str:
+def query_of(name: ResultName) -> str:
     """Return the query of the address at which a figure is followed over time."""
     return urlencode({field: _as_text(value) for field, value in name._asdict().items()})
 
 
-def fields(runs_with: dict[FigureName, int], name: FigureName) -> list[Field]:
+def fields(runs_with: dict[ResultName, int], name: ResultName) -> list[Field]:
     """Return the lists from which a figure is chosen, with `name` chosen.
 
     `runs_with` is how many runs have each figure. A list holds what goes with the values of the
@@ -47,12 +47,12 @@ def fields(runs_with: dict[FigureName, int], name: FigureName) -> list[Field]:
     return found
 
 
-def nearest(runs_with: dict[FigureName, int], asked: dict[str, str]) -> FigureName | None:
+def nearest(runs_with: dict[ResultName, int], asked: dict[str, str]) -> ResultName | None:
     """Return the figure that has most of what was asked for, by the order of the fields, and of
     those the one that most runs have; None where there is no figure.
     """
 
-    def likeness(name: FigureName) -> tuple[Any, ...]:
+    def likeness(name: ResultName) -> tuple[Any, ...]:
         same = tuple(
             _as_text(value) == asked[field] if field in asked else False
             for field, value in name._asdict().items()

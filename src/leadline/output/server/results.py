@@ -16,7 +16,7 @@ from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.server.cache import Cache, Workers
-from leadline.output.server.catalogue import Entry, FigureName, name_of
+from leadline.output.server.catalogue import Entry, ResultName, name_of
 from leadline.output.server.inspection import inspect, inspect_samples
 from leadline.output.server.trend import Seen, Trend, trend
 from leadline.store.folder import RunFolder
@@ -132,7 +132,7 @@ class Results:
 
     def trend(
         self,
-        name: FigureName,
+        name: ResultName,
         entries: Sequence[Entry],
         earlier: int = 0,
         patience_s: float | None = None,
@@ -183,7 +183,7 @@ class Results:
 
     def _figures_of(self, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
-            from leadline.analysis.figures.summary import summarise
+            from leadline.analysis.results.summary import summarise
 
             return summarise(*self._read(entry))
 
@@ -191,9 +191,9 @@ class Results:
             return self.opened(entry).analysis.points
         return self._figures.get(_key(entry), _guard_errors(make))
 
-    def _figures_called(self, name: FigureName, entry: Entry) -> tuple[PointSummary, ...]:
+    def _figures_called(self, name: ResultName, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
-            from leadline.analysis.figures.summary import summarise
+            from leadline.analysis.results.summary import summarise
 
             run, samples = self._read(entry)
             points = [
@@ -220,7 +220,7 @@ def _pack_report(page: str) -> Report:
     return Report(gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1]))
 
 
-def _select_figures(name: FigureName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
+def _select_figures(name: ResultName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
     return tuple(figure for figure in figures if name_of(figure) == name)
 
 

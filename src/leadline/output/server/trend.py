@@ -12,7 +12,7 @@ import msgspec
 from leadline.analysis.stats.changes import changes as levels
 from leadline.core.units import format_seconds
 from leadline.model.summary import PointSummary
-from leadline.output.server.catalogue import FigureName, Listed
+from leadline.output.server.catalogue import Listed, ResultName
 
 # That a figure which never changes seems to, at one place or more of a curve.
 _CHANCE = 0.01
@@ -74,7 +74,7 @@ class Seen(NamedTuple):
 
 
 def trend(
-    name: FigureName, seen: Sequence[Seen], left_out: Sequence[str] = (), earlier: int = 0
+    name: ResultName, seen: Sequence[Seen], left_out: Sequence[str] = (), earlier: int = 0
 ) -> Trend:
     """Return the figure `name` of the runs in `seen`, whatever their order."""
     ordered = sorted(seen, key=lambda each: (each.run.started or "", each.run.run))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from leadline.analysis.compare.interference import interference_text
-from leadline.analysis.figures.rates import Race, races
+from leadline.analysis.results.rates import Race, races
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary

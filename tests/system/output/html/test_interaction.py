@@ -8,7 +8,7 @@ from example_run import example_run
 from large_run import SAMPLES, ManySamples, large_run
 from more_panels import compared, imported
 
-from leadline.analysis.figures.sweep import sweeps
+from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import analyse_samples
 from leadline.model.summary import Analysis, Finding
 from leadline.output.html.charts import sample_collector

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from leadline.analysis.figures.sweep import sweeps
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.results.sweep import sweeps
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping

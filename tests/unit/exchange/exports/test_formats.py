@@ -9,8 +9,8 @@ import pytest
 from exports_examples import HOSTILE, IMPORTED, MEASURED, a_run, analysis, figure, sized
 
 from leadline.exchange.exports import export, names
-from leadline.exchange.exports.figures import figure_names, quantities
-from leadline.exchange.exports.format import FigureExport, SampleExport
+from leadline.exchange.exports.format import ResultExport, SampleExport
+from leadline.exchange.exports.results import figure_names, quantities
 
 
 def written(name, run, found):
@@ -19,7 +19,7 @@ def written(name, run, found):
 
 def test_every_format_says_what_it_writes():
     kinds = {name: type(export(name)) for name in names()}
-    assert set(kinds.values()) == {SampleExport, FigureExport}
+    assert set(kinds.values()) == {SampleExport, ResultExport}
     assert all(export(name).title for name in kinds)
     assert [name for name, kind in kinds.items() if kind is SampleExport] == [
         "csv",
@@ -28,7 +28,7 @@ def test_every_format_says_what_it_writes():
     ]
 
 
-@pytest.mark.parametrize("name", [n for n in names() if isinstance(export(n), FigureExport)])
+@pytest.mark.parametrize("name", [n for n in names() if isinstance(export(n), ResultExport)])
 def test_every_format_copes_with_any_run_and_changes_nothing(name, any_run):
     once, again = written(name, *any_run), written(name, *any_run)
     assert once == again and once.endswith("\n")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from example_run import MadeUpSamples, example_analysis
 
-from leadline.analysis.figures.summary import excluding_bits, repetitions
+from leadline.analysis.results.summary import excluding_bits, repetitions
 from leadline.core.units import format_bytes
 from leadline.model.summary import Analysis
 from leadline.output.html.charts import panels_with_data

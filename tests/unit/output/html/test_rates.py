@@ -5,7 +5,7 @@ from kernel_run import ROOF, WAYS, run_of, way
 from more_panels import of_no_samples
 
 from leadline.analysis.compare.selection import of_benchmark
-from leadline.analysis.figures.rates import races
+from leadline.analysis.results.rates import races
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
 from leadline.output.html.plots.rate import PLOT, chosen_ways, rate_panels

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from leadline.analysis.figures.sweep import erratic_sizes
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.losses import worst_of_curves
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.sweep import erratic_sizes
 from leadline.core.units import percent
 from leadline.model.summary import Finding, Sweep
 

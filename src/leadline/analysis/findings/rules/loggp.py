@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from leadline.analysis.figures.loggp import LogGP, Parameter, loggp
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.loggp import LogGP, Parameter, loggp
 from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from leadline.analysis.figures.sweep import Step, steps
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of
+from leadline.analysis.results.sweep import Step, steps
 from leadline.core.units import format_bytes, format_seconds, number
 from leadline.model.summary import Finding, Sweep
 

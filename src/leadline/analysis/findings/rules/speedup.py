@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from leadline.analysis.figures.scaling import efficiency, karp_flatt, speed_up
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.scaling import efficiency, karp_flatt, speed_up
 from leadline.analysis.stats.comparison import strongest
 from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from leadline.analysis.figures.scaling import karp_flatt, universal
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
+from leadline.analysis.results.scaling import karp_flatt, universal
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding
 

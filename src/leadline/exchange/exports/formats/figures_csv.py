@@ -3,7 +3,7 @@
 import csv
 import io
 
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
 from leadline.exchange.exports.table import rows
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -23,4 +23,4 @@ def _cell(value: object) -> object:
     return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
 
 
-EXPORT = FigureExport(title="figures as comma-separated values, one row a figure", write=_write)
+EXPORT = ResultExport(title="figures as comma-separated values, one row a figure", write=_write)

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
 from leadline.exchange.exports.table import rows
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -13,4 +13,4 @@ def _write(run: Run, analysis: Analysis) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
-EXPORT = FigureExport(title="figures as a JSON array, one object a figure", write=_write)
+EXPORT = ResultExport(title="figures as a JSON array, one object a figure", write=_write)

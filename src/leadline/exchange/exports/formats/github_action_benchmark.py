@@ -6,8 +6,8 @@ One entry a figure. Its reader of google-benchmark's JSON takes each launch for 
 import msgspec
 
 from leadline.core.units import format_seconds
-from leadline.exchange.exports.figures import figure_names
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
+from leadline.exchange.exports.results import figure_names
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 
@@ -26,4 +26,4 @@ def _entry(name: str, point: PointSummary) -> dict[str, str | float]:
     return entry | {"extra": f"{point.statistic} of {point.launches} {launches}"}
 
 
-EXPORT = FigureExport(title="figures for the action github-action-benchmark", write=_write)
+EXPORT = ResultExport(title="figures for the action github-action-benchmark", write=_write)

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from leadline.exchange.exports.figures import began, figure_names, launch_times
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
+from leadline.exchange.exports.results import began, figure_names, launch_times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 
@@ -85,4 +85,4 @@ def _time(point: PointSummary, seconds: float) -> dict[str, Any]:
     return known | {"bytes_per_second": point.bandwidth_MBps * 1e6 * point.median_s / seconds}
 
 
-EXPORT = FigureExport(title="figures as google-benchmark's JSON", write=_write)
+EXPORT = ResultExport(title="figures as google-benchmark's JSON", write=_write)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from leadline.exchange.exports.figures import figure_names, quantities
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
+from leadline.exchange.exports.results import figure_names, quantities
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 
@@ -25,7 +25,7 @@ def _write(run: Run, analysis: Analysis) -> str:
     return "".join(f"{line}\n" for line in _lines(run, analysis))
 
 
-EXPORT = FigureExport(
+EXPORT = ResultExport(
     title="figures of merit as lines `NAME: VALUE UNIT`, for Ramble, Benchpark and ReFrame",
     write=_write,
 )

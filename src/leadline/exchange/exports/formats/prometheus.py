@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.exchange.exports.figures import Quantity, began, conditions, quantities
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
+from leadline.exchange.exports.results import Quantity, began, conditions, quantities
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 
@@ -144,6 +144,6 @@ def _escape(text: str, quote: bool = False) -> str:
     return escaped.replace('"', r"\"") if quote else escaped
 
 
-EXPORT = FigureExport(
+EXPORT = ResultExport(
     title="figures for Prometheus, by the textfile collector of node_exporter", write=_write
 )

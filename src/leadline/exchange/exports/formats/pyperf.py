@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from leadline.exchange.exports.figures import began, figure_names, launch_times
-from leadline.exchange.exports.format import FigureExport
+from leadline.exchange.exports.format import ResultExport
+from leadline.exchange.exports.results import began, figure_names, launch_times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 
@@ -53,4 +53,4 @@ def _metadata(known: Mapping[str, str | None]) -> dict[str, str]:
     return {name: line for name, line in lines.items() if line}
 
 
-EXPORT = FigureExport(title="figures as pyperf's JSON, for `pyperf compare_to`", write=_write)
+EXPORT = ResultExport(title="figures as pyperf's JSON, for `pyperf compare_to`", write=_write)

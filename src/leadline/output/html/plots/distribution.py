@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.analysis.figures.summary import Repetitions
+from leadline.analysis.results.summary import Repetitions
 from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.analysis.figures.summary import excluding_bits
+from leadline.analysis.results.summary import excluding_bits
 from leadline.analysis.samples import PointSamples
 from leadline.model.run import Run
 from leadline.output.html import vegalite as vl

@@ -1,6 +1,6 @@
 """Samples in the order in which they were measured."""
 
-from leadline.analysis.figures.summary import Repetitions
+from leadline.analysis.results.summary import Repetitions
 from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import MAXIMUM_CURVES, Panel, Row, name_row, place_row

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.regimes import regimes
+from leadline.analysis.results.regimes import regimes
 from leadline.analysis.stats.line import Line, fit_line
 from leadline.analysis.stats.statistics import Array
 from leadline.model.description import Benchmark

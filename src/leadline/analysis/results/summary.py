@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.figures.roofs import with_bounds
-from leadline.analysis.figures.shape import shape_of
+from leadline.analysis.results.roofs import with_bounds
+from leadline.analysis.results.shape import shape_of
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.statistics import Array, effective_count, nearest_rank
 from leadline.core.errors import UserError

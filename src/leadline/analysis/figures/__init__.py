@@ -1,1 +1,0 @@
-"""Figures: what the samples of points come to, and curves of them."""

@@ -1,0 +1,1 @@
+"""Results: what the samples of points come to, and curves of them."""
