@@ -5,7 +5,7 @@ python_sources := src tests benchmarks
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey test lint format docs clean
+.PHONY: help survey test lint tidy odr format docs clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -27,6 +27,14 @@ lint: ## check style, types and layers
 	$(bin)/lint-imports
 	$(bin)/clang-format --dry-run -Werror $(cpp_sources)
 	$(bin)/gersemi --check $(cmake_sources)
+
+tidy: ## look for mistakes in C++ with clang-tidy
+	@tools/setup lint
+	tools/tidy
+
+odr: ## link everything with all its definitions in view
+	@tools/setup
+	tools/odr
 
 format: ## rewrite sources in the common style
 	@tools/setup lint
