@@ -6,7 +6,7 @@ shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey check test test-all lint format docs dist clean
+.PHONY: help survey check test test-all lint tidy odr format docs dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -41,6 +41,14 @@ lint: ## check style, types, layers, scripts and spelling
 	$(bin)/codespell
 	$(bin)/pre-commit validate-config
 	$(bin)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+
+tidy: ## look for mistakes in C++ with clang-tidy
+	@tools/setup lint
+	tools/tidy
+
+odr: ## link everything with all its definitions in view
+	@tools/setup
+	tools/odr
 
 format: ## rewrite sources in the common style
 	@tools/setup lint

@@ -47,7 +47,7 @@ class Progress {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(500)) return;
     last_ = now;
-    std::cout << probe::JsonObject().add(what, count).text() << std::endl;
+    std::cout << probe::JsonObject().add(what, count).text() << '\n' << std::flush;
   }
 
  private:
@@ -204,11 +204,12 @@ class Session {
       const Outcome outcome = replay(schedule, machine_, calls, noise, [&](std::uint64_t messages) {
         progress.say("replayed", static_cast<double>(messages));
       });
-      std::cout << text_of(outcome, steps) << std::endl;
+      std::cout << text_of(outcome, steps) << '\n' << std::flush;
     } catch (const Refused& refused) {
-      std::cout << probe::JsonObject().add("refused", refused.what()).text() << std::endl;
+      std::cout << probe::JsonObject().add("refused", refused.what()).text() << '\n' << std::flush;
     } catch (const std::bad_alloc&) {
-      std::cout << probe::JsonObject().add("refused", "not enough memory").text() << std::endl;
+      std::cout << probe::JsonObject().add("refused", "not enough memory").text() << '\n'
+                << std::flush;
     }
   }
 
@@ -243,7 +244,7 @@ std::string described() {
 
 int run(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "--describe") {
-    std::cout << described() << std::endl;
+    std::cout << described() << '\n' << std::flush;
     return 0;
   }
   if (argc != 1) {

@@ -9,9 +9,9 @@
 #endif
 
 // One version for each width of vectors; the loader takes the widest that the processor has. What
-// checks memory cannot be called while it does so.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+// checks memory cannot be called while it does so, and Clang makes no versions of templates.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define FOR_EACH_VECTOR_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define FOR_EACH_VECTOR_WIDTH

@@ -15,7 +15,7 @@ inline constexpr int kBanks = 4;
 class Ring {
  public:
   // Room for kBanks - 1 slots that are in use, for gaps between them, and for one more.
-  static constexpr std::size_t kLeastSlots = 2 * kBanks;
+  static constexpr std::size_t kLeastSlots = std::size_t{2} * kBanks;
 
   // Of at least kLeastSlots of the longest slots.
   explicit Ring(std::size_t bytes) : bytes_(bytes) {}

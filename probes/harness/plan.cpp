@@ -45,7 +45,7 @@ PlannedPoint point(std::istringstream& words) {
 
 std::string PlannedPoint::text() const {
   std::string text = benchmark;
-  for (const auto& [axis, value] : values) text += " " + axis + "=" + value;
+  for (const auto& [axis, value] : values) text.append(" ").append(axis).append("=").append(value);
   return text;
 }
 

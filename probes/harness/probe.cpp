@@ -230,15 +230,15 @@ std::optional<Arguments> begin_probe(int argc, char** argv, std::string_view tra
     } else if (word == "--out" && i + 1 < argc) {
       arguments.out = argv[++i];
     } else if (word == "--victims" && i + 1 < argc) {
-      arguments.victims = std::atoi(argv[++i]);
+      arguments.victims = static_cast<int>(std::strtol(argv[++i], nullptr, 10));
     } else if (word == "--neighbours" && i + 1 < argc) {
-      arguments.neighbours = std::atoi(argv[++i]);
+      arguments.neighbours = static_cast<int>(std::strtol(argv[++i], nullptr, 10));
     } else if (word == "--congest" && i + 1 < argc) {
       arguments.congest = argv[++i];
     } else if (word == "--bytes" && i + 1 < argc) {
       arguments.bytes = std::strtoull(argv[++i], nullptr, 10);
     } else if (word == "--seconds" && i + 1 < argc) {
-      arguments.seconds = std::atof(argv[++i]);
+      arguments.seconds = std::strtod(argv[++i], nullptr);
     } else {
       understood = false;
     }

@@ -10,7 +10,7 @@ const void* own_block(const Adopted& adopted, const void* out, int count, MPI_Da
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   if (PMPI_Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) return out;
-  return static_cast<const std::byte*>(out) + adopted.rank() * count * extent;
+  return static_cast<const std::byte*>(out) + MPI_Aint{adopted.rank()} * count * extent;
 }
 
 Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,

@@ -13,7 +13,7 @@ const char* variable(const char* name) {
 
 // Of what makes no sense, the default.
 int count_in(const char* name, int otherwise) {
-  const int value = std::atoi(variable(name));
+  const int value = static_cast<int>(std::strtol(variable(name), nullptr, 10));
   return value > 0 ? value : otherwise;
 }
 

@@ -35,7 +35,9 @@ const std::vector<HintRule>& rules() {
 
 std::string words(const Hints& hints) {
   std::string all;
-  for (const auto& [key, value] : hints) all += (all.empty() ? "" : " ") + key + "=" + value;
+  for (const auto& [key, value] : hints) {
+    all.append(all.empty() ? "" : " ").append(key).append("=").append(value);
+  }
   return all.empty() ? "nothing" : all;
 }
 

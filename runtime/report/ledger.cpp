@@ -19,7 +19,9 @@ std::size_t mix(std::size_t hash, const void* value) {
   return mix(hash, reinterpret_cast<std::size_t>(value));
 }
 
-int class_of(const Call& call) { return call.weighed ? std::bit_width(call.bytes) : -1; }
+int class_of(const Call& call) {
+  return call.weighed ? static_cast<int>(std::bit_width(call.bytes)) : -1;
+}
 
 struct ClassRow {
   Call call{};
@@ -30,7 +32,7 @@ struct ClassRow {
     std::size_t hash = mix(0, call.function);
     hash = mix(mix(hash, call.algorithm), call.reason);
     hash = mix(hash, static_cast<std::size_t>(call.processes));
-    return mix(hash, static_cast<std::size_t>(class_of(call) + 1)) >> 20U;
+    return mix(hash, static_cast<std::size_t>(class_of(call)) + 1) >> 20U;
   }
   bool same(const ClassRow& other) const {
     return call.function == other.call.function && call.algorithm == other.call.algorithm &&

@@ -7,7 +7,6 @@
 
 #include "schedules/recorder/recorder.hpp"
 
-using leadline::replay::kNoRank;
 using leadline::replay::Recorder;
 using leadline::replay::Refused;
 using leadline::replay::Step;

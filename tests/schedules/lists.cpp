@@ -89,9 +89,9 @@ TEST_CASE("messages and steps are those of the methods") {
     CHECK(binomial.messages == ranks - 1);
     CHECK(binomial.steps == steps);
     CHECK(binomial.most_sent == steps);
-    const Outcome doubling = outcome("mpi/allgather", "recursive_doubling", size, 64);
-    CHECK(doubling.bytes == ranks * (ranks - 1) * 64);
-    CHECK(doubling.steps == steps);
+    const Outcome gathered = outcome("mpi/allgather", "recursive_doubling", size, 64);
+    CHECK(gathered.bytes == ranks * (ranks - 1) * 64);
+    CHECK(gathered.steps == steps);
   }
   for (int size = 2; size <= 33; ++size) {
     const auto ranks = static_cast<std::uint64_t>(size);

@@ -208,7 +208,7 @@ LEADLINE_INLINE void sweep_and_restrict(Operator& op, Restriction<Operator>& res
 }
 
 constexpr Index kQuadraticLag = 2;
-constexpr Index kQuadraticEnd = kQuadraticLag + 2 * kSweeps;
+constexpr Index kQuadraticEnd = kQuadraticLag + Index{2} * kSweeps;
 
 }  // namespace
 

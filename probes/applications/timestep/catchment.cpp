@@ -18,7 +18,7 @@ std::vector<int> node_places(int whole, int parts, int nodes) {
   for (int i = 0; i < parts; ++i) {
     const Range range = part(whole, parts, i);
     for (int node = 0; node < nodes; ++node) {
-      const auto along = static_cast<std::int64_t>(2 * node + 1) * range.size() / (2 * nodes);
+      const auto along = (std::int64_t{2} * node + 1) * range.size() / (std::int64_t{2} * nodes);
       places.push_back(range.begin + static_cast<int>(along));
     }
   }

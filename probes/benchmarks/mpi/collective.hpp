@@ -113,7 +113,7 @@ enum class Extent { kOne, kProcesses };
 
 // The operation around `call(out, in)`, which makes the one MPI call.
 template <typename Call>
-Operation collective(const Point& point, const SharedData& data, Extent extent, Call call) {
+Operation collective(const Point& point, const SharedData& data, Extent extent, const Call& call) {
   const std::size_t bytes = point.bytes();
   const int blocks = extent == Extent::kOne ? 1 : point.world().size();
   Operation operation;

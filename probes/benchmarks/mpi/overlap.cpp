@@ -102,7 +102,7 @@ class Overlap {
   }
   std::size_t wrong_bytes(std::uint64_t seed) const {
     return alone_.wrong_bytes(2 * seed) + beside_.wrong_bytes(2 * seed + 1) +
-           computation_.wrong_bytes(2 * kSlices * steps_per_slice_);
+           computation_.wrong_bytes(std::uint64_t{2} * kSlices * steps_per_slice_);
   }
 
  private:

@@ -54,7 +54,7 @@ std::optional<std::string> value_of(MPI_Info info, const std::string& name) {
 
 }  // namespace
 
-SharedFile::SharedFile(const Point& point, std::string buffering_hint)
+SharedFile::SharedFile(const Point& point, const std::string& buffering_hint)
     : world_(point.world()),
       rank_(world_.rank()),
       size_(world_.size()),

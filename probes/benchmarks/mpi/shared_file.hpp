@@ -16,7 +16,7 @@ namespace leadline::probe {
 class SharedFile {
  public:
   // Collective. Throws Unavailable where there is no room or no right to write.
-  explicit SharedFile(const Point& point, std::string buffering_hint);
+  explicit SharedFile(const Point& point, const std::string& buffering_hint);
   ~SharedFile();
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;

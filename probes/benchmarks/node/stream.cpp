@@ -133,8 +133,8 @@ class Storing {
 // `touched` is how often an element is loaded or stored, `allocated` how often a line is fetched
 // only because it is stored.
 template <typename Body>
-Operation operation_of(const Point& point, std::shared_ptr<Body> body, int touched, int allocated,
-                       int flops) {
+Operation operation_of(const Point& point, const std::shared_ptr<Body>& body, int touched,
+                       int allocated, int flops) {
   const Arrays& arrays = body->arrays();
   const double processes = point.world().size();
   const double array_bytes = processes * static_cast<double>(arrays.bytes);
