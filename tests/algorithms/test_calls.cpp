@@ -122,9 +122,9 @@ TEST_CASE("neighbours exchange half as often as a ring passes on, and as much") 
 TEST_CASE("ranks beyond a power of two send once, and receive once") {
   const Communicator comm;
   const int pairs = comm.size - static_cast<int>(std::bit_floor(static_cast<unsigned>(comm.size)));
-  for (const char* name :
-       {"allreduce/recursive_doubling", "allreduce/rabenseifner", "reduce_scatter_block/recursive_halving",
-        "allgather/recursive_doubling", "barrier/recursive_doubling"}) {
+  for (const char* name : {"allreduce/recursive_doubling", "allreduce/rabenseifner",
+                           "reduce_scatter_block/recursive_halving", "allgather/recursive_doubling",
+                           "barrier/recursive_doubling"}) {
     CAPTURE(name);
     const Calls found = calls_of(name, {.count = 8});
     if (comm.rank < 2 * pairs && comm.rank % 2 == 0) {
