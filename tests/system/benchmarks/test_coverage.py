@@ -25,7 +25,6 @@ TRIALS = 1200
         "median, 6 launches",
         "median, 10 launches",
         "ratio of runs, 10 launches",
-        "shift between runs, 6 launches",
         "p90, 10 launches",
     ],
 )

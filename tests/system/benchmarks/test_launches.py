@@ -41,8 +41,13 @@ def steps(*scripts, condition="quiet"):
     return [Step(condition=condition, round=0, case=case, contender=each) for each in contenders]
 
 
+@pytest.fixture
 def children():
-    return psutil.Process().children(recursive=True)
+    """What this process has started since, a browser of other tests left out."""
+    before = set(psutil.Process().children(recursive=True))
+    return lambda: [
+        each for each in psutil.Process().children(recursive=True) if each not in before
+    ]
 
 
 def test_each_step_is_measured_in_turn(tmp_path):
@@ -61,7 +66,7 @@ def test_a_failed_launch_is_told_in_its_own_words(tmp_path):
         next(failing)
 
 
-def test_an_interrupt_ends_the_launch_and_the_disturbance(tmp_path):
+def test_an_interrupt_ends_the_launch_and_the_disturbance(tmp_path, children):
     script = "sleep 60 & sleep 60"
     measuring = carry_out(
         steps("echo 1", script, condition="disturbed"), {"IMB": Shell()}, PROCESSOR, tmp_path, print
@@ -73,7 +78,7 @@ def test_an_interrupt_ends_the_launch_and_the_disturbance(tmp_path):
     assert children() == []
 
 
-def test_the_disturbance_computes_about_half_of_the_time_on_its_processor():
+def test_the_disturbance_computes_about_half_of_the_time_on_its_processor(children):
     with busy(PROCESSOR):
         (child,) = children()
         time.sleep(0.3)

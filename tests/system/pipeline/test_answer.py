@@ -16,7 +16,7 @@ BESIDE = {
     "message_rate_per_s", "flops_per_s", "failed_trials", "bound",
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
     "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
-    "knobs", "misplaced", "statistic", "shape", "simulated",
+    "knobs", "misplaced", "statistic", "shape", "simulated", "point", "series_index",
 }  # fmt: skip
 DRAWN = ("--latency_us", "100", "--bandwidth_MBps", "50", "--spread", "0.05")
 
@@ -59,7 +59,9 @@ def test_shape(answer, runs):
         assert set(point) == PROMISED | BESIDE
         assert all(math.isfinite(number) for number in numbers(point))
     for finding in answer["findings"]:
-        assert set(finding) == {"kind", "severity", "text", "evidence", "advice", "points"}
+        assert set(finding) == {
+            "kind", "severity", "text", "evidence", "advice", "points", "effect"
+        }  # fmt: skip
         assert all(isinstance(number, float) for number in finding["evidence"].values())
 
 

@@ -112,7 +112,8 @@ def test_one_sided_or_two_sided(leadline):
     (index,) = answer["answers"]
     found = answer["findings"][index]
     assert found["kind"] == "one_sided"
-    assert sum(found["evidence"][f"sizes_{word}"] for word in ("faster", "slower", "unclear")) == 7
+    words = ("faster", "slower", "unclear", "disturbed")
+    assert sum(found["evidence"][f"sizes_{word}"] for word in words) == 7
     used = [answer["points"][point] for point in found["points"]]
     assert {point["series"] for point in used} <= {"one-way", "target"}
     assert all(point["verified"] for point in answer["points"])

@@ -13,7 +13,7 @@ SOURCES = Path(package.__file__).parent
 CHECKOUT = SOURCES.parents[1]
 HEAVY = ("numpy", "duckdb", "rich", "scipy", "jinja2", "vl_convert", "psutil", "werkzeug")
 NEW = """#include "harness/benchmark.hpp"
-namespace leadline {
+namespace leadline::probe {
 namespace {
 const Registration idle{{
     .name = "fake/idle",
@@ -31,7 +31,7 @@ const Registration idle{{
     },
 }};
 }  // namespace
-}  // namespace leadline
+}  // namespace leadline::probe
 """
 
 
@@ -46,7 +46,7 @@ def test_no_benchmark_is_named_in_the_front_end(leadline):
     names = {name for name in names if "/" in name}  # axes and parts have names too
     assert {"mpi/pingpong", "mpi/allreduce", "shmem/put"} <= names
     # Readers of other programs' output say which of leadline's figures theirs are.
-    readers = SOURCES / "imports"
+    readers = SOURCES / "exchange" / "imports"
     for module in SOURCES.rglob("*.py"):
         if module.is_relative_to(readers):
             continue

@@ -124,7 +124,7 @@ def _names(points: Sequence[PointSummary], size_axis: str) -> list[str]:
 def _format_value(value: str) -> str:
     """Return a value of a kernel's axis as people write it; what goes without saying is empty.
 
-    >>> _format_value("-O3+-march=native"), _format_size("none")
+    >>> _format_value("-O3+-march=native"), _format_value("none")
     ('-O3 -march=native', '')
     """
     return "" if value in (NO_FLAGS,) else value.replace("+-", " -")
