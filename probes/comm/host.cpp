@@ -23,8 +23,8 @@ std::string core_list(const cpu_set_t& set) {
     if (!CPU_ISSET(first, &set)) continue;
     int last = first;
     while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
-    list += (list.empty() ? "" : ",") + std::to_string(first);
-    if (last > first) list += "-" + std::to_string(last);
+    list.append(list.empty() ? "" : ",").append(std::to_string(first));
+    if (last > first) list.append("-").append(std::to_string(last));
     first = last;
   }
   return list;
