@@ -74,7 +74,7 @@ void many_small(ShmemWorld& world, std::size_t rounds) {
 
 void together(ShmemWorld& world) {
   leadline::probe::barrier(world);
-  const int sum = leadline::probe::agree(world, world.rank() + 1, leadline::take_sum<int>);
+  const int sum = leadline::probe::agree(world, world.rank() + 1, leadline::probe::take_sum<int>);
   require(sum == world.size() * (world.size() + 1) / 2, "sum over all PEs", world.rank());
   std::vector<int> own(3, world.rank());
   std::vector<int> count(static_cast<std::size_t>(world.size()));
@@ -91,9 +91,9 @@ void node(ShmemWorld& world) {
   require(world.member(world.node_rank()) == world.rank(), "own place in the node", world.rank());
   require(world.leader(world.node()) == world.member(0), "leader of the node", world.rank());
   const int leaders =
-      leadline::probe::agree(world, world.node_rank() == 0 ? 1 : 0, leadline::take_sum<int>);
+      leadline::probe::agree(world, world.node_rank() == 0 ? 1 : 0, leadline::probe::take_sum<int>);
   require(leaders == world.nodes(), "one leader for each node", world.rank());
-  const int last = leadline::probe::agree(world, world.node(), leadline::take_maximum<int>);
+  const int last = leadline::probe::agree(world, world.node(), leadline::probe::take_maximum<int>);
   require(last == world.nodes() - 1, "nodes are counted from 0", world.rank());
 }
 

@@ -13,7 +13,7 @@ from leadline.topology.platforms.simulation import description
 
 
 @pytest.fixture(scope="module")
-def routes(tmp_path_factory):
+def ask_simgrid(tmp_path_factory):
     """Return a function from a platform's text and nodes to the lines that SimGrid answers."""
     compiler = shutil.which("g++")
     if not (compiler and shutil.which("smpirun")):
@@ -36,13 +36,13 @@ def routes(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("topology", "nodes"), MACHINES)
-def test_messages_take_the_links_that_simgrid_takes(routes, topology, nodes):
+def test_messages_take_the_links_that_simgrid_takes(ask_simgrid, topology, nodes):
     platform = machine(topology, nodes)
     routes = Routes(platform)
     edges = routes.graph.edges
     table = routes.table(nodes)
     names: dict[tuple[int, bool], str] = {}
-    answers = routes(description(platform, nodes), nodes)
+    answers = ask_simgrid(description(platform, nodes), nodes)
     assert len(answers) == nodes**2
     for one, other, latency, *links in answers:
         if one == other:
