@@ -102,7 +102,8 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
 const coll::AllreduceAlgorithm shared{
     "shared",
     "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
-    "ranks, larger data between all ranks; recursive doubling for operations of the user's and for types "
+    "ranks, larger data between all ranks; recursive doubling for operations of the user's and for "
+    "types "
     "with gaps",
     "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
     "Collectives, EuroPVM/MPI 2008",

@@ -69,7 +69,8 @@ TEST_CASE("the sum of a sweep takes in every word once") {
   std::vector<std::size_t> lengths(std::begin(kLines), std::end(kLines));
   // Long enough for several streams, and odd.
   for (const std::size_t lines : {0, 1, 37}) {
-    lengths.push_back((leadline::read_caches().last / 4 + (std::size_t{1} << 20)) / kLineBytes + lines);
+    lengths.push_back((leadline::read_caches().last / 4 + (std::size_t{1} << 20)) / kLineBytes +
+                      lines);
   }
   for (const std::size_t lines : lengths) {
     const std::size_t count = lines * kElements;

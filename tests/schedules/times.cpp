@@ -113,8 +113,8 @@ TEST_CASE("collectives take the time that LogGP's formulas say") {
   for (const int size : {2, 4, 8, 16, 32, 64}) {
     INFO(size, " ranks");
     const int steps = std::countr_zero(static_cast<unsigned>(size));
-    CHECK(replay(listed("mpi/allreduce", "recursive_doubling", size, 640), simple_machine(size)).seconds ==
-          steps * one_way(640));
+    CHECK(replay(listed("mpi/allreduce", "recursive_doubling", size, 640), simple_machine(size))
+              .seconds == steps * one_way(640));
     CHECK(replay(listed("mpi/allgather", "ring", size, 640), simple_machine(size)).seconds ==
           (size - 1) * one_way(640));
   }

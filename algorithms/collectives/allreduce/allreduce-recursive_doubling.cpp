@@ -11,7 +11,7 @@
 namespace leadline::coll {
 
 int allreduce_recursive_doubling(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                        MPI_Comm comm) {
+                                 MPI_Comm comm) {
   const auto reduce = [&](const ReductionSetup& setup, const Hypercube& cube) -> int {
     const auto& elements = setup.elements;
     Scratch scratch;
