@@ -17,6 +17,8 @@ def machine(make_machine: Callable[..., Any]) -> Any:
         (made.checkout / "tests" / tier / "test_time.py").write_text("@pytest.mark.timing\n")
     for program in ("cmake", "ctest", "python"):
         made.has(program, TELL, made.checkout / ".venv/bin")
+    for tool in ("tidy", "odr"):
+        made.has(tool, TELL, made.checkout / "tools")
     made.has("test-wheels", "#!/bin/sh\necho /a:/b\n", made.checkout / "tools")
     return made.has("test-packages", DONE, made.checkout / "tools")
 
@@ -44,6 +46,8 @@ def test_two_tiers_are_everything(machine: Any) -> None:
     both = machine.run("test", "all")
     for program in ("python", "ctest"):
         assert calls(first, program) + calls(second, program) == calls(both, program)
+    assert not calls(first, "tidy") and not calls(first, "odr")
+    assert calls(second, "tidy") and calls(second, "odr")
     (one_mpi,), (further,) = calls(first, "ctest"), calls(second, "ctest")
     assert "--label-regex ^(unit|test)$" in one_mpi
     assert "--label-exclude ^(unit|test)$" in further
@@ -79,6 +83,15 @@ def test_a_failure_does_not_stop_the_rest(machine: Any, program: str, name: str)
     answer = machine.has(program, BROKEN, machine.checkout / ".venv/bin").run("test")
     assert answer.returncode == 1
     assert "== Python tests" in answer.stdout
+    assert answer.stdout.splitlines()[-1] == f"FAILED: {name}"
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"), [("tidy", "clang-tidy"), ("odr", "definitions of one name")]
+)
+def test_what_a_tool_found_is_a_failure(machine: Any, tool: str, name: str) -> None:
+    answer = machine.has(tool, BROKEN, machine.checkout / "tools").run("test")
+    assert answer.returncode == 1
     assert answer.stdout.splitlines()[-1] == f"FAILED: {name}"
 
 
