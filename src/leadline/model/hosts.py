@@ -34,10 +34,10 @@ def host_names(listed: str) -> Iterator[str]:
     ['login', 'n1', 'n2', 'n3', 'n09', 'n10', 'r0c0', 'r0c1', 'r1c0', 'r1c1']
     """
     for item in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", listed):
-        yield from _expanded(item)
+        yield from _expand(item)
 
 
-def _expanded(item: str) -> Iterator[str]:
+def _expand(item: str) -> Iterator[str]:
     found = re.fullmatch(r"([^\[]*)\[(\d[\d,-]*)\](.*)", item)
     if not found:
         yield item
@@ -46,5 +46,5 @@ def _expanded(item: str) -> Iterator[str]:
     for number in numbers.split(","):
         first, _, last = number.partition("-")
         for each in range(int(first), int(last or first) + 1):
-            for rest in _expanded(after):
+            for rest in _expand(after):
                 yield f"{before}{each:0{len(first)}d}{rest}"

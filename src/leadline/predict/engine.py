@@ -126,7 +126,7 @@ class Engine:
             self._process.stdin.write(data)
             self._process.stdin.flush()
         except OSError:
-            raise self._failed() from None
+            raise self._read_error() from None
 
     def _ask(self, words: Iterable[str]) -> Outcome:
         assert self._process.stdout
@@ -138,9 +138,9 @@ class Engine:
             if "refused" in answer:
                 raise Refused(answer["refused"])
             self._say(_progress(answer))
-        raise self._failed()
+        raise self._read_error()
 
-    def _failed(self) -> UserError:
+    def _read_error(self) -> UserError:
         _, said = self._process.communicate()
         last = said.decode(errors="replace").strip().splitlines()[-1:] or ["without a word"]
         return UserError(f"the replay ended early ({last[0]}): ask for fewer processes or bytes")

@@ -161,7 +161,7 @@ def answer(
                 try:
                     outcome, jitter = _outcome(engine, asked, case, is_halo=is_halo)
                 except Refused as refused:
-                    left_out.append(_left_out(case, str(refused)))
+                    left_out.append(_leave_out(case, str(refused)))
                     continue
                 link = None
                 if ways and network and outcome.seconds:
@@ -279,7 +279,7 @@ def _prediction(
     )
 
 
-def _left_out(case: _Case, reason: str) -> LeftOut:
+def _leave_out(case: _Case, reason: str) -> LeftOut:
     return LeftOut(
         algorithm=case.algorithm,
         bytes=case.size,

@@ -100,15 +100,17 @@ class LaunchFiles:
     def of(self, kind: str, form: type[Form]) -> list[Form]:
         """Return the events of one kind, in their typed form."""
         try:
-            return [msgspec.convert(_known(e), form) for e in self.events if e["event"] == kind]
+            return [
+                msgspec.convert(_drop_nulls(e), form) for e in self.events if e["event"] == kind
+            ]
         except msgspec.ValidationError as error:
             raise UserError(f"{self._path} holds a {kind} event that is wrong: {error}") from error
 
 
-def _known(value: Any) -> Any:
+def _drop_nulls(value: Any) -> Any:
     """Leave out what is null: a probe writes it for a number that is not finite."""
     if isinstance(value, dict):
-        return {name: _known(one) for name, one in value.items() if one is not None}
+        return {name: _drop_nulls(one) for name, one in value.items() if one is not None}
     return value
 
 

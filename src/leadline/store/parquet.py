@@ -140,7 +140,7 @@ def _write_parts(
         part = parts / f"{launch.launch:09d}-{rows:015d}.parquet"
         connection.register("records", {**records, "row": np.arange(len(window))})
         connection.execute(
-            f"COPY (SELECT {_selected(names)} FROM records s JOIN points p ON s.point = p.point "
+            f"COPY (SELECT {_columns(names)} FROM records s JOIN points p ON s.point = p.point "
             f"ORDER BY s.row) TO {quoted(part)} "
             f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
         )
@@ -149,7 +149,7 @@ def _write_parts(
     return rows
 
 
-def _selected(fields: Sequence[str]) -> str:
+def _columns(fields: Sequence[str]) -> str:
     """Return the columns over records that have these fields; what a probe left out is null."""
 
     def known(value: str) -> bool:

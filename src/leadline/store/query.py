@@ -108,12 +108,12 @@ def query(runs: Path, sql: str) -> Rows:
             raise UserError("a query is one SELECT: nothing in the run folders can be changed")
         rows = fetched(connection.execute(sql))
         # Held by the rows: a connection that nobody holds closes.
-        return Rows(rows.names, _checked(rows.batches, connection))
+        return Rows(rows.names, _translate_errors(rows.batches, connection))
     except duckdb.Error as error:
         raise _refusal(error) from error
 
 
-def _checked(
+def _translate_errors(
     batches: Iterator[list[tuple[Any, ...]]], connection: duckdb.DuckDBPyConnection
 ) -> Iterator[list[tuple[Any, ...]]]:
     import duckdb

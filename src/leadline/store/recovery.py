@@ -17,7 +17,7 @@ def recovered(run: Run, launches: Path, alive: bool) -> Run:
     `launches` is the folder of the launch folders. Unless its leadline is `alive`, the run and
     these launches are incomplete. A launch that began no point says nothing and is left out.
     """
-    outcome = run.outcome if alive else _killed(run)
+    outcome = run.outcome if alive else _describe_killed(run)
     known = {launch.launch for launch in run.launches}
     found = list(run.launches)
     for folder in sorted(launches.iterdir()) if launches.is_dir() else []:
@@ -26,13 +26,16 @@ def recovered(run: Run, launches: Path, alive: bool) -> Run:
         base = noted_launch(folder)
         if base and any(event["event"] == "begin" for event in LaunchFiles(folder).events):
             base = msgspec.structs.replace(
-                base, started=_changed(folder), ended=_changed(folder / EVENTS), outcome=outcome
+                base,
+                started=_modification_time(folder),
+                ended=_modification_time(folder / EVENTS),
+                outcome=outcome,
             )
             found.append(collect_launch(folder, base))
     return msgspec.structs.replace(run, outcome=outcome, launches=found)
 
 
-def _killed(run: Run) -> Outcome:
+def _describe_killed(run: Run) -> Outcome:
     message = "leadline itself was killed"
     if run.batch:
         message += (
@@ -42,5 +45,5 @@ def _killed(run: Run) -> Outcome:
     return Outcome(state="incomplete", message=message)
 
 
-def _changed(path: Path) -> str:
+def _modification_time(path: Path) -> str:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")

@@ -73,7 +73,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     judged = without_harm(verdicts(trials))
     if judged or state == "complete":
         kept = _group_by_collective(_select_kept(judged, task.placements))
-        final = _deployment(task, session, _decided_shapes(task, judged, state))
+        final = _deployment(task, session, _find_decided_shapes(task, judged, state))
         _, files = final.write(tables(kept, task.sizes), task.final_folder, judged, final=True)
     every = [times for of_place in raced.values() for times in of_place.values()]
     return Tuning(
@@ -91,7 +91,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     )
 
 
-def _decided_shapes(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:
+def _find_decided_shapes(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:
     """Return the shapes of which something is known now: an interrupt leaves the others as is."""
     if state == "complete":
         return {

@@ -34,7 +34,7 @@ def only(run: Run, choice: str, values: Sequence[str]) -> Run:
         raise UserError(
             f"{run.run} has no point with {choice}={','.join(values)}: its values are {known}"
         )
-    return _kept(run, lambda one: str(_choices(one).get(choice)) in wanted)
+    return _keep_points(run, lambda one: str(_choices(one).get(choice)) in wanted)
 
 
 def _expand(choice: str, value: str, there: Collection[str]) -> Iterable[str]:
@@ -56,14 +56,14 @@ def of_benchmark(run: Run, benchmark: str) -> Run:
     roofs = {
         roof.benchmark for each in run.benchmarks if each.name == benchmark for roof in each.roofs
     }
-    return _kept(run, lambda one: one.benchmark in {benchmark, *noise, *roofs})
+    return _keep_points(run, lambda one: one.benchmark in {benchmark, *noise, *roofs})
 
 
 def _every(run: Run) -> list[_One]:
     return [*run.points, *(run.imported.figures if run.imported else ())]
 
 
-def _kept(run: Run, keep: Callable[[_One], bool]) -> Run:
+def _keep_points(run: Run, keep: Callable[[_One], bool]) -> Run:
     points = list(filter(keep, run.points))
     there = {point.index for point in points}
     launches = [

@@ -59,7 +59,7 @@ def command(
     platform = _platform(found, name, topology, nodes or max(2, found.nodes))
     check(platform)
     file = paths.platforms() / f"{name}.toml"
-    with _kept_where_it_works(file):
+    with _restore_on_failure(file):
         _write(file, to_toml(platform))
         errors = list(_errors(found, platform, file, runs))
         platform = with_errors(platform, errors)
@@ -125,7 +125,7 @@ def _plan(curve: Curve, calibration: Calibration, file: Path) -> Plan:
 
 
 @contextmanager
-def _kept_where_it_works(file: Path) -> Iterator[None]:
+def _restore_on_failure(file: Path) -> Iterator[None]:
     """Leave what `file` held before, if anything, where the block fails."""
     before = file.read_bytes() if file.is_file() else None
     try:

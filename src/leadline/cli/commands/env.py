@@ -142,7 +142,9 @@ def _compare(base: Software, other: Software, as_json: bool) -> bool:
         import msgspec
 
         click.echo(
-            msgspec.json.encode({"base": _named(base), "other": _named(other), "changes": changes})
+            msgspec.json.encode(
+                {"base": _to_fields(base), "other": _to_fields(other), "changes": changes}
+            )
         )
         return bool(changes)
     from leadline.output.terminal.software import changed, compared_line
@@ -154,7 +156,7 @@ def _compare(base: Software, other: Software, as_json: bool) -> bool:
     return bool(changes)
 
 
-def _named(software: Software) -> dict[str, object]:
+def _to_fields(software: Software) -> dict[str, object]:
     return {
         "host": software.host,
         "time": software.time,

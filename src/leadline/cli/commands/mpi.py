@@ -61,7 +61,7 @@ def _default_name() -> str | None:
         return None
 
 
-def _marked(each: Installation, default: str | None) -> str:
+def _mark_name(each: Installation, default: str | None) -> str:
     mark = " (default)" if each.name == default else " (simulated)" if each.simulates else ""
     return each.name + mark
 
@@ -72,7 +72,7 @@ def _print_table(installations: Sequence[Installation], default: str | None) -> 
 
     rows = (
         (
-            _marked(each, default),
+            _mark_name(each, default),
             each.built.get("network", "-"),
             "yes" if "shmem" in each.apis else "-",
             each.source,

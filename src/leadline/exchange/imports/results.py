@@ -41,7 +41,7 @@ class Builder:
         place = _placement(mapping, row)
         size = size_of(mapping.size, row[mapping.size.column]) if mapping.size else None
         series = _text(measure.series or mapping.series, row)
-        moved = _moved_bytes(measure.moved or mapping.moved, size, place)
+        moved = _count_moved_bytes(measure.moved or mapping.moved, size, place)
         time, rate = _time_and_rate(measure, row, given, moved)
         axes: dict[str, Value] = {} if size is None else {"bytes": size}
         for name, axis in mapping.axes.items():
@@ -92,7 +92,7 @@ class Builder:
 
     def _benchmark(self, name: str, figures: Sequence[PointSummary]) -> description.Benchmark:
         mapping = self._mapping
-        axes = [_described(axis, self._mapping.axes[axis], figures) for axis in mapping.axes]
+        axes = [_describe_axis(axis, self._mapping.axes[axis], figures) for axis in mapping.axes]
         if mapping.size:
             size = description.Axis(name="bytes", kind="bytes", summary="message", default="")
             axes.insert(0, size)
@@ -110,7 +110,7 @@ class Builder:
         )
 
 
-def _described(name: str, axis: Axis, figures: Sequence[PointSummary]) -> description.Axis:
+def _describe_axis(name: str, axis: Axis, figures: Sequence[PointSummary]) -> description.Axis:
     met = tuple(dict.fromkeys(str(one.axes[name]) for one in figures if name in one.axes))
     return description.Axis(
         name=name,
@@ -150,7 +150,7 @@ def _placement(mapping: Mapping, row: Row) -> Placement:
     return Placement(nodes, processes // nodes)
 
 
-def _moved_bytes(
+def _count_moved_bytes(
     factors: Sequence[float | str], size: int | None, place: Placement
 ) -> float | None:
     """Return the bytes that one operation moves, None where the row has no size."""

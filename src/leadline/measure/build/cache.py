@@ -64,7 +64,7 @@ def build_once(
 
     Raises `UserError` where a program is missing, and where the build fails.
     """
-    made_with = _made_with(spec)
+    made_with = _describe_inputs(spec)
     if _is_current(spec, made_with) and (built := read()) is not None:
         return built
     with _alone(spec.folder, say):
@@ -74,7 +74,7 @@ def build_once(
         return _build(spec, finish, made_with)
 
 
-def _made_with(spec: BuildSpec) -> dict[str, str]:
+def _describe_inputs(spec: BuildSpec) -> dict[str, str]:
     """Return what a build depends on beside its sources.
 
     Programs stand with size and modification time: an upgrade in place keeps their names. A

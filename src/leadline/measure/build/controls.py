@@ -24,11 +24,11 @@ def controls(installation: Installation, say: Callable[[str], None]) -> list[Set
     path = str(probe_for(installation, "mpi", say).path)
     environment = {**os.environ, **installation.environment}
     clean = {**clean_environment(os.environ), **installation.environment}
-    before = [_asked(path, clean) for _ in range(2)]
-    return listed(_asked(path, environment), before, installation, dict(os.environ))
+    before = [_ask_library(path, clean) for _ in range(2)]
+    return listed(_ask_library(path, environment), before, installation, dict(os.environ))
 
 
-def _asked(path: str, environment: Mapping[str, str]) -> bytes:
+def _ask_library(path: str, environment: Mapping[str, str]) -> bytes:
     try:
         return subprocess.run(
             [path, "--controls"],

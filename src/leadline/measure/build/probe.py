@@ -57,7 +57,7 @@ def probe_for(
     description = spec.folder / "describe.json"
     return build_once(
         spec,
-        lambda: _described(path, description),
+        lambda: _find_built(path, description),
         lambda: Probe(path=path, description=_describe(path, description, spec)),
         say,
     )
@@ -85,7 +85,7 @@ def _lacking(installation: Installation, api: str) -> str:
     )
 
 
-def _described(path: Path, file: Path) -> Probe | None:
+def _find_built(path: Path, file: Path) -> Probe | None:
     """Return the probe that was built before, with what it said then."""
     if not path.is_file():
         return None

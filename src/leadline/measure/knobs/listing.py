@@ -58,10 +58,10 @@ class _Listed(msgspec.Struct):
 
 def named_knobs(installation: Installation) -> list[Setting]:
     """Return leadline's knobs, with what each becomes with the installation."""
-    return [_named(knob, installation) for _, knob in sorted(knobs().items())]
+    return [_example_setting(knob, installation) for _, knob in sorted(knobs().items())]
 
 
-def _named(knob: Knob, installation: Installation) -> Setting:
+def _example_setting(knob: Knob, installation: Installation) -> Setting:
     such = re.search(r"such as ([^\s;,]+)", knob.values)
     example = such[1] if such else knob.values.split()[0].strip(",")
     setting = Setting(
@@ -132,8 +132,8 @@ def listed(
     a clean one: the values on which these agree are the defaults. Raises `UserError` where they
     cannot be read.
     """
-    now = _decoded(text)
-    defaults = _defaults([_decoded(each) for each in clean])
+    now = _decode(text)
+    defaults = _defaults([_decode(each) for each in clean])
     settings = [
         _control({**each, "default": defaults.get(str(each["name"]))}, installation)
         for each in now.controls
@@ -142,7 +142,7 @@ def listed(
     return [
         *(msgspec.structs.replace(each, source=sources.get(each.name, "")) for each in settings),
         *(
-            msgspec.convert({**each, "kind": "counter", "type": _counted(each)}, Setting)
+            msgspec.convert({**each, "kind": "counter", "type": _describe_counter(each)}, Setting)
             for each in now.counters
         ),
     ]
@@ -158,7 +158,7 @@ def _defaults(clean: Iterable[_Listed]) -> dict[str, object]:
     return {**settled, **dict.fromkeys(_FILES)}
 
 
-def _decoded(text: bytes) -> _Listed:
+def _decode(text: bytes) -> _Listed:
     try:
         # Libraries' descriptions are not all UTF-8.
         return msgspec.json.decode(text.decode(errors="replace"), type=_Listed)
@@ -166,7 +166,7 @@ def _decoded(text: bytes) -> _Listed:
         raise UserError(f"the probe does not list its controls: {error}") from None
 
 
-def _counted(counter: Mapping[str, object]) -> str:
+def _describe_counter(counter: Mapping[str, object]) -> str:
     return f"{counter['class']}, {counter['type']}"
 
 

@@ -61,19 +61,19 @@ def _in_use(segments: set[Path]) -> set[Path]:
     if not segments:
         return used
     for process in Path("/proc").glob("[0-9]*"):
-        held = _mapped(process) + "\n".join(_opened(process))
+        held = _read_maps(process) + "\n".join(_list_open_files(process))
         used |= {path for path in segments if str(path) in held}
     return used
 
 
-def _mapped(process: Path) -> str:
+def _read_maps(process: Path) -> str:
     try:
         return (process / "maps").read_text(errors="replace")
     except OSError:  # another user's, or gone
         return ""
 
 
-def _opened(process: Path) -> Iterator[str]:
+def _list_open_files(process: Path) -> Iterator[str]:
     with contextlib.suppress(OSError):
         for descriptor in (process / "fd").iterdir():
             with contextlib.suppress(OSError):

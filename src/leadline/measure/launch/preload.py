@@ -66,9 +66,9 @@ def preloading(
         - {"LEADLINE_HOME", "LEADLINE_LAB", "LEADLINE_TAG"}
     )
     if exported := environment.get("SLURM_EXPORT_ENV"):
-        added["SLURM_EXPORT_ENV"] = _listed(exported, names)
+        added["SLURM_EXPORT_ENV"] = _extend_export_list(exported, names)
     argv = tuple(
-        f"{_EXPORT}{_listed(word.removeprefix(_EXPORT), names)}"
+        f"{_EXPORT}{_extend_export_list(word.removeprefix(_EXPORT), names)}"
         if word.startswith(_EXPORT)
         else word
         for word in argv
@@ -76,7 +76,7 @@ def preloading(
     start = Start(argv=argv, environment=added)
     if installation.family != "openmpi":
         return start
-    return _told(start, installation, names, environment)
+    return _export_by_openmpi(start, installation, names, environment)
 
 
 def _launchers(installation: Installation) -> list[Path]:
@@ -92,7 +92,7 @@ def _first(command: Sequence[str], library: Path) -> list[str]:
     return words
 
 
-def _listed(exported: str, names: Sequence[str]) -> str:
+def _extend_export_list(exported: str, names: Sequence[str]) -> str:
     """Return the names that Slurm hands on, with `names` where it would leave them out."""
     former = [each for each in exported.split(",") if each not in ("NONE", "NIL", "")]
     given = {each.partition("=")[0] for each in former}
@@ -101,7 +101,7 @@ def _listed(exported: str, names: Sequence[str]) -> str:
     return ",".join([*former, *(each for each in names if each not in given)])
 
 
-def _told(
+def _export_by_openmpi(
     start: Start, installation: Installation, names: Sequence[str], environment: Mapping[str, str]
 ) -> Start:
     """Return the start so that Open MPI hands on `names` to other hosts.

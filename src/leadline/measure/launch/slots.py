@@ -24,10 +24,10 @@ def exceeds_cores(job: Job, cores: int) -> bool:
         return job.oversubscribe
     if not job.hosts:
         return job.placement.processes > cores
-    return 0 < job.shared_cores < job.placement.processes or _crowded(job) is not None
+    return 0 < job.shared_cores < job.placement.processes or _find_crowded_host(job) is not None
 
 
-def _crowded(job: Job) -> tuple[str, int] | None:
+def _find_crowded_host(job: Job) -> tuple[str, int] | None:
     """Return the first host of the placement with fewer cores than ranks, and its cores."""
     used = zip(job.hosts, job.cores, range(job.placement.nodes), strict=False)
     few = ((host, own) for host, own, _ in used if own < job.placement.processes_per_node)
@@ -46,7 +46,7 @@ def check_slots(job: Job, cores: int) -> None:
             f"1x{placement.processes}"
         )
     _check_hosts(job)
-    if (crowded := _crowded(job)) and not job.oversubscribe:
+    if (crowded := _find_crowded_host(job)) and not job.oversubscribe:
         host, own = crowded
         raise UserError(
             f"placement {placement} wants {placement.processes_per_node} processes on a node, and "

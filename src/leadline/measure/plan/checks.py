@@ -84,7 +84,7 @@ def _check_placements(plan: Plan) -> None:
 def _check_names(plan: Plan) -> None:
     if not any(entry.benchmarks for entry in plan.entries):
         raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
-    check_names(_needed(plan))
+    check_names(_list_required(plan))
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -104,14 +104,14 @@ def _unknown(name: str, there: Sequence[str]) -> str:
     return f"no benchmark {name!r}: {hint} (`leadline benchmarks` lists them)"
 
 
-def _needed(plan: Plan) -> list[str]:
+def _list_required(plan: Plan) -> list[str]:
     """Return the names, or patterns, without whose benchmarks the plan cannot be carried out."""
     return [name for entry in plan.entries if not entry.optional for name in entry.benchmarks]
 
 
 def _check_slots(plan: Plan, hosts: Hosts) -> None:
     """Hold placements to the machine: a benchmark that is named is measured on all of them."""
-    if all(is_pattern(name) or name.startswith(f"{FAKE}/") for name in _needed(plan)):
+    if all(is_pattern(name) or name.startswith(f"{FAKE}/") for name in _list_required(plan)):
         return
     for placement in plan.placements:
         job = Job(

@@ -32,7 +32,7 @@ def words(axis: Axis, text: str) -> list[str]:
     """
     found: dict[str, None] = {}
     for item in (item.strip() for item in text.split(",")):
-        meant = list(_meant(axis, item))
+        meant = list(_expand_item(axis, item))
         if not meant:
             there = ", ".join(axis.choices) or "words such as -O2 or -O3+-march=native"
             raise UserError(f"{axis.name}={item} is not here: there is {there}")
@@ -40,7 +40,7 @@ def words(axis: Axis, text: str) -> list[str]:
     return list(found)
 
 
-def _meant(axis: Axis, item: str) -> Iterator[str]:
+def _expand_item(axis: Axis, item: str) -> Iterator[str]:
     if not axis.choices:
         if item and not any(letter.isspace() for letter in item):
             yield item
@@ -164,7 +164,7 @@ def with_libraries(
                 continue
             point = msgspec.structs.replace(point, library=str(library))
         left.append(msgspec.structs.replace(point, index=len(left)))
-    lines = [line for outcomes in built.values() for line in _left_out(outcomes)]
+    lines = [line for outcomes in built.values() for line in _format_failures(outcomes)]
     if lines and not left:
         raise UserError(lines[0])
     for line in lines:
@@ -172,7 +172,7 @@ def with_libraries(
     return left
 
 
-def _left_out(outcomes: Mapping[Kernel, Path | Failure]) -> Iterator[str]:
+def _format_failures(outcomes: Mapping[Kernel, Path | Failure]) -> Iterator[str]:
     """Yield a line for each compiler with flags that fails, with the first variant's reason."""
     failed: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for kernel, outcome in outcomes.items():

@@ -70,7 +70,7 @@ def available_probes(
     return found
 
 
-def _meant(names: Iterable[str], found: Sequence[ProbeSet]) -> set[str]:
+def _match_names(names: Iterable[str], found: Sequence[ProbeSet]) -> set[str]:
     """Return the benchmarks that `names` mean and that the probes have."""
     known = {name for each in found for name in each.benchmarks}
     return {each for name in names for each in named(name, known)} & known
@@ -78,7 +78,7 @@ def _meant(names: Iterable[str], found: Sequence[ProbeSet]) -> set[str]:
 
 def _lacking(names: Sequence[str], found: Sequence[ProbeSet]) -> set[str]:
     """Return those of the `names` that mean no benchmark of these probes."""
-    return {name for name in names if not _meant([name], found)}
+    return {name for name in names if not _match_names([name], found)}
 
 
 def _other_api_may_have(names: Sequence[str], found: Sequence[ProbeSet]) -> bool:
@@ -99,7 +99,7 @@ def _with_other_probes(found: Sequence[ProbeSet], names: Sequence[str], say: Say
             continue
         tried.update(apis)
         more = ProbeSet(other, {each: probe_for(other, each, say) for each in apis})
-        if _meant(names, [more]) - _meant(names, every):
+        if _match_names(names, [more]) - _match_names(names, every):
             every.append(more)
     return every
 

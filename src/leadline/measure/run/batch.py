@@ -111,7 +111,7 @@ class BatchRunner:
         tick()
         status = _status(place)
         if cut is None and status:
-            cut = self._cut_by_job()
+            cut = self._ask_how_cut()
         usual = Outcome(state="failed" if status else "complete")
         return LaunchEnd(
             outcome=cut.outcome if cut else usual,
@@ -185,7 +185,7 @@ class BatchRunner:
             outcome = Outcome(state="incomplete", message=message)
         return _Cut(outcome, final=True)
 
-    def _cut_by_job(self) -> "_Cut | None":
+    def _ask_how_cut(self) -> "_Cut | None":
         """Return how the job's end cut a launch that failed; None where it failed by itself."""
         self._ask(at_once=True)
         self._wait_while("ending")

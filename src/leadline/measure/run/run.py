@@ -143,7 +143,7 @@ def run_launches(
         return _run_all(launches, runner, folder, observer, run, recorder)
     except KeyboardInterrupt:
         # Between two launches nobody else catches it.
-        return _ended_early(Outcome(state="interrupted", message="by SIGINT"), run)
+        return _name_early_end(Outcome(state="interrupted", message="by SIGINT"), run)
     finally:
         runner.close()
 
@@ -181,14 +181,14 @@ def _run_all(
                 )
             folder.write(run)
         if end.final:
-            return _ended_early(end.outcome, run)
+            return _name_early_end(end.outcome, run)
         if end.started and done.outcome.state != "complete":
             failures[group] = failures.get(group, 0) + 1
             observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
     return _overall(run)
 
 
-def _ended_early(outcome: Outcome, run: Run) -> Outcome:
+def _name_early_end(outcome: Outcome, run: Run) -> Outcome:
     if outcome.state == "incomplete" and not any(launch.points for launch in run.launches):
         return Outcome(state="failed", message=outcome.message)
     return msgspec.structs.replace(

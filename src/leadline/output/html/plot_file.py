@@ -101,13 +101,13 @@ def picture(specification: Specification, form: str, scale: float = 1.0) -> byte
     if form == "vl.json":
         return msgspec.json.format(msgspec.json.encode(specification), indent=2) + b"\n"
     if form == "svg":
-        return _described(vl_convert.vegalite_to_svg(specification), specification).encode()
+        return _add_description(vl_convert.vegalite_to_svg(specification), specification).encode()
     if form == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(specification))
     return bytes(vl_convert.vegalite_to_png(specification, scale=scale))
 
 
-def _described(svg: str, specification: Specification) -> str:
+def _add_description(svg: str, specification: Specification) -> str:
     """Return the picture with its description, for those who cannot see it."""
     head, _, rest = svg.partition(">")
     return f'{head} role="img"><desc>{html.escape(specification["description"])}</desc>{rest}'

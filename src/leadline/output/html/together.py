@@ -59,8 +59,8 @@ def together(parts: Sequence[Part]) -> Part:
     """
     names = _unique([part.name for part in parts])
     shifts = _shifts(parts)
-    told = _told_by_name(parts)
-    moved = [_moved(*each, told) for each in zip(names, parts, shifts, strict=True)]
+    told = _find_differing_choices(parts)
+    moved = [_shift_part(*each, told) for each in zip(names, parts, shifts, strict=True)]
     run = replace(
         parts[0].run,
         run=", ".join(names),
@@ -69,7 +69,7 @@ def together(parts: Sequence[Part]) -> Part:
         installations=[each for part in parts for each in part.run.installations],
         points=[point for part in moved for point in part.run.points],
         launches=[launch for part in moved for launch in part.run.launches],
-        imported=_imported(parts),
+        imported=_merge_imports(parts),
     )
     _check_flags(parts, run.flags)
     analysis = Analysis(
@@ -103,7 +103,7 @@ def _shifts(parts: Sequence[Part]) -> list[_Shift]:
     return list(map(_Shift, sums(points), sums(launches), sums(figures)))
 
 
-def _told_by_name(parts: Sequence[Part]) -> dict[str, set[str]]:
+def _find_differing_choices(parts: Sequence[Part]) -> dict[str, set[str]]:
     """Return, for each benchmark, the choices that differ between the parts and within none."""
     found: dict[str, set[str]] = {}
     for benchmark in {point.benchmark for part in parts for point in part.analysis.points}:
@@ -123,7 +123,7 @@ def _told_by_name(parts: Sequence[Part]) -> dict[str, set[str]]:
     return found
 
 
-def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> Part:
+def _shift_part(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> Part:
     run, analysis = part.run, part.analysis
     libraries = {point.mpi for point in analysis.points}
 
@@ -143,10 +143,10 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
     moved = replace(
         run,
         points=[replace(plain(point), index=point.index + shift.points) for point in run.points],
-        launches=[_moved_launch(launch, named(launch.mpi), shift) for launch in run.launches],
+        launches=[_shift_launch(launch, named(launch.mpi), shift) for launch in run.launches],
     )
     figures = Analysis(
-        points=tuple(_moved_figure(plain(point), shift) for point in analysis.points),
+        points=tuple(_shift_point(plain(point), shift) for point in analysis.points),
         sweeps=tuple(
             replace(
                 sweep,
@@ -161,7 +161,7 @@ def _moved(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> P
     return Part(name, moved, figures, part.kept)
 
 
-def _moved_figure(point: PointSummary, shift: _Shift) -> PointSummary:
+def _shift_point(point: PointSummary, shift: _Shift) -> PointSummary:
     number = None if point.point is None else point.point + shift.points
     bound = point.bound and replace(point.bound, figure=point.bound.figure + shift.figures)
     return replace(point, point=number, bound=bound)
@@ -171,7 +171,7 @@ def _without(values: Mapping[str, _Value], names: set[str]) -> dict[str, _Value]
     return {name: value for name, value in values.items() if name not in names}
 
 
-def _moved_launch(launch: Launch, mpi: str, shift: _Shift) -> Launch:
+def _shift_launch(launch: Launch, mpi: str, shift: _Shift) -> Launch:
     return replace(
         launch,
         launch=launch.launch + shift.launches,
@@ -214,7 +214,7 @@ def _check_flags(parts: Sequence[Part], flags: Sequence[str]) -> None:
             )
 
 
-def _imported(parts: Sequence[Part]) -> Import | None:
+def _merge_imports(parts: Sequence[Part]) -> Import | None:
     imports = [part.run.imported for part in parts if part.run.imported]
     if not imports:
         return None

@@ -92,7 +92,7 @@ class Catalogue:
         except Exception as error:  # a strange folder must not hide the others
             seen, run = unreadable(path, f"not a run: {type(error).__name__}: {error}"), None
         seen = msgspec.structs.replace(seen, message=seen.message.replace(f"{path}/", ""))
-        listed = _listed(seen, run)
+        listed = _to_row(seen, run)
         if listed.state == "running":
             signature = _signature(path, Entry(path, listed, (), ()))
         numbers = tuple(self._number(name) for name in figure_names(run)) if run else ()
@@ -144,7 +144,7 @@ def _size(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _listed(seen: Overview, run: Run | None) -> Listed:
+def _to_row(seen: Overview, run: Run | None) -> Listed:
     fields = {name: getattr(seen, name) for name in seen.__struct_fields__}
     fields["run"], fields["folder"] = printable(seen.run), printable(seen.folder)
     if run is None:

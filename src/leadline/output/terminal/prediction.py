@@ -38,7 +38,7 @@ def print_predictions(
     for line in (
         *_winners(predictions.fastest),
         *_limits(predictions),
-        *_left_out(predictions.left_out),
+        *_format_left_out(predictions.left_out),
     ):
         console.print(Text(printable(line)))
     if drawn and predictions.map:
@@ -134,7 +134,7 @@ def _limits(predictions: Predictions) -> Iterator[str]:
         yield f"Links inside the network were not shared on {nodes} nodes: they are too many"
 
 
-def _left_out(left_out: Sequence[LeftOut]) -> Iterator[str]:
+def _format_left_out(left_out: Sequence[LeftOut]) -> Iterator[str]:
     for algorithm, reason in dict.fromkeys((one.algorithm, one.reason) for one in left_out):
         times = sum((one.algorithm, one.reason) == (algorithm, reason) for one in left_out)
         yield f"Left out: {algorithm} ({times} of them): {reason}"

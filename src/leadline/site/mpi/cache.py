@@ -59,7 +59,7 @@ def _cache(installations: list[Installation], places: Places) -> Cache:
         leadline=__version__,
         variables={name: places.environment.get(name, "") for name in _VARIABLES},
         changed={
-            str(path): _changed_ns(path) for path in _find_watched_paths(installations, places)
+            str(path): _modification_ns(path) for path in _find_watched_paths(installations, places)
         },
         installations=installations,
     )
@@ -73,7 +73,7 @@ def _find_watched_paths(installations: list[Installation], places: Places) -> It
         yield from (Path(program) for program in programs if program)
 
 
-def _changed_ns(path: Path) -> int:
+def _modification_ns(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -57,7 +57,7 @@ def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Host)
 def _item(name: str, real: Path | None, family: str, asking: Path | None, here: Host) -> Item:
     known = _find_known(here)
     owner = next((each for each in known if real and _has(each, real)), None)
-    built, because = _built_with(asking, name, known, owner)
+    built, because = _find_built_with(asking, name, known, owner)
     return Item(
         kind=Mpi.name,
         name=owner.installation.family if owner else family or "unknown",
@@ -90,7 +90,7 @@ def _same(owner: _Known | None, built: Sequence[_Known]) -> str:
     return "yes" if len(built) == 1 else "unknown"
 
 
-def _built_with(
+def _find_built_with(
     asking: Path | None, soname: str, known: Sequence[_Known], owner: _Known | None
 ) -> tuple[list[_Known], str]:
     """Return the installations with which a file may have been built, and what tells so.

@@ -88,8 +88,8 @@ def propose(asked: Asked, hosts: tuple[str, ...] = ()) -> Proposal:
         grid=grid,
         traffic=words,
         unit="amount" if asked.matrix else "messages",
-        sent=_sent(traffic, order),
-        sent_smp=_sent(traffic, smp(placement)),
+        sent=_count_sent(traffic, order),
+        sent_smp=_count_sent(traffic, smp(placement)),
     )
 
 
@@ -130,6 +130,6 @@ def _order(name: str, asked: Asked, grid: Extents, traffic: Traffic) -> Order:
     return order_for(name, placement)
 
 
-def _sent(traffic: Traffic, order: Order) -> Sent:
+def _count_sent(traffic: Traffic, order: Order) -> Sent:
     by_node = leaving(traffic, order)
     return Sent(leaving_by_node=tuple(by_node), leaving=sum(by_node), busiest=max(by_node))

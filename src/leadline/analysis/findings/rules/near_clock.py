@@ -14,7 +14,7 @@ _SMALL = 0.05
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice where clock step and harness are not small against what was timed."""
-    added = {index: _added_s(evidence, index) for index in range(len(evidence.points))}
+    added = {index: _overhead_s(evidence, index) for index in range(len(evidence.points))}
     near = [i for i, point in enumerate(evidence.points) if added[i] > _SMALL * point.median_s > 0]
     for group in evidence.groups(near):
         worst = max(group, key=lambda index: added[index] / evidence.points[index].median_s)
@@ -30,7 +30,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _added_s(evidence: Evidence, index: int) -> float:
+def _overhead_s(evidence: Evidence, index: int) -> float:
     """Return what clock step and harness add to one operation: those of a sample share them."""
     return max(
         (

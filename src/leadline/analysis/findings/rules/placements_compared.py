@@ -86,7 +86,7 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     if crossing:
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
     told = _outcome(evidence, found, clear)
-    share = _explained_fraction(evidence, worst)
+    share = _communication_share(evidence, worst)
     if share is not None:
         numbers["explained_by_communication_fraction"] = share
     packed_slower = sum(len(one.contest.slower) for one in clear)
@@ -96,7 +96,7 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
         if inside
         else f"on fewer nodes ({contest.choice} against {contest.default})"
     )
-    name = name_of(evidence, contest.figures[0], without=_varied_choices(evidence, found))
+    name = name_of(evidence, contest.figures[0], without=_find_varied_choices(evidence, found))
     return Finding(
         severity="notice" if packed_slower else "fact",
         text=f"{name} {against} is {told}{crossing_text(crossing)}.{_cause(share)}",
@@ -107,7 +107,7 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     )
 
 
-def _varied_choices(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
+def _find_varied_choices(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
     names = {"bytes", "place"} | {name for one in found for name in one.contest.told}
     if len(found) > 1:
         first = evidence.points[next(iter(found[0].packed.values()))]
@@ -155,7 +155,7 @@ def _find_crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | N
     return cases[changes[0] - 1].size, cases[changes[0]].size
 
 
-def _explained_fraction(evidence: Evidence, packing: _Packing) -> float | None:
+def _communication_share(evidence: Evidence, packing: _Packing) -> float | None:
     """Return what part of the time that packing adds is communication, the median over cases."""
     parts = []
     for win in packing.contest.slower:

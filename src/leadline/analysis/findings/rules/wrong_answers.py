@@ -26,12 +26,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     failed: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, point in enumerate(evidence.points):
         for trial in point.failed_trials:
-            failed[point.benchmark, _made_with(point)][trial].append(index)
+            failed[point.benchmark, _format_build(point)][trial].append(index)
     for (benchmark, made_with), by_trial in failed.items():
         built = _variants(
             point
             for point in evidence.points
-            if (point.benchmark, _made_with(point)) == (benchmark, made_with)
+            if (point.benchmark, _format_build(point)) == (benchmark, made_with)
         )
         told = "; ".join(
             f"{trial}{_name_variants(_variants(evidence.points[index] for index in found), built)}"
@@ -53,7 +53,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _made_with(point: PointSummary) -> str:
+def _format_build(point: PointSummary) -> str:
     values = [str(point.axes.get(name, "")) for name in (COMPILER, FLAGS)]
     return " ".join(value.replace("+-", " -") for value in values if value not in ("", NO_FLAGS))
 

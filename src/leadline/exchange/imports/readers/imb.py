@@ -147,7 +147,7 @@ def _what(run: Run, block: Block, row: dict[str, float]) -> _What:
         axes["mode"] = block.mode
     # IMB-P2P repeats names of IMB-MPI1, with a message rate beside the time.
     own = "p2p_" if {"t[usec]", "Msg/sec"} <= set(block.columns) else ""
-    known = None if own or block.groups > 1 else _known(run, block)
+    known = None if own or block.groups > 1 else _find_subject(run, block)
     name = f"imb/{own}{'multi_' if block.groups > 1 else ''}{block.name.lower()}"
     series = COMPLETION if "t_max[usec]" in block.columns else "time"
     moved = _MOVED.get(block.name, 1.0) if "Mbytes/sec" in block.columns else None
@@ -159,7 +159,7 @@ _MOVED = {"Sendrecv": 2.0, "Exchange": 4.0}
 _RMA = {"Unidir_put": "put", "Unidir_get": "get", "Accumulate": "accumulate"}
 
 
-def _known(run: Run, block: Block) -> Subject | None:
+def _find_subject(run: Run, block: Block) -> Subject | None:
     """Return what leadline has for the table, if IMB means the same by it."""
     if block.mode == "non_aggregate" and block.name in _RMA:
         name = _RMA[block.name]

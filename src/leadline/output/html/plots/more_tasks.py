@@ -61,13 +61,13 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
         layer=[
             vl.spread("area", own, "low_us", "high_us", predicted, opacity=0.2),
             vl.layer("line", {**own, "tooltip": words}, predicted, strokeDash=[5, 4], point=True),
-            _measured(own, "maximum_us", "MAX measured (µs)", filled=True),
-            _measured(own, "average_us", "AVG measured (µs)", filled=False),
+            _plot_measured(own, "maximum_us", "MAX measured (µs)", filled=True),
+            _plot_measured(own, "average_us", "AVG measured (µs)", filled=False),
         ],
     )
 
 
-def _measured(own: vl.Specification, field: str, title: str, filled: bool) -> vl.Specification:
+def _plot_measured(own: vl.Specification, field: str, title: str, filled: bool) -> vl.Specification:
     words = vl.tooltip(**{"tasks": "tasks", field: title})
     drawn = {**own, "y": {**own["y"], "field": field}, "tooltip": words}
     return vl.layer("line", drawn, "datum.kind == 'measured'", point={"filled": filled, "size": 60})

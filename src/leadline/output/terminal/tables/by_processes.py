@@ -58,7 +58,7 @@ def _columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
     for series in dict.fromkeys(point.series for point in points):
         for point in points:
             if point.series == series:
-                named = _named(point)
+                named = _to_fields(point)
                 words = [series, *(str(named[name]) for name in telling if name in named)]
                 place = (point.processes, f"{point.nodes}x{point.processes_per_node}")
                 mark = "" if point.verified else " NOT VERIFIED"
@@ -66,14 +66,14 @@ def _columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
     return found
 
 
-def _named(point: PointSummary) -> dict[str, object]:
+def _to_fields(point: PointSummary) -> dict[str, object]:
     return {"benchmark": point.benchmark, "mpi": point.mpi, **point.axes, **point.conditions}
 
 
 def _telling(points: Sequence[PointSummary]) -> list[str]:
     """Return the names of what differs between points, beside their series and place."""
-    names = dict.fromkeys(name for point in points for name in _named(point))
-    return [name for name in names if len({_named(point).get(name) for point in points}) > 1]
+    names = dict.fromkeys(name for point in points for name in _to_fields(point))
+    return [name for name in names if len({_to_fields(point).get(name) for point in points}) > 1]
 
 
 def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:
