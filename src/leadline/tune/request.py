@@ -161,7 +161,10 @@ def resume(request: TuningRequest, task: Task) -> Former:
     found: list[tuple[RunFolder, Run]] = []
     for path in run_paths(request.runs):
         folder = RunFolder(path)
-        run = folder.read()
+        try:
+            run = folder.read()
+        except UserError:  # of no use here; `leadline runs` says what is wrong with it
+            continue
         of_kind = run.plan.name.startswith(request.kind)
         if of_kind and run.machine.get("host") == platform.node():
             found.append((folder, run))
