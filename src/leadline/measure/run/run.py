@@ -1,6 +1,7 @@
 """One run, from a prepared plan to a finished folder."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from signal import Signals
 
 import msgspec
@@ -23,6 +24,18 @@ from leadline.store.removal import remove
 _MOST_FAILURES = 2
 
 
+def execute_in(
+    runs: Path, prepared: Prepared, observer: Observer, doctor: list[dict[str, object]]
+) -> tuple[RunFolder, Run]:
+    """Run every launch as `execute` does, in a new folder in `runs`, and return that too.
+
+    No interrupt comes between the making of the folder and its first use.
+    """
+    with stop_requests(_stopping(prepared)):
+        folder = RunFolder.create(runs, prepared.plan.name)
+        return folder, execute(prepared, folder, observer, doctor)
+
+
 def execute(
     prepared: Prepared, folder: RunFolder, observer: Observer, doctor: list[dict[str, object]]
 ) -> Run:
@@ -34,7 +47,7 @@ def execute(
     came when all was measured, after the folder is finished, and for a second one before it is.
     """
     batch = bool(prepared.plan.batch)
-    with stop_requests(STOPPED_BY if batch else STOPPING) as requests:
+    with stop_requests(_stopping(prepared)) as requests:
         run = _begin(prepared, folder, doctor)
         observer.begin(sum(len(each.plan.points) for each in prepared.launches))
         launches = [describe_launch(each, folder, batch=batch) for each in prepared.launches]
@@ -49,6 +62,10 @@ def execute(
         if len(requests) > heeded:
             raise KeyboardInterrupt(f"interrupted: `leadline show {run.run}` shows the run")
     return run
+
+
+def _stopping(prepared: Prepared) -> Sequence[Signals]:
+    return STOPPED_BY if prepared.plan.batch else STOPPING
 
 
 def _run_locally(
