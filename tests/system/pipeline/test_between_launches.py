@@ -61,7 +61,7 @@ def test_a_signal_after_the_last_launch_waits_for_the_table(prepared, tmp_path, 
         merge(*arguments)
 
     monkeypatch.setattr(parquet, "_merge", merge_under_fire)
-    with pytest.raises(KeyboardInterrupt, match="leadline show .* shows the run"):
+    with pytest.raises(KeyboardInterrupt, match=r"leadline show .* shows the run"):
         execution.execute_in(tmp_path, prepared, Silent(), [])
     folder = RunFolder.open("last", tmp_path)
     run = folder.read()
