@@ -96,6 +96,38 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
         return {**self.settings, **self.knobs}
 
 
+class MissingFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A planned point without a figure, and the reason as a sentence without its full stop.
+
+    `point` is the `index` of the run's point. `set_aside` repetitions were timed and are in no
+    figure; `flags` counts those in which any rank carries each flag. `failed_trials` are the
+    properties that the answer lacked in some launch, `left_out` says that the benchmark cannot be
+    measured there.
+    """
+
+    point: int
+    benchmark: str
+    axes: dict[str, Value]
+    settings: dict[str, Value]
+    bytes: int | None
+    processes: int
+    nodes: int
+    processes_per_node: int
+    mpi: str
+    reason: str
+    left_out: bool = False
+    oversubscribed: bool = False
+    set_aside: int = 0
+    flags: dict[str, int] = {}
+    failed_trials: tuple[str, ...] = ()
+    knobs: dict[str, str] = {}
+
+    @property
+    def conditions(self) -> dict[str, Value]:
+        """Under what the benchmark was to run: all that was chosen beside its own axes."""
+        return {**self.settings, **self.knobs}
+
+
 class Regime(msgspec.Struct, frozen=True, kw_only=True):
     """A straight piece of a curve: a message of n bytes takes `latency_s` + n * `seconds_per_byte`.
 
@@ -256,10 +288,14 @@ class Impact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the report and the terminal show of a run."""
+    """Everything that the report and the terminal show of a run.
+
+    Each planned point has its figures in `points` or stands in `missing`.
+    """
 
     points: tuple[PointSummary, ...]
     sweeps: tuple[Sweep, ...]
+    missing: tuple[MissingFigure, ...] = ()
     findings: tuple[Finding, ...] = ()
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()

@@ -16,15 +16,12 @@ from leadline.core.errors import UserError
 from leadline.model.description import Series
 from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
-from leadline.model.samples import SampleSource
+from leadline.model.samples import SampleSource, excluding_bits
 from leadline.model.summary import PointSummary
 from leadline.topology.rank_order.check import find_misplaced
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
-
-
-EXCLUDING_FLAGS = ("late_start", "failed_verification")
 
 
 class Repetitions(NamedTuple):
@@ -99,11 +96,6 @@ def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
             usable=~np.isin(ordered[first], bad),
         )
     return found
-
-
-def excluding_bits(flags: Sequence[str]) -> int:
-    """Return the set of bits, among these names of flags, that exclude a repetition."""
-    return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
 
 
 def summarise_point(
