@@ -26,7 +26,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `median_s` is the median of the launches' medians: a launch is one sample of the machine.
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
     `flags` the repetitions, of both kinds, in which any rank carries each flag.
-    `within_launch_precision` is half the width of a launch's own interval over its median.
+    There is no interval where launches or samples are too few: `ci95_method` says so. Quantiles
+    without an interval (`shape`) are None. `within_launch_precision` is half the width of a
+    launch's own interval over its median, None where it has none.
     `failed_trials` are the properties that the answer lacks in some launch; `bound` is there where
     a roof of the benchmark was measured. `misplaced` figures are of launches whose ranks ran
     elsewhere than the order asked for.
@@ -67,7 +69,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     stopped_by: str
     oversubscribed: bool
     launch_medians_s: tuple[float, ...]
-    within_launch_precision: float
+    within_launch_precision: float | None
     starts: tuple[str, ...] = ()
     flags: dict[str, int] = {}
     metrics: dict[str, float] = {}

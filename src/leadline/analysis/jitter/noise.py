@@ -143,7 +143,8 @@ def _interval(heard: Heard, lost: float) -> Interval:
         excess = np.sum([row.seconds - row.quiet for row in rows], axis=0)
         by_call.append(excess * len(excess) / observed)
     if len(fractions) > 1:
-        low, high = over_launches.estimate(fractions).interval.hull(Interval(lost, lost))
+        found = over_launches.estimate(fractions).interval or Interval(0.0, 1.0)
+        low, high = found.hull(Interval(lost, lost))
     else:
         low, high = mean_interval(by_call)[0]
     return Interval(max(0.0, low), high)
