@@ -12,10 +12,16 @@ from leadline.output.table import Table, number, table_of, without_empty_columns
 
 
 def missing_table(missing: Sequence[MissingFigure]) -> Table:
-    """Return a row for all points that differ in size alone and lack a figure for one reason."""
+    """Return a row for all points that differ in size alone and lack a figure for one reason.
+
+    Settings that all of them have in common are not named.
+    """
     groups: dict[tuple[str, ...], list[MissingFigure]] = defaultdict(list)
+    names = {name for point in missing for name in point.settings}
+    varied = {name for name in names if len({p.settings.get(name) for p in missing}) > 1}
     for point in missing:
-        chosen = variant(point.axes, point.conditions).replace(",", ", ")
+        settings = {name: value for name, value in point.settings.items() if name in varied}
+        chosen = variant(point.axes, {**settings, **point.knobs}).replace(",", ", ")
         where = f"{point.nodes}x{point.processes_per_node}"
         groups[point.benchmark, chosen, point.mpi, where, point.reason].append(point)
     columns = ("benchmark", words("choices"), "MPI", "place", words("bytes"), number("points"))

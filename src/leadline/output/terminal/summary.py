@@ -173,7 +173,7 @@ def print_missing(console: Console, analysis: Analysis) -> None:
         table = missing_table(analysis.missing)
         console.print()
         console.print(Text(table.caption, style="bold"))
-        console.print(Drawn(table, ruled=False))
+        console.print(Drawn(table._replace(caption=""), ruled=False))
 
 
 def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:
