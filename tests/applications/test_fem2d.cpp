@@ -280,6 +280,8 @@ TEST_CASE("fem2d: a solver can be used again, and is asked for nodes in any orde
     CHECK(first[1] == 2.0 / static_cast<double>(problem.intervals()));
     CHECK(first[3] == 0.0);
     CHECK(solver->solve(2.0) == iterations);
+    CHECK(solver->reduction() <= problem.tolerance);
+    CHECK(solver->reduction() > problem.tolerance / 100.0);
     solver->assemble();
     time.reset();
     CHECK(solver->solve(0.5) == iterations);

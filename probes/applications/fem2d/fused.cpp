@@ -10,6 +10,7 @@
 // falls (V. Simoncini, D. B. Szyld: Theory of inexact Krylov subspace methods, SIAM J. Sci. Comput.
 // 25, 2003). It is small to the end where little is left to fall.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -71,6 +72,7 @@ class Fused : public Solver {
 
   void assemble() override;
   int solve(double scale) override;
+  double reduction() const override { return reduction_; }
   std::vector<double> values(std::span<const Node> nodes) override;
   double traffic_bytes() const override;
 
@@ -115,6 +117,7 @@ class Fused : public Solver {
   std::optional<Directions<float>> rounded_;
   int iterations_ = 0;
   int exact_iterations_ = 0;
+  double reduction_ = 1.0;
 };
 
 int Fused::size_of(MPI_Comm communicator) {
@@ -139,7 +142,8 @@ void Fused::assemble() {
 int Fused::solve(double scale) {
   start(scale);
   Norms norms = descend(*exact_, 0.0);
-  const double enough = square(problem_.tolerance) * chosen(norms);
+  const double at_start = chosen(norms);
+  const double enough = square(problem_.tolerance) * at_start;
   double beta = 0.0;
   bool single = false;
   exact_iterations_ = 0;
@@ -154,6 +158,7 @@ int Fused::solve(double scale) {
     beta = norms.preconditioned / before;
   }
   if (!single) exact_iterations_ = iterations_;
+  reduction_ = std::sqrt(chosen(norms) / at_start);
   return iterations_;
 }
 
