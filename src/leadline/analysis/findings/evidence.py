@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from leadline.analysis.results.sweep import erratic_sizes
+from leadline.model.description import Benchmark
 from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
@@ -81,6 +82,21 @@ class Evidence:
             {},
         )
 
+    def task(self, point: PointSummary) -> tuple[str, ...]:
+        """Return which task of its benchmark a figure is of: what does another is not compared."""
+        benchmark = self._described.get(point.benchmark)
+        return benchmark.task(point.axes) if benchmark else ()
+
+    def may(self, what: Literal["join", "split", "pad"], benchmark: str) -> bool:
+        """Tell whether a program may do this with the sizes of the benchmark."""
+        described = self._described.get(benchmark)
+        return described is not None and what in described.sizes
+
+    def sends(self, benchmark: str) -> bool:
+        """Tell whether the sizes of the benchmark are those of messages."""
+        described = self._described.get(benchmark)
+        return described is None or described.messages
+
     @property
     def tables(self) -> tuple[Table, ...]:
         """The tables of an import."""
@@ -90,6 +106,11 @@ class Evidence:
     def curves(self) -> tuple[Sweep, ...]:
         """The sweeps that can be explained: none that is erratic."""
         return tuple(sweep for sweep in self.sweeps if not self.erratic(sweep))
+
+    @cached_property
+    def curves_of_messages(self) -> tuple[Sweep, ...]:
+        """Those of them whose sizes are of messages."""
+        return tuple(sweep for sweep in self.curves if self.sends(sweep.benchmark))
 
     def erratic(self, sweep: Sweep) -> bool:
         """Tell whether a curve of single numbers jumps so often that chance made it."""
@@ -114,6 +135,10 @@ class Evidence:
             benchmark: frozenset(n for n, seen in names.items() if len(seen) > 1) - {"bytes"}
             for benchmark, names in values.items()
         }
+
+    @cached_property
+    def _described(self) -> dict[str, Benchmark]:
+        return {benchmark.name: benchmark for benchmark in self.run.benchmarks}
 
     @cached_property
     def _amount_names(self) -> dict[str, frozenset[str]]:

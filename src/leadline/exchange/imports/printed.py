@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.reader import Reading, Source
+from leadline.exchange.imports.sizes import sizes_of
 from leadline.exchange.imports.text import Notes, nothing
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Value
@@ -176,6 +177,7 @@ def _describe_benchmark(
         ),
         api="imported",
         start="default",
+        sizes=sizes_of(name),
     )
 
 

@@ -76,18 +76,19 @@ def ends(link: str) -> tuple[str, ...]:
 
 def shape_line(device: str, rate: int) -> str:
     """Return what `tc` has to do for a rate in bits per second of what `device` sends."""
-    burst = _burst(rate)
-    queue = burst + round(rate / 8 * _QUEUE_SECONDS)
-    return f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {queue}"
+    bucket = burst(rate)
+    queue = bucket + round(rate / 8 * _QUEUE_SECONDS)
+    return f"qdisc replace dev {device} root tbf rate {rate}bit burst {bucket} limit {queue}"
 
 
 def packet_line(rate: int) -> str:
     """Return what `ip` has to do on a host for packets that suit a rate in bits per second."""
-    size = min(_burst(rate) // 2, _LARGEST_PACKET_BYTES)
+    size = min(burst(rate) // 2, _LARGEST_PACKET_BYTES)
     return f"link set {INTERFACE} gso_max_size {size}"
 
 
-def _burst(rate: int) -> int:
+def burst(rate: int) -> int:
+    """Return the bytes that pass a link of a rate in bits per second at once."""
     return max(_BURST_BYTES, round(rate / 8 * _BURST_SECONDS))
 
 

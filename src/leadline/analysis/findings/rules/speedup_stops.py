@@ -54,13 +54,15 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
             numbers["predicted_most_processes"] = fitted.most
             law = f"; the universal scalability law puts the end at {number(fitted.most)}"
     others = _others(evidence, curve, going)
-    fastest = "" if best == at else f", and is fastest on {best}"
+    little = "gain nothing"
+    if best > at:
+        little = f"gain less than a tenth ({format_seconds(times[best])} on {best})"
     again = f": on {last} they take {number(slower)} times as long" if slower > 1.05 else ""
     return Finding(
         severity="notice",
-        text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes{fastest}: "
+        text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes: "
         f"{format_seconds(times[curve.fewest])} on {curve.fewest} become "
-        f"{format_seconds(times[best])}, and more processes gain nothing{again} "
+        f"{format_seconds(times[at])}, and more processes {little}{again} "
         f"(no interval){law}.{others}",
         effect=gain,
         evidence=numbers,
