@@ -12,6 +12,7 @@ from leadline.analysis.results.rates import Race, races
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
+from leadline.output.published import published_tables
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables.impact import make as impact
@@ -37,6 +38,8 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
 
     At most 100 columns wide; in colour only on a terminal, and not where NO_COLOR is set.
     """
+    from rich.text import Text
+
     console = console_for(file)
     print_head(console, run, analysis)
     print_findings(console, analysis.findings)
@@ -45,6 +48,10 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
             console.print()
             for line in lines(table(run, analysis)):
                 console.print(line, markup=False, soft_wrap=True)
+    for facts in published_tables(run.imported) if run.imported else ():
+        console.print()
+        console.print(Text(printable(facts.caption), style="bold"))
+        console.print(Drawn(facts, ruled=False))
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):
