@@ -51,7 +51,7 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
     for facts in published_tables(run.imported) if run.imported else ():
         console.print()
         console.print(Text(printable(facts.caption), style="bold"))
-        console.print(Drawn(facts, ruled=False))
+        console.print(Drawn(facts._replace(caption=""), ruled=False))
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):
