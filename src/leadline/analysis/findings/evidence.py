@@ -12,7 +12,7 @@ from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
-from leadline.model.summary import Impact, Jitter, PointSummary, Sweep
+from leadline.model.summary import Impact, Jitter, MissingFigure, PointSummary, Sweep
 
 # A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
 # library has few steps.
@@ -36,7 +36,8 @@ class Evidence:
     """A run, its figures, its sweeps, its jitter and its noise. Indices are those of `points`.
 
     `impacts` is what neighbours cost them, `past` are earlier runs or imports of the same things,
-    the oldest first, and `bounds` the physical limits of what is measured.
+    the oldest first, and `bounds` the physical limits of what is measured. `missing` are the
+    planned points without a figure.
     """
 
     run: Run
@@ -47,6 +48,7 @@ class Evidence:
     impacts: tuple[Impact, ...] = ()
     past: tuple[Past, ...] = ()
     bounds: tuple[Bound, ...] = ()
+    missing: tuple[MissingFigure, ...] = ()
 
     def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
         """Yield the indices (all by default) that share benchmark and MPI."""

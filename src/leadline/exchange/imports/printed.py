@@ -101,7 +101,7 @@ def figure(
         stopped_by="",
         oversubscribed=False,
         launch_medians_s=(seconds,),
-        within_launch_precision=0.0,
+        within_launch_precision=None,
         metrics=dict(metrics or {}),
         message_rate_per_s=rate,
         statistic=statistic,

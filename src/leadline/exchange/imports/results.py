@@ -78,7 +78,7 @@ class Builder:
                 stopped_by="",
                 oversubscribed=False,
                 launch_medians_s=(time,),
-                within_launch_precision=0.0,
+                within_launch_precision=None,
                 metrics=_metrics(mapping, row, series),
                 statistic=measure.statistic or mapping.statistic,
             )

@@ -6,6 +6,7 @@ import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
+from leadline.core.units import count
 from leadline.measure.run.batch import BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.local import LocalRunner
@@ -16,6 +17,7 @@ from leadline.model.run import Launch, Outcome, Run
 from leadline.site.interference.recorder import InterferenceRecorder
 from leadline.store.folder import RunFolder
 from leadline.store.removal import remove
+from leadline.store.usable import points_with_samples
 
 # An installation, placement and choice of knobs whose launches fail this often is not tried again.
 _MOST_FAILURES = 2
@@ -41,7 +43,23 @@ def execute(
         observer.end()
         run.ended = now()
     folder.finish(run)
+    _check_samples(run, folder)
     return run
+
+
+def _check_samples(run: Run, folder: RunFolder) -> None:
+    """Call the run incomplete where every repetition of a measured point was set aside."""
+    if run.outcome.state != "complete":
+        return
+    measured = {result.point for launch in run.launches for result in launch.points}
+    empty = measured - points_with_samples(folder.parquet, run.flags)
+    if empty:
+        run.outcome = Outcome(
+            state="incomplete",
+            message=f"{len(empty)} of {count(len(measured), 'point')} without a figure: every "
+            "repetition was set aside",
+        )
+        folder.write(run)
 
 
 def _run_locally(

@@ -12,6 +12,7 @@ from leadline.analysis.results.rates import Race, races
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
+from leadline.output.missing import missing_table
 from leadline.output.published import published_tables
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 from leadline.output.terminal.table import Drawn, lines
@@ -43,6 +44,7 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
     console = console_for(file)
     print_head(console, run, analysis)
     print_findings(console, analysis.findings)
+    print_missing(console, analysis)
     for there, table in ((analysis.published, published), (analysis.impacts, impact)):
         if there:
             console.print()
@@ -168,6 +170,17 @@ def print_finding(console: Console, finding: Finding) -> None:
     console.print(words)
     if finding.advice:
         console.print(Padding(Text(printable(f"→ {finding.advice}")), (0, 0, 0, 2), expand=False))
+
+
+def print_missing(console: Console, analysis: Analysis) -> None:
+    """Print the planned points that have no figure, each with its reason."""
+    from rich.text import Text
+
+    if analysis.missing:
+        table = missing_table(analysis.missing)
+        console.print()
+        console.print(Text(table.caption, style="bold"))
+        console.print(Drawn(table._replace(caption=""), ruled=False))
 
 
 def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:

@@ -14,7 +14,7 @@ from leadline.site.vcluster.cluster import BACKBONE, INTERFACE, Cluster, Node
 # timer is late is lost: at 1 Gbit/s a bucket of 8 KiB delivers half of that on a busy machine. A
 # token bucket never makes a packet wait that finds it full, so a ping-pong of what fits, whose
 # buckets fill up while they rest, moves up to twice the rate; findings are told how much that is.
-_BURST_BYTES = 8 * 1024
+_BURST_BYTES = 16 * 1024
 _BURST_SECONDS = 200e-6
 # TCP hands packets of up to this size to the device. One that is larger than the bucket is cut into
 # frames, each with a timer of its own: 1 Gbit/s then delivers 750 Mbit/s here, and with packets of

@@ -235,7 +235,7 @@ def test_data_that_another_program_found_wrong_are_wrong(evidence, figure):
 
 def test_files_that_differ_need_to_differ_by_more(evidence, figure):
     def files(*seconds):
-        point = figure(1e-6, launch_medians_s=seconds, samples=0, within_launch_precision=0.0)
+        point = figure(1e-6, launch_medians_s=seconds, samples=0, within_launch_precision=None)
         return imported(evidence([point]))
 
     assert not list(launches_differ.find(files(1e-6, 1.1e-6, 1.05e-6)))

@@ -85,7 +85,7 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
 
 
 def _format_share(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
-    low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval)
-    ends = f"{percent(low)} to {percent(high)}" if known else "no interval"
+    low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval or (0.0, 1.0))
+    ends = f"{percent(low)} to {percent(high)}" if known and share.interval else "no interval"
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
     return f"{percent(round(share.median, 4))} ({ends}){where}"
