@@ -37,6 +37,7 @@ from leadline.analysis.findings.rules import (
     machine_changed,
     machine_check,
     near_clock,
+    no_figure,
     not_available,
     oscillation,
     oversubscribed,
@@ -55,6 +56,7 @@ from leadline.analysis.findings.rules import (
 from leadline.model.imported import Bound
 from leadline.model.run import Outcome, Skip
 from leadline.model.shape import LevelChange, Mode, Shape
+from leadline.model.summary import MissingFigure
 
 KIB = 1024
 
@@ -325,9 +327,21 @@ def test_warm_up_stays_silent_of_first_repetitions_that_are_faster(evidence, fig
     assert told(warm_up, begun(2.0)) and not told(warm_up, begun(0.5))
 
 
-def test_heavy_tail_stays_silent_of_few_samples(evidence, figure) -> None:
+def test_heavy_tail_stays_silent_of_a_maximum_alone(evidence, figure) -> None:
     assert told(heavy_tail, evidence([figure(p99_s=1.0)]))
-    assert not told(heavy_tail, evidence([figure(p99_s=1.0, samples=50)]))
+    # Too few samples have no p99, however long the longest of them took.
+    assert not told(heavy_tail, evidence([figure(p99_s=None, max_s=1.0, samples=50)]))
+
+
+@pytest.mark.parametrize("set_aside", [0, 40])
+def test_no_figure_stays_silent_of_points_that_were_left_out(evidence, figure, set_aside) -> None:
+    missing = MissingFigure(
+        point=0, benchmark="family/thing", axes={}, settings={}, bytes=8, processes=2, nodes=1,
+        processes_per_node=2, mpi="first", reason="there are too few ranks",
+        left_out=not set_aside, set_aside=set_aside,
+    )  # fmt: skip
+    whole = dataclasses.replace(evidence([figure()]), missing=(missing,))
+    assert told(no_figure, whole) is bool(set_aside)
 
 
 def test_busy_machine_stays_silent_of_housekeeping(evidence, figure) -> None:
