@@ -89,6 +89,18 @@ class Evidence:
         benchmark = self._described.get(point.benchmark)
         return benchmark.task(point.axes) if benchmark else ()
 
+    def unusual(self, point: PointSummary) -> tuple[str, ...]:
+        """Return the choices of a figure, of several ways to do the same, that are no default."""
+        benchmark = self._described.get(point.benchmark)
+        return tuple(
+            f"{axis.name}={point.axes[axis.name]}"
+            for axis in (benchmark.axes if benchmark else ())
+            if axis.kind == "choice"
+            and axis.ways
+            and axis.name in point.axes
+            and str(point.axes[axis.name]) not in axis.default.split(",")[:1]
+        )
+
     def may(self, what: Literal["join", "split", "pad"], benchmark: str) -> bool:
         """Tell whether a program may do this with the sizes of the benchmark."""
         described = self._described.get(benchmark)

@@ -40,6 +40,7 @@ from leadline.analysis.findings.rules import (
     no_figure,
     not_available,
     oscillation,
+    overlap,
     oversubscribed,
     protocol_switch,
     rate_falls,
@@ -247,6 +248,16 @@ def placed(figure, processes: int, seconds: float, **changes: object):
 WORK = {"problem_size": 1.0}
 
 
+def test_grows_with_processes_stays_silent_where_each_hands_over_more(evidence, figure) -> None:
+    def times(blocks) -> Evidence:
+        return evidence(
+            [placed(figure, n, 1e-5 * n, bandwidth_MBps=blocks(n) * 0.8 / n) for n in (2, 4, 8, 16)]
+        )
+
+    assert told(grows_with_processes, times(lambda n: 1))
+    assert not told(grows_with_processes, times(lambda n: n))
+
+
 def test_grows_with_processes_stays_silent_of_divided_work(evidence, figure) -> None:
     def times(**changes: object) -> Evidence:
         return evidence([placed(figure, n, 1e-5 * n, **changes) for n in (2, 4, 8, 16)])
@@ -278,6 +289,26 @@ def test_work_that_gains_little_more_is_said_to_gain_little(evidence, figure) ->
     )
     assert "gain less than a tenth (2.90 s on 8)" in found.text
     assert "fastest" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(80.0, "many small ones"), (3.0, "Communication is 3 %")]
+)
+def test_messages_are_blamed_only_where_they_take_the_time(evidence, figure, share, words) -> None:
+    metrics = {**WORK, "communication_percent": share}
+    figures = [placed(figure, n, 8.0 / n + n, metrics=metrics) for n in (1, 2, 4, 8)]
+    (found,) = speedup_stops.find(evidence(figures))
+    assert words in found.advice
+
+
+@pytest.mark.parametrize(
+    ("way", "words"), [("plain", "call MPI_Test"), ("clever", "With way=clever")]
+)
+def test_what_was_done_already_is_not_advised_again(evidence, figure, way, words) -> None:
+    series = ("communication", "computation", "together")
+    times = zip(series, (1e-5, 1e-5, 2e-5), strict=True)
+    (found,) = overlap.find(evidence([figure(s, 8, series=name, way=way) for name, s in times]))
+    assert words in found.advice
 
 
 @pytest.mark.parametrize("grows", [True, False])
