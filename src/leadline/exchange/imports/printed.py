@@ -17,6 +17,9 @@ from leadline.model.summary import PointSummary
 USUAL = {"start": "default", "cache": "warm"}
 
 COMPLETION = "completion"
+
+# Axes whose values are different tasks: who talks to whom, what is done, and to how much of it.
+_TASKS = frozenset({"imbalance", "operation", "order"})
 AVERAGE = "average over ranks"
 COMMUNICATION, COMPUTATION, TOGETHER = "communication", "computation", "together"
 
@@ -189,4 +192,11 @@ def _axis(name: str, figures: Sequence[PointSummary]) -> Axis:
     if all(isinstance(value, int) for value in values):
         return Axis(name=name, kind="integer", summary="", default=str(values[0]))
     texts = tuple(map(str, values))
-    return Axis(name=name, kind="choice", summary="", default=texts[0], choices=texts)
+    return Axis(
+        name=name,
+        kind="choice",
+        summary="",
+        default=texts[0],
+        choices=texts,
+        ways=name not in _TASKS,
+    )
