@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.mapping import Axis, Cell, Mapping, Measure, Metric, Text, Whole
+from leadline.exchange.imports.sizes import sizes_of
 from leadline.exchange.imports.units import (
     BadCell,
     bytes_per_second,
@@ -107,6 +108,7 @@ class Builder:
             ),
             api="",
             start="",
+            sizes=sizes_of(name),
         )
 
 

@@ -96,15 +96,16 @@ def _run_locally(
     from leadline.site import hardware as machine
 
     run.machine = machine.facts()
+    virtual = _virtual(prepared)
+    if virtual:
+        from leadline.site.vcluster import control
+
+        run.machine["virtual_cluster"] = control.facts()
     run.load_before = machine.queue()
     folder.write(run)
     other_load = machine.OtherLoad()
     # Times of a simulated machine know nothing of this one.
-    recorder = (
-        None
-        if prepared.plan.platform
-        else InterferenceRecorder(run.run, virtual=_virtual(prepared))
-    )
+    recorder = None if prepared.plan.platform else InterferenceRecorder(run.run, virtual=virtual)
     runner = LocalRunner(prepared, folder, observer)
     outcome = run_launches(launches, runner, folder, observer, run, recorder)
     if recorder:

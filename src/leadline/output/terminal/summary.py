@@ -13,6 +13,7 @@ from leadline.core.units import count, format_bytes, format_figure, format_secon
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
 from leadline.output.missing import missing_table
+from leadline.output.published import published_tables
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables.impact import make as impact
@@ -38,6 +39,8 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
 
     At most 100 columns wide; in colour only on a terminal, and not where NO_COLOR is set.
     """
+    from rich.text import Text
+
     console = console_for(file)
     print_head(console, run, analysis)
     print_findings(console, analysis.findings)
@@ -47,6 +50,10 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
             console.print()
             for line in lines(table(run, analysis)):
                 console.print(line, markup=False, soft_wrap=True)
+    for facts in published_tables(run.imported) if run.imported else ():
+        console.print()
+        console.print(Text(printable(facts.caption), style="bold"))
+        console.print(Drawn(facts._replace(caption=""), ruled=False))
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):

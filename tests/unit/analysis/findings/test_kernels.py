@@ -1,5 +1,6 @@
 """Rules over ways to compute the same: the fastest right one, and what is wrong with the others."""
 
+import msgspec
 import pytest
 from kernel_run import ROOF, WAYS, memory, run_of, way
 
@@ -10,6 +11,7 @@ from leadline.analysis.findings.rules import (
     roof_beaten,
     wrong_answers,
 )
+from leadline.model.description import Axis
 
 
 def evidence_of(points=(*WAYS, *ROOF)):
@@ -46,7 +48,7 @@ def test_wrong_answers_are_told_by_compiler_and_flags_with_what_they_mean():
     assert found.evidence == {"figures": 4.0, "trials": 2.0}
 
 
-def test_right_answers_are_no_problem():
+def test_wrong_answers_stays_silent_of_right_ones():
     right = [figure for figure in WAYS if figure.verified]
     assert not list(wrong_answers.find(evidence_of(right)))
 
@@ -70,7 +72,33 @@ def test_a_bound_that_a_right_answer_beats_is_the_problem_of_the_bound():
     assert told.evidence["largest_fraction"] <= 1
 
 
-def test_bounds_that_nothing_beats_are_no_problem():
+def test_roof_beaten_stays_silent_of_bounds_that_only_wrong_answers_beat():
     assert not list(roof_beaten.find(evidence_of()))
     # The wrong way moves 240 GB/s, the right ones 160.
     assert not list(roof_beaten.find(evidence_of([*WAYS, *memory({1000: 170})])))
+
+
+def test_best_variant_stays_silent_of_different_tasks():
+    run, analysis = run_of([*WAYS, *ROOF])
+    assert list(best_variant.find(Evidence(run, analysis.points, ())))
+    # Each way computes something else, so that none of them can take the place of another.
+    (kernel,) = (each for each in run.benchmarks if each.kernels)
+    axis = Axis(name="task", kind="choice", summary="", default="", ways=False)
+    tasks = [msgspec.structs.replace(kernel, axes=(*kernel.axes, axis))]
+    names = {name: str(number) for number, name in enumerate(_ways(analysis.points))}
+    points = tuple(
+        msgspec.structs.replace(point, axes={**point.axes, "task": names[_way(point)]})
+        for point in analysis.points
+    )
+    changed = msgspec.structs.replace(
+        run, benchmarks=[*tasks, *(each for each in run.benchmarks if not each.kernels)]
+    )
+    assert not list(best_variant.find(Evidence(changed, points, ())))
+
+
+def _ways(points):
+    return dict.fromkeys(map(_way, points))
+
+
+def _way(point):
+    return tuple(point.axes.get(name) for name in ("variant", "compiler", "flags"))

@@ -79,8 +79,18 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
             "sizes": float(len(shares)),
             "sizes_below_a_quarter": float(len(little)),
         },
-        advice=ADVICE if poor else None,
+        advice=_advice(evidence, evidence.points[example]) if poor else None,
         points=tuple(index for figures in by_size.values() for index in figures.values()),
+    )
+
+
+def _advice(evidence: Evidence, point: PointSummary) -> str:
+    chosen = evidence.unusual(point)
+    if not chosen:
+        return ADVICE
+    return (
+        f"With {' '.join(chosen)} the library still moves little meanwhile: turn on its progress "
+        "thread, and measure again."
     )
 
 
