@@ -38,6 +38,18 @@ struct Axis {
   bool ways = true;
 };
 
+// What a program that does the same work may do with the sizes: have the data of several calls in
+// one, those of one call in several, or hand over more than it needs. Advice on sizes rests on it.
+struct Sizes {
+  bool join = false;
+  bool split = false;
+  bool pad = false;
+};
+// Of messages between two ranks.
+inline constexpr Sizes kMessageSizes{.join = true, .split = true, .pad = true};
+// Of what all ranks do together: what a program needs at one moment it cannot have with the next.
+inline constexpr Sizes kCollectiveSizes{.split = true, .pad = true};
+
 // Its quick values are a small and a large size.
 Axis bytes_axis(std::string default_values, std::string summary = "message size",
                 int multiple_of = 1);
@@ -208,6 +220,7 @@ struct Benchmark {
   std::string name;
   std::string summary;
   std::vector<Axis> axes;
+  Sizes sizes = {};
   Processes processes;
   std::vector<Series> series;
   Start start;
@@ -222,7 +235,8 @@ struct Benchmark {
   // The folder in kernels/ whose variants are measured, each built with every compiler and set of
   // flags that is asked for; its axes are `variant`, `compiler` and `flags`.
   std::string kernels = {};
-  // Its sizes are those of messages: false where they say how much one process works on.
+  // Its sizes are those of messages: false where they say how much one process works on, or moves
+  // to and from a file.
   bool messages = true;
 };
 

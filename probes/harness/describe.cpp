@@ -97,6 +97,14 @@ std::string axis_json(const Axis& axis) {
   return object.text();
 }
 
+std::string sizes_json(const Sizes& sizes) {
+  std::vector<std::string> words;
+  if (sizes.join) words.emplace_back("join");
+  if (sizes.split) words.emplace_back("split");
+  if (sizes.pad) words.emplace_back("pad");
+  return json_array(words, json_string);
+}
+
 std::string benchmark_json(std::string_view transport, const Benchmark& benchmark) {
   const auto series = [](const Series& one) {
     return JsonObject().add("name", one.name).add("definition", one.definition).text();
@@ -115,6 +123,7 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
                                  .text())
       .add_json("series", json_array(benchmark.series, series))
       .add_json("axes", json_array(benchmark.axes, axis_json))
+      .add_json("sizes", sizes_json(benchmark.sizes))
       .add_json("guidelines", json_array(benchmark.guidelines, guideline_json))
       .add_json("delivery", delivery_json(benchmark.delivery))
       .add_json("roofs", json_array(benchmark.roofs, roof_json))

@@ -113,8 +113,10 @@ void Sampler::time_part(const Part& part, double agreed, Start start, const Oper
   if (start == Start::kAgreed) {
     const double deadline = clock_.to_local(agreed);
     const double time = world_.wait_until(deadline);
-    if (time - deadline > kLateReadings * quality_.overhead) sample.flags |= kLateStart;
-    begin = deadline;
+    // One process alone has agreed with nobody: whenever it begins is the start.
+    const bool alone = world_.size() == 1;
+    if (!alone && time - deadline > kLateReadings * quality_.overhead) sample.flags |= kLateStart;
+    begin = alone ? time : deadline;
   } else {
     if (start == Start::kBarrier) barrier(world_);
     begin = world_.now();

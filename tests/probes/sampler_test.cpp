@@ -131,6 +131,22 @@ TEST_CASE("a rank that comes late to an agreed start is flagged") {
   }
 }
 
+TEST_CASE("one process has no agreed start to be late for") {
+  const Benchmark hiccup = benchmark_of(Start::kAgreed, [](ThreadWorld& world, std::int64_t call) {
+    world.advance(call % 2 == 0 ? 1e-2 : 1e-5);
+  });
+  SamplerSettings sampling;
+  sampling.limits.maximum = 60;
+  sampling.limits.precision = 1e-6;
+  const Measured measured = measure(ranks(1), hiccup, sampling, "agreed");
+  CHECK(measured.report.start == "agreed");
+  CHECK(measured.report.flags[3] == 0);
+  for (const Sample& sample : measured.samples) {
+    // Being late is no part of the time, either.
+    CHECK(sample.seconds < 1.1e-2);
+  }
+}
+
 TEST_CASE("wrong data ends the point before anything is timed") {
   const Benchmark wrong =
       benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 0);

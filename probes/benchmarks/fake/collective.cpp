@@ -37,6 +37,7 @@ const Registration collective{{
     .name = "fake/collective",
     .summary = "time of a simulated collective operation on any number of ranks",
     .axes = draw_axes(),
+    .sizes = kCollectiveSizes,
     .processes = {.minimum = 1},
     .series = {{"completion", "from the agreed start to the end on each simulated rank"}},
     .start = Start::kAgreed,

@@ -20,13 +20,13 @@ constexpr double kPreemption = 4e-3;
 std::vector<Axis> draw_axes() {
   return {
       bytes_axis("8:1M:x2"),
-      choice_axis("distribution", "how times scatter about their typical value",
-                  {"lognormal", "normal", "constant", "two_modes"}),
+      task_axis("distribution", "how times scatter about their typical value",
+                {"lognormal", "normal", "constant", "two_modes"}),
       {"latency_us", AxisKind::kNumber, "typical time of an empty message", "1"},
       {"bandwidth_MBps", AxisKind::kNumber, "typical rate", "10000", {}, 1e-6},
       {"spread", AxisKind::kNumber, "standard deviation as a part of the typical time", "0.02"},
       {"launch_spread", AxisKind::kNumber, "the same between launches", "0"},
-      choice_axis(
+      task_axis(
           "fault", "what goes wrong from call `fault_after` on",
           {"none", "preempted", "step", "slow_rank", "wrong_data", "error", "killed", "hang"}),
       {"fault_after", AxisKind::kInteger, "the calls before the fault", "200"},

@@ -47,6 +47,7 @@ const Registration transfer{{
     .name = "fake/transfer",
     .summary = "one-way time of a simulated message between two ranks",
     .axes = draw_axes(),
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"one-way", "half of a simulated round trip, timed on rank 0"}},
     .start = Start::kBackToBack,

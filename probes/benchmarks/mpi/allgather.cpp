@@ -28,6 +28,7 @@ Benchmark declare() {
           "bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"),
                algorithm_axis<coll::Allgather>(), buffers_axis()},
+      .sizes = kCollectiveSizes,
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,

@@ -27,6 +27,7 @@ Benchmark declare() {
           "among them",
       .axes = {bytes_axis("8,64,512,4K,32K,256K", "size of the block for each rank"),
                algorithm_axis<coll::Alltoall>(), buffers_axis()},
+      .sizes = kCollectiveSizes,
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,

@@ -84,12 +84,13 @@ const Registration alltoallv{{
         "time of MPI_Alltoallv; the bandwidth is that of what one rank sends on average, P blocks, "
         "its own among them",
     .axes = {bytes_axis("8,64,512,4K,32K,256K", "mean size of a block"),
-             choice_axis("imbalance",
-                         "block between ranks i and j, times the mean. even: 1; linear: "
-                         "(i + j + 1) / P; one_heavy: 1/2, and the other half of all data to and "
-                         "from rank 0",
-                         {"even", "linear", "one_heavy"}),
+             task_axis("imbalance",
+                       "block between ranks i and j, times the mean. even: 1; linear: "
+                       "(i + j + 1) / P; one_heavy: 1/2, and the other half of all data to and "
+                       "from rank 0",
+                       {"even", "linear", "one_heavy"}),
              buffers_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {},
     .series = completion(),
     .start = Start::kAgreed,

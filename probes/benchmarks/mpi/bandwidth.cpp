@@ -26,6 +26,7 @@ const Registration bandwidth{{
     .summary = "time per message of a stream from rank 0 to rank 1, sent a window at a time; each "
                "message of a window has a buffer of its own",
     .axes = {bytes_axis("1:4M:x4"), window_axis("64")},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"per message",
                 "from before the first MPI_Isend of a window to after the empty answer that rank 1 "

@@ -27,6 +27,7 @@ Benchmark declare() {
           "time of MPI_Bcast; the bandwidth is that of the message, however often it travels",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the message"),
                algorithm_axis<coll::Bcast>(), root_axis()},
+      .sizes = kCollectiveSizes,
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,

@@ -46,6 +46,7 @@ const Registration bidirectional{{
     .summary = "time per message while two ranks stream to each other at once; the bandwidth is "
                "that of both ways together",
     .axes = {bytes_axis("1:4M:x4"), window_axis("64")},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"per message each way",
                 "from before the first MPI_Irecv of a window to when all of this rank's messages "

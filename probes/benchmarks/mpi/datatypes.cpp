@@ -255,17 +255,18 @@ const Registration datatypes{{
     .summary = "one-way time of data with gaps between them, from their places in one rank's "
                "memory to the same places in another's: comparable with mpi/pingpong",
     .axes = {size_axis(),
-             choice_axis("layout",
-                         "contiguous: no gaps; vector: blocks and gaps of the same length; "
-                         "indexed: gaps drawn at random, as long on average; struct: each block "
-                         "three members of 8, 4 and 1 bytes an element, with gaps between them",
-                         {"vector", "contiguous", "indexed", "struct"}),
+             task_axis("layout",
+                       "contiguous: no gaps; vector: blocks and gaps of the same length; "
+                       "indexed: gaps drawn at random, as long on average; struct: each block "
+                       "three members of 8, 4 and 1 bytes an element, with gaps between them",
+                       {"vector", "contiguous", "indexed", "struct"}),
              choice_axis("method",
                          "datatype: MPI_Send of a derived type; pack: MPI_Pack, MPI_Send, "
                          "MPI_Recv, MPI_Unpack; manual: a loop that copies, in place of MPI_Pack "
                          "and MPI_Unpack",
                          {"datatype", "pack", "manual"}),
              block_axis()},
+    .sizes = {.join = true, .split = true},
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"one-way",
                 "half of a round trip, from before rank 0 gathers its blocks to after the answer's "

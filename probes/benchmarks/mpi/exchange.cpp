@@ -80,6 +80,7 @@ const Registration exchange{{
                "receives from both with MPI_Recv (IMB's Exchange); the bandwidth counts the four "
                "messages of one rank",
     .axes = {bytes_axis("0,1:4M:x2")},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2},
     .series = {{"completion",
                 "from before the first MPI_Isend to after the MPI_Waitall on each rank; exchanges "

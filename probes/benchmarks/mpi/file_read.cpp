@@ -64,6 +64,7 @@ const Registration file_read{{
         "time to read one file to all ranks, from the memory of the file system where it keeps "
         "what it has just moved; the bandwidth counts the bytes of all ranks",
     .axes = file_axes(kHint, "read"),
+    .sizes = {.join = true, .split = true},
     .processes = {},
     .series = {{"read",
                 "from leaving the barrier to the return of MPI_File_read_at_all, or _at, on each "
@@ -71,6 +72,7 @@ const Registration file_read{{
     .start = Start::kBarrier,
     .prepare = prepare,
     .starts = {Start::kBarrier, Start::kBackToBack},
+    .messages = false,
 }};
 
 }  // namespace

@@ -63,6 +63,7 @@ const Registration file_write{{
         "time to write one file from all ranks, with and without what brings it to the device; the "
         "bandwidth counts the bytes of all ranks",
     .axes = file_axes(kHint, "write"),
+    .sizes = {.join = true, .split = true},
     .processes = {},
     .series = {{"write",
                 "from leaving the barrier to the return of MPI_File_write_at_all, or _at, on each "
@@ -74,6 +75,7 @@ const Registration file_write{{
     .start = Start::kBarrier,
     .prepare = prepare,
     .starts = {Start::kBarrier, Start::kBackToBack},
+    .messages = false,
 }};
 
 }  // namespace

@@ -39,6 +39,7 @@ Benchmark declare() {
           "that of a node: what its tasks send in one exchange, on average over the nodes",
       .axes = halo_axes({bytes, east_west, columns_axis()}, {"corners"},
                         "; corners: at_once with the diagonal neighbours too, which get 8 bytes"),
+      .sizes = kMessageSizes,
       .processes = {},
       .series = {halo_series()},
       .start = Start::kBackToBack,

@@ -25,6 +25,7 @@ Benchmark declare() {
           "time of a halo exchange of each task with its neighbours in a box; the bandwidth is "
           "that of a node: what its tasks send in one exchange, on average over the nodes",
       .axes = halo_axes({bytes}),
+      .sizes = kMessageSizes,
       .processes = {},
       .series = {halo_series()},
       .start = Start::kBackToBack,

@@ -144,7 +144,7 @@ std::vector<Axis> halo_axes(const std::vector<Axis>& own, const std::vector<std:
   summary.append(further_summary);
   Axis pattern = choice_axis("pattern", summary, names);
   pattern.default_values = "staged,at_once,send_recv,bunched";
-  Axis periodic = choice_axis("periodic", "the edges of the grid are neighbours", {"yes", "no"});
+  Axis periodic = task_axis("periodic", "the edges of the grid are neighbours", {"yes", "no"});
   periodic.quick_values = "yes";
   std::vector<Axis> axes = own;
   axes.push_back(pattern);

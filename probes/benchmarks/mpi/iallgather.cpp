@@ -20,6 +20,7 @@ const Registration iallgather{{
     .name = "mpi/iallgather",
     .summary = "MPI_Iallgather alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"), progress_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {},
     .series = overlap_series(),
     .start = Start::kAgreed,

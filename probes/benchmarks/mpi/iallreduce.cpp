@@ -21,6 +21,7 @@ const Registration iallreduce{{
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's vector of doubles",
                         sizeof(double)),
              progress_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {},
     .series = overlap_series(),
     .start = Start::kAgreed,

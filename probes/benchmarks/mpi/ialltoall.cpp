@@ -21,6 +21,7 @@ const Registration ialltoall{{
     .summary = "MPI_Ialltoall alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K", "size of the block for each rank"),
              progress_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {},
     .series = overlap_series(),
     .start = Start::kAgreed,

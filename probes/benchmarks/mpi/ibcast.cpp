@@ -22,6 +22,7 @@ const Registration ibcast{{
     .summary = "MPI_Ibcast alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the message"), progress_axis(),
              root_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {},
     .series = overlap_series(),
     .start = Start::kAgreed,

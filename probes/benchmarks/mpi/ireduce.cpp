@@ -24,6 +24,7 @@ const Registration ireduce{{
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's vector of doubles",
                         sizeof(double)),
              progress_axis(), root_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {},
     .series = overlap_series(),
     .start = Start::kAgreed,

@@ -219,10 +219,10 @@ Axis depth_axis() {
 }
 
 Axis queue_axis() {
-  Axis axis = choice_axis("queue",
-                          "posted: receives wait, and a message that comes has to find its own; "
-                          "unexpected: messages wait, and a receive has to find its own",
-                          {"posted", "unexpected"});
+  Axis axis = task_axis("queue",
+                        "posted: receives wait, and a message that comes has to find its own; "
+                        "unexpected: messages wait, and a receive has to find its own",
+                        {"posted", "unexpected"});
   axis.default_values = "posted,unexpected";
   return axis;
 }
@@ -237,9 +237,9 @@ const Registration matching{{
     .name = "mpi/matching",
     .summary = "time of a match against the depth of the queue in which it is looked for",
     .axes = {size_axis(), depth_axis(), queue_axis(),
-             choice_axis("source", "whether receives name rank 1 or say MPI_ANY_SOURCE",
-                         {"known", "any"}),
-             choice_axis("position", "where in the queue the match is", {"last", "first"})},
+             task_axis("source", "whether receives name rank 1 or say MPI_ANY_SOURCE",
+                       {"known", "any"}),
+             task_axis("position", "where in the queue the match is", {"last", "first"})},
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"match",
                 "posted: from before rank 0 asks for a message with an empty one to after MPI_Wait "

@@ -40,6 +40,7 @@ const Registration message_rate{{
     .summary = "time per message of each pair while all ranks stream in pairs, rank i to rank "
                "i + P/2; message rate and bandwidth are those of all pairs together",
     .axes = {small_bytes_axis(), window_axis("64")},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .multiple_of = 2},
     .series = {{"per message of a pair",
                 "from the common start to after the empty answer of the receiver, which has a "

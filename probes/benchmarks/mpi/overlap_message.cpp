@@ -57,10 +57,10 @@ Operation prepare(const Point& point) {
 }
 
 Axis side_axis() {
-  Axis axis = choice_axis("side",
-                          "which rank computes between MPI_Isend or MPI_Irecv and its wait; the "
-                          "other one only waits",
-                          {"sender", "receiver", "both"});
+  Axis axis = task_axis("side",
+                        "which rank computes between MPI_Isend or MPI_Irecv and its wait; the "
+                        "other one only waits",
+                        {"sender", "receiver", "both"});
   axis.default_values = "sender,receiver,both";
   return axis;
 }
@@ -70,6 +70,7 @@ const Registration overlap{{
     .summary = "a message from rank 0 to rank 1 with MPI_Isend and MPI_Irecv alone, computation "
                "alone, and both together",
     .axes = {bytes_axis("8,4K,64K,1M,4M"), side_axis(), progress_axis()},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = overlap_series(),
     .start = Start::kAgreed,

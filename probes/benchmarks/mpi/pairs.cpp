@@ -233,10 +233,10 @@ Axis pairs_axis() {
 }
 
 Axis mode_axis() {
-  Axis axis = choice_axis("mode",
-                          "pingpong: MPI_Send and MPI_Recv in turn; exchange: both ranks at once "
-                          "with MPI_Sendrecv",
-                          {"pingpong", "exchange"});
+  Axis axis = task_axis("mode",
+                        "pingpong: MPI_Send and MPI_Recv in turn; exchange: both ranks at once "
+                        "with MPI_Sendrecv",
+                        {"pingpong", "exchange"});
   axis.quick_values = "pingpong";
   return axis;
 }
@@ -247,13 +247,14 @@ const Registration pairs{{
                "outside them idle; the bandwidth is that of one pair, and all pairs together move "
                "as many times that as there are",
     .axes = {bytes_axis("8,1K,64K,1M"), pairs_axis(),
-             choice_axis("distance",
-                         "neighbours: 0 with 1, 2 with 3 and so on; half: each rank of the lower "
-                         "half with the one half-way round, i with i + P/2; bisection: mirrored at "
-                         "the middle, i with P-1-i, so that distances differ and each pair crosses "
-                         "the middle; random: drawn for each launch",
-                         {"neighbours", "half", "random", "bisection"}),
+             task_axis("distance",
+                       "neighbours: 0 with 1, 2 with 3 and so on; half: each rank of the lower "
+                       "half with the one half-way round, i with i + P/2; bisection: mirrored at "
+                       "the middle, i with P-1-i, so that distances differ and each pair crosses "
+                       "the middle; random: drawn for each launch",
+                       {"neighbours", "half", "random", "bisection"}),
              mode_axis()},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2},
     .series = {{"each pair",
                 "pingpong: half of a round trip; exchange: one MPI_Sendrecv, in which the pair "

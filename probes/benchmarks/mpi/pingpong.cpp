@@ -156,6 +156,7 @@ const Registration pingpong{{
                          "with its MPI_Wait; persistent: MPI_Start, MPI_Wait; synchronous: "
                          "MPI_Ssend, MPI_Recv",
                          {"blocking", "nonblocking", "persistent", "synchronous"})},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"one-way",
                 "half of a round trip, from before the first call of rank 0's message to after the "

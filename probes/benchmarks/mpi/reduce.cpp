@@ -47,6 +47,7 @@ Benchmark declare() {
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's vector of doubles",
                           sizeof(double)),
                algorithm_axis<coll::Reduce>(), buffers_axis(), root_axis()},
+      .sizes = kCollectiveSizes,
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,

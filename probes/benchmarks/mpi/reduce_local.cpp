@@ -44,10 +44,12 @@ const Registration reduce_local{{
         "that of one vector",
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each of the two vectors of doubles",
                         sizeof(double))},
+    .sizes = {.split = true},
     .processes = {},
     .series = completion(),
     .start = Start::kAgreed,
     .prepare = prepare,
+    .messages = false,
 }};
 
 }  // namespace

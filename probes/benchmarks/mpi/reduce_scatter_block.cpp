@@ -39,6 +39,7 @@ Benchmark declare() {
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the block that each rank gets",
                           sizeof(double)),
                algorithm_axis<coll::ReduceScatterBlock>(), buffers_axis()},
+      .sizes = kCollectiveSizes,
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,

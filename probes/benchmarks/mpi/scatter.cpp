@@ -33,6 +33,7 @@ Benchmark declare() {
           "however many bytes travel",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"),
                algorithm_axis<coll::Scatter>(), buffers_axis(), root_axis()},
+      .sizes = kCollectiveSizes,
       .processes = {},
       .series = completion(),
       .start = Start::kAgreed,

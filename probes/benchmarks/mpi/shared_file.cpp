@@ -201,10 +201,10 @@ std::vector<Axis> file_axes(const std::string& buffering_hint, const std::string
       bytes,
       choice_axis("access", "MPI_File_" + call + "_at_all, or MPI_File_" + call + "_at",
                   {"collective", "independent"}),
-      choice_axis("layout",
-                  "blocks: each rank's bytes in one block; strided: in pieces, in turn with those "
-                  "of the other ranks, through a file view",
-                  {"blocks", "strided"}),
+      task_axis("layout",
+                "blocks: each rank's bytes in one block; strided: in pieces, in turn with those "
+                "of the other ranks, through a file view",
+                {"blocks", "strided"}),
       piece,
       buffering,
       number("cb_nodes", "the hint of that name: how many ranks touch the file (0: default)"),

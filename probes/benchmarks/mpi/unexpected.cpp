@@ -106,6 +106,7 @@ const Registration unexpected{{
                "before the message can be sent or after it has come; the difference is the extra "
                "copy, or the handshake begun late",
     .axes = {bytes_axis("0,1:4M:x2"), arrival_axis()},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"request to data",
                 "from before rank 0 asks for the message with an empty one, and posts its receive "

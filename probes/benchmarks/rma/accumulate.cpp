@@ -90,6 +90,7 @@ const Registration registration{{
                        {"sum", "replace"}),
              synchronisation_axis("MPI_Accumulate", {"flush", "fence", "pscw", "lock"}),
              window_axis()},
+    .sizes = {.join = true, .split = true},
     .processes = {.minimum = 2, .maximum = 2},
     .series =
         {{"origin",

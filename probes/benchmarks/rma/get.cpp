@@ -42,6 +42,7 @@ const Registration get{{
     .summary = "time of an MPI_Get by rank 0 from rank 1's window with its synchronisation",
     .axes = {bytes_axis("1:4M:x2"),
              synchronisation_axis("MPI_Get", {"flush", "fence", "pscw", "lock"}), window_axis()},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series =
         {{"origin",

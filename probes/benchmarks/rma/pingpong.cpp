@@ -130,6 +130,7 @@ const Registration pingpong{{
     .name = "rma/pingpong",
     .summary = "one-way time of a put between two ranks until the target has seen its flag",
     .axes = {bytes_axis("1:4M:x2"), window_axis()},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"one-way",
                 "half of a round trip on rank 0, which stops the clock; each way is MPI_Put, "

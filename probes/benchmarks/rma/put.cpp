@@ -43,6 +43,7 @@ const Registration put{{
     .summary = "time of an MPI_Put from rank 0 into rank 1's window with its synchronisation",
     .axes = {bytes_axis("1:4M:x2"),
              synchronisation_axis("MPI_Put", {"flush", "fence", "pscw", "lock"}), window_axis()},
+    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series =
         {{"origin",

@@ -81,10 +81,10 @@ void SharedWord::check_total() {
 }
 
 Axis origins_axis() {
-  return choice_axis("origins",
-                     "who changes the word of rank 0: one (rank 1), or all ranks at once, rank 0 "
-                     "among them",
-                     {"one", "all"});
+  return task_axis("origins",
+                   "who changes the word of rank 0: one (rank 1), or all ranks at once, rank 0 "
+                   "among them",
+                   {"one", "all"});
 }
 
 Operation shared_word_operation(const std::shared_ptr<SharedWord>& word) {

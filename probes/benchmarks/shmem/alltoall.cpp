@@ -68,6 +68,7 @@ const Registration alltoall{{
         "time of shmem_alltoall: every PE sends each PE a block of its own; the bandwidth is the "
         "bytes of one block over the time",
     .axes = {collective_bytes_axis("size of the block for one PE"), group_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {.minimum = 2},
     .series = completion_series(),
     .start = Start::kAgreed,

@@ -189,10 +189,10 @@ Benchmark declare() {
       .name = "shmem/atomic",
       .summary = "an atomic operation on a 64-bit word in another PE's memory",
       .axes = {task_axis("operation", "which (shmem_atomic_...)", operations),
-               choice_axis("contended",
-                           "each PE works on a word of its own, at its neighbour, or all on one "
-                           "word at PE 0",
-                           {"no", "yes"})},
+               task_axis("contended",
+                         "each PE works on a word of its own, at its neighbour, or all on one "
+                         "word at PE 0",
+                         {"no", "yes"})},
       .processes = {.minimum = 2},
       .series = {{"call",
                   "one call on each PE, all at it together, until it returns: with its result, and "

@@ -135,10 +135,10 @@ Benchmark declare() {
   return {
       .name = "shmem/barrier",
       .summary = "time of a barrier, which completes puts too, or of a synchronisation alone",
-      .axes = {choice_axis("call",
-                           "shmem_barrier_all and shmem_sync_all over all PEs; the others over an "
-                           "active set or team of all PEs",
-                           names)},
+      .axes = {task_axis("call",
+                         "shmem_barrier_all and shmem_sync_all over all PEs; the others over an "
+                         "active set or team of all PEs",
+                         names)},
       .processes = {.minimum = 2},
       .series = completion_series(),
       .start = Start::kAgreed,

@@ -56,6 +56,7 @@ const Registration broadcast{{
     .name = "shmem/broadcast",
     .summary = "time of shmem_broadcast from PE 0 to all PEs",
     .axes = {collective_bytes_axis("size of the message"), group_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {.minimum = 2},
     .series = completion_series(),
     .start = Start::kAgreed,

@@ -81,6 +81,7 @@ const Registration collect{{
                          "fcollect, to which all blocks are equal, or collect, which finds out",
                          {"fcollect", "collect"}),
              group_axis()},
+    .sizes = kCollectiveSizes,
     .processes = {.minimum = 2},
     .series = completion_series(),
     .start = Start::kAgreed,

@@ -102,6 +102,7 @@ Benchmark declare() {
       .name = "shmem/get",
       .summary = "a get by one PE from the memory of another, which takes no part",
       .axes = axes,
+      .sizes = kMessageSizes,
       .processes = kPairs,
       .series = {{"origin",
                   "the get on PE 0, which stops the clock when the data are in its memory: at the "

@@ -221,7 +221,7 @@ Axis check_axis() {
   choices.emplace_back("signal");
   summary.append("; or the signal of shmem_putmem_signal");
 #endif
-  Axis axis = choice_axis("check", std::move(summary), std::move(choices));
+  Axis axis = task_axis("check", std::move(summary), std::move(choices));
   axis.quick_values = "flag,all";
   return axis;
 }
@@ -234,6 +234,7 @@ Benchmark declare() {
       .name = "shmem/put",
       .summary = "a put from one PE to another, timed on both: the call, and the delivery",
       .axes = axes,
+      .sizes = kMessageSizes,
       .processes = kPairs,
       .series =
           {{"sender",

@@ -124,7 +124,8 @@ Benchmark declare() {
       .summary =
           "cost of completing (shmem_quiet) or ordering (shmem_fence) the puts that are under way",
       .axes = {bytes_axis("8,4K,64K", "size of each put"), puts,
-               choice_axis("call", "what follows the puts", {"quiet", "fence"})},
+               task_axis("call", "what follows the puts", {"quiet", "fence"})},
+      .sizes = {.join = true, .split = true},
       .processes = kPairs,
       .series = {{"together",
                   "on PE 0, from before the first put until the quiet or fence after them returns"},

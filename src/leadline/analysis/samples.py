@@ -20,10 +20,10 @@ from leadline.analysis.jitter.jitter import (
     only_works,
 )
 from leadline.analysis.jitter.noise import Heard, listen, noise_of_point
+from leadline.analysis.results.missing import missing_figure
 from leadline.analysis.results.roofs import with_bounds
 from leadline.analysis.results.summary import (
     Repetitions,
-    excluding_bits,
     misplaced_launches,
     repetitions,
     summarise_point,
@@ -32,8 +32,8 @@ from leadline.analysis.stats.calls import Calls, arrange
 from leadline.model.noise import Noise
 from leadline.model.plan import Point
 from leadline.model.run import Run
-from leadline.model.samples import SampleSource
-from leadline.model.summary import Jitter, PointSummary
+from leadline.model.samples import SampleSource, excluding_bits
+from leadline.model.summary import Jitter, MissingFigure, PointSummary
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
@@ -87,6 +87,7 @@ class Results(NamedTuple):
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()
     tails: dict[int, Tail] = {}  # noqa: RUF012 - nobody writes into it
+    missing: tuple[MissingFigure, ...] = ()
 
 
 def read_points(run: Run, source: SampleSource) -> Iterator[PointSamples]:
@@ -129,7 +130,7 @@ def analyse_samples(
 ) -> Results:
     """Return the figures of a run, their jitter, noise and tails; show each point to `collectors`.
 
-    Figures of an import are as imported. Points without a usable sample are left out.
+    Figures of an import are as imported. Points without a usable sample are among `missing`.
     Raises `UserError` where a point's benchmark is not among `run.benchmarks`.
     """
     if run.imported:
@@ -161,6 +162,7 @@ class _Analyst:
                 for index, figure in enumerate(figures)
                 if has_neighbours(figure.conditions)
             },
+            () if figures else (missing_figure(run, point, samples.repetitions),),
         )
 
     def results(self) -> Results:
@@ -173,4 +175,5 @@ class _Analyst:
             tuple(replace(one, point=one.point + n) for n, each in every for one in each.jitter),
             tuple(replace(one, point=one.point + n) for n, each in every for one in each.noise),
             {index + n: tail for n, each in every for index, tail in each.tails.items()},
+            tuple(one for each in ordered for one in each.missing),
         )

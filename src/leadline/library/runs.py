@@ -57,7 +57,7 @@ class OpenRun:
         """Return the result of each series of each point, in the columns of `figures-csv`."""
         from leadline.exchange.exports.table import rows
 
-        found = rows(self.run, self.analysis.points)
+        found = rows(self.run, self.analysis)
         names = dict.fromkeys(name for row in found for name in row)
         return Table({name: [row.get(name) for row in found] for name in names})
 

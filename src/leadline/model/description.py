@@ -1,5 +1,6 @@
 """What a probe says of itself: the typed reading of `--describe`."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -93,7 +94,10 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     that a sensible library's is not slower than their sum. `delivery` is there where puts and
     messages can be compared. No figure beats its `roofs`, and one that fails any of the `trials`
     counts for nothing. `kernels` names the folder in kernels/ whose variants are measured.
-    Without `messages` its sizes are not those of messages, but of what one process works on.
+    Without `messages` its sizes are not those of messages, but of what one process works on or
+    moves to and from a file. `sizes` says what a program that does the same work may do with them:
+    `join` the data of several calls in one, `split` those of one call, `pad` them with more than it
+    needs.
     """
 
     name: str
@@ -110,6 +114,15 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     trials: tuple[Trial, ...] = ()
     kernels: str = ""
     messages: bool = True
+    sizes: tuple[Literal["join", "split", "pad"], ...] = ()
+
+    def task(self, values: Mapping[str, object]) -> tuple[str, ...]:
+        """Return which of its tasks these values of axes choose: only one and the same compares."""
+        return tuple(
+            f"{axis.name}={values.get(axis.name, axis.default)}"
+            for axis in self.axes
+            if axis.kind == "choice" and not axis.ways
+        )
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):

@@ -23,13 +23,14 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     """A physical limit of what is measured, in the unit of `quantity`.
 
     `where` is `node` for what stays inside a node, `network` for what crosses between nodes.
-    `source` says who states it.
+    `source` says who states it. So many `burst_bytes` pass a virtual link at once, beyond its rate.
     """
 
     quantity: Literal["bandwidth_MBps", "latency_s"]
     value: float
     where: Literal["node", "network"]
     source: str = ""
+    burst_bytes: int = 0
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):

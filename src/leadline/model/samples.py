@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
 
     Columns = Mapping[str, np.ndarray[Any, Any]]
+
+
+# Flags of a sample that take its whole repetition out of the statistics.
+EXCLUDING_FLAGS = ("late_start", "failed_verification")
+
+
+def excluding_bits(flags: Sequence[str]) -> int:
+    """Return the set of bits, among these names of flags, that exclude a repetition."""
+    return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
 
 
 class SampleSource(Protocol):

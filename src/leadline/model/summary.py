@@ -26,7 +26,9 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     `median_s` is the median of the launches' medians: a launch is one sample of the machine.
     `samples` counts repetitions used, `excluded` those set aside (late start, wrong data) and
     `flags` the repetitions, of both kinds, in which any rank carries each flag.
-    `within_launch_precision` is half the width of a launch's own interval over its median.
+    There is no interval where launches or samples are too few: `ci95_method` says so. Quantiles
+    without an interval (`shape`) are None. `within_launch_precision` is half the width of a
+    launch's own interval over its median, None where it has none.
     `failed_trials` are the properties that the answer lacks in some launch; `bound` is there where
     a roof of the benchmark was measured. `misplaced` figures are of launches whose ranks ran
     elsewhere than the order asked for.
@@ -67,7 +69,7 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     stopped_by: str
     oversubscribed: bool
     launch_medians_s: tuple[float, ...]
-    within_launch_precision: float
+    within_launch_precision: float | None
     starts: tuple[str, ...] = ()
     flags: dict[str, int] = {}
     metrics: dict[str, float] = {}
@@ -93,6 +95,38 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def conditions(self) -> dict[str, Value]:
         """Under what the benchmark ran: all that was chosen beside its own axes."""
+        return {**self.settings, **self.knobs}
+
+
+class MissingFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A planned point without a figure, and the reason as a sentence without its full stop.
+
+    `point` is the `index` of the run's point. `set_aside` repetitions were timed and are in no
+    figure; `flags` counts those in which any rank carries each flag. `failed_trials` are the
+    properties that the answer lacked in some launch, `left_out` says that the benchmark cannot be
+    measured there.
+    """
+
+    point: int
+    benchmark: str
+    axes: dict[str, Value]
+    settings: dict[str, Value]
+    bytes: int | None
+    processes: int
+    nodes: int
+    processes_per_node: int
+    mpi: str
+    reason: str
+    left_out: bool = False
+    oversubscribed: bool = False
+    set_aside: int = 0
+    flags: dict[str, int] = {}
+    failed_trials: tuple[str, ...] = ()
+    knobs: dict[str, str] = {}
+
+    @property
+    def conditions(self) -> dict[str, Value]:
+        """Under what the benchmark was to run: all that was chosen beside its own axes."""
         return {**self.settings, **self.knobs}
 
 
@@ -256,10 +290,14 @@ class Impact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the report and the terminal show of a run."""
+    """Everything that the report and the terminal show of a run.
+
+    Each planned point has its figures in `points` or stands in `missing`.
+    """
 
     points: tuple[PointSummary, ...]
     sweeps: tuple[Sweep, ...]
+    missing: tuple[MissingFigure, ...] = ()
     findings: tuple[Finding, ...] = ()
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()

@@ -39,7 +39,8 @@ COLUMNS = {
     "rank": ("INTEGER", "s.rank"),
     "peer": ("INTEGER", "s.peer"),
     "repetition": ("BIGINT", "s.repetition"),
-    "seconds": ("DOUBLE", "s.seconds"),
+    # DuckDB takes the NaN of an array for a null.
+    "seconds": ("DOUBLE", "coalesce(s.seconds, 'nan')"),
     "batch": ("BIGINT", "s.batch"),
     "flags": ("INTEGER", "s.flags"),
     "series_index": ("INTEGER", "s.series"),

@@ -23,7 +23,7 @@ _SELECTED = {
     "batch": "batch",
     "series": "series_index",
     "flags": "flags",
-    "seconds": "seconds",
+    "seconds": "coalesce(seconds, 'nan')",
 }
 
 # What a table or stream of an earlier leadline lacks: its column, its type, and what stands in its

@@ -139,3 +139,27 @@ def test_wrong_data_are_found(leadline, mpich, wrong_library, tmp_path, fault):
     assert {point["benchmark"] for point, _ in results} == FAULTS[fault]
     missed = [point for point, result in results if result["verified"]]
     assert missed == []
+
+
+def test_what_a_program_may_choose_is_declared(leadline, mpich):
+    described = json.loads(leadline("benchmarks", "--mpi", mpich["name"], "--json").stdout)
+    found = {each["name"]: each for each in described["benchmarks"]}
+    sizes = {name: set(each["sizes"]) for name, each in found.items()}
+    # What all ranks do together at one moment is not joined with what they do at the next.
+    for name in (EVERY | OVERLAPPED) - {"mpi/barrier", "mpi/ibarrier", "mpi/reduce_local"}:
+        assert sizes[name] == {"split", "pad"}, name
+    assert sizes["mpi/pingpong"] == {"join", "split", "pad"} and not sizes["mpi/matching"]
+    sent = {name for name, each in found.items() if each["messages"]}
+    assert not sent & {"mpi/file_read", "mpi/file_write", "mpi/reduce_local"}
+    tasks = {
+        (name, axis["name"])
+        for name, each in found.items()
+        for axis in each["axes"]
+        if axis["kind"] == "choice" and not axis["ways"]
+    }
+    assert tasks >= {
+        ("mpi/matching", "queue"), ("mpi/pairs", "distance"), ("mpi/file_write", "layout"),
+        ("mpi/overlap", "side"), ("mpi/halo", "periodic"),
+    }  # fmt: skip
+    ways = {("mpi/allreduce", "algorithm"), ("mpi/halo", "pattern"), ("mpi/unexpected", "arrival")}
+    assert not tasks & ways

@@ -49,6 +49,26 @@ def test_every_sample_of_a_finished_point_comes_back_in_order(
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+def test_a_time_that_is_no_number_stays_none(
+    measured: Make, finished: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = measured(points=1)
+    records = made.records
+
+    def spoilt(launch: int, points: list[int]) -> np.ndarray:
+        table = records(launch, points)
+        table["seconds"][3] = np.nan
+        return table
+
+    monkeypatch.setattr(made, "records", spoilt)
+    made.launch(0)
+    if finished:
+        made.finish()
+    found = np.asarray(StoredSamples(made.folder).columns(0)["seconds"])
+    assert np.flatnonzero(np.isnan(found)).tolist() == [3]
+
+
+@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
 def test_samples_that_no_finished_point_owns_are_in_no_figure(
     measured: Make, finished: bool
 ) -> None:

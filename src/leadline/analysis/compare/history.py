@@ -127,8 +127,8 @@ def _pool(one: _Series, same_within: float) -> PointSummary:
         samples=sum(point.samples for point in points),
         launch_medians_s=tuple(medians),
         median_s=whole.median,
-        ci95_low_s=whole.interval.low,
-        ci95_high_s=whole.interval.high,
+        ci95_low_s=whole.interval and whole.interval.low,
+        ci95_high_s=whole.interval and whole.interval.high,
         ci95_method=whole.method,
         verified=all(point.verified for point in points),
     )

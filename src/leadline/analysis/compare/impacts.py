@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.results.summary import Repetitions
-from leadline.analysis.stats import launches
-from leadline.analysis.stats.comparison import Ratio, time_ratio
+from leadline.analysis.stats.comparison import Ratio, over_launches, time_ratio
 from leadline.analysis.stats.statistics import (
     Interval,
     effective_count,
@@ -144,7 +143,7 @@ def _tail_ratio(over: Tail | None, under: Tail | None) -> Ratio | None:
     if len(known) < len(pairs):
         return Ratio(pooled, None, "too few samples beyond the percentile")
     if len(known) > 1:
-        return Ratio(*launches.estimate([np.array([a / b]) for a, b in known]))
+        return over_launches([a / b for a, b in known])
     both = (
         ratio_interval(over.seconds, over.first, under.seconds, under.first)
         if over.first and under.first

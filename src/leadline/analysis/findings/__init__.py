@@ -41,6 +41,7 @@ def conclude(
         sweeps=sweeps(points, run.benchmarks),
         jitter=results.jitter,
         noise=results.noise,
+        missing=results.missing,
         impacts=impacts(run, points, results.tails),
         past=tuple(past),
         bounds=(*bounds, *bounds_of(run)),
@@ -48,6 +49,7 @@ def conclude(
     return Analysis(
         points=points,
         sweeps=evidence.sweeps,
+        missing=evidence.missing,
         findings=findings(evidence),
         jitter=evidence.jitter,
         noise=evidence.noise,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import proof, ratio_text, sizes_text
+from leadline.analysis.findings.words import place_of, proof, ratio_text, sizes_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
 from leadline.core.units import format_bytes, number
 from leadline.model.description import Axis
@@ -80,7 +80,7 @@ class Contest(NamedTuple):
     def told(self) -> tuple[str, ...]:
         """What the text says itself, so that the name of the figures leaves it out."""
         if self._by_size:
-            return ("bytes",)
+            return ("bytes",) if self.cases[0].nodes else ("bytes", "place")
         names = {name for case in self.cases for name, _ in case.amounts}
         return ("bytes", "place", *sorted(names))
 
@@ -179,7 +179,8 @@ def curves_over(
 ) -> Iterator[dict[str, Curve]]:
     """Yield the curve of each value of an axis, together for figures that differ in it alone.
 
-    `indices` are figures of the axis' benchmark.
+    `indices` are figures of the axis' benchmark. Where each value has a placement of its own, as
+    machines have, these are compared with each other.
     """
 
     def choice(point: PointSummary) -> str:
@@ -188,7 +189,31 @@ def curves_over(
     def rest(point: PointSummary) -> object:
         return (evidence.choices(point, without=[axis.name]), point.mpi, point.series)
 
-    return curves_by(evidence, indices, choice, rest)
+    for curves in curves_by(evidence, indices, choice, rest):
+        yield _across_places(evidence, curves)
+
+
+def _across_places(evidence: Evidence, curves: dict[str, Curve]) -> dict[str, Curve]:
+    """Leave the placement out of the cases where each curve has one of its own."""
+    places = [{(case.nodes, case.processes_per_node) for case in one} for one in curves.values()]
+    points = [evidence.points[index] for one in curves.values() for index in one.values()]
+    own = len(set.union(*places)) == len(places) == sum(map(len, places)) > 1
+    if not own or len({point.processes for point in points}) > 1:
+        return curves
+    return {
+        choice: {case._replace(nodes=0, processes_per_node=0): index for case, index in one.items()}
+        for choice, one in curves.items()
+    }
+
+
+def sides_text(evidence: Evidence, axis: str, contest: Contest) -> str:
+    """Return what is held against what, with the placements where they differ too."""
+    win = contest.wins[0]
+    pair = (win.winner, win.loser) if win in contest.faster else (win.loser, win.winner)
+    chosen, default = (place_of(evidence.points[index]) for index in pair)
+    if chosen == default:
+        return f"{axis}={contest.choice} against {axis}={contest.default}"
+    return f"{axis}={contest.choice} on {chosen} against {axis}={contest.default} on {default}"
 
 
 def crossing_text(crossing: tuple[int, int] | None) -> str:

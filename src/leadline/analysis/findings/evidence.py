@@ -4,14 +4,15 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from leadline.analysis.results.sweep import erratic_sizes
+from leadline.model.description import Benchmark
 from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
-from leadline.model.summary import Impact, Jitter, PointSummary, Sweep
+from leadline.model.summary import Impact, Jitter, MissingFigure, PointSummary, Sweep
 
 # A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
 # library has few steps.
@@ -35,7 +36,8 @@ class Evidence:
     """A run, its figures, its sweeps, its jitter and its noise. Indices are those of `points`.
 
     `impacts` is what neighbours cost them, `past` are earlier runs or imports of the same things,
-    the oldest first, and `bounds` the physical limits of what is measured.
+    the oldest first, and `bounds` the physical limits of what is measured. `missing` are the
+    planned points without a figure.
     """
 
     run: Run
@@ -46,6 +48,7 @@ class Evidence:
     impacts: tuple[Impact, ...] = ()
     past: tuple[Past, ...] = ()
     bounds: tuple[Bound, ...] = ()
+    missing: tuple[MissingFigure, ...] = ()
 
     def groups(self, indices: Iterable[int] | None = None) -> Iterator[list[int]]:
         """Yield the indices (all by default) that share benchmark and MPI."""
@@ -81,6 +84,33 @@ class Evidence:
             {},
         )
 
+    def task(self, point: PointSummary) -> tuple[str, ...]:
+        """Return which task of its benchmark a figure is of: what does another is not compared."""
+        benchmark = self._described.get(point.benchmark)
+        return benchmark.task(point.axes) if benchmark else ()
+
+    def unusual(self, point: PointSummary) -> tuple[str, ...]:
+        """Return the choices of a figure, of several ways to do the same, that are no default."""
+        benchmark = self._described.get(point.benchmark)
+        return tuple(
+            f"{axis.name}={point.axes[axis.name]}"
+            for axis in (benchmark.axes if benchmark else ())
+            if axis.kind == "choice"
+            and axis.ways
+            and axis.name in point.axes
+            and str(point.axes[axis.name]) not in axis.default.split(",")[:1]
+        )
+
+    def may(self, what: Literal["join", "split", "pad"], benchmark: str) -> bool:
+        """Tell whether a program may do this with the sizes of the benchmark."""
+        described = self._described.get(benchmark)
+        return described is not None and what in described.sizes
+
+    def sends(self, benchmark: str) -> bool:
+        """Tell whether the sizes of the benchmark are those of messages."""
+        described = self._described.get(benchmark)
+        return described is None or described.messages
+
     @property
     def tables(self) -> tuple[Table, ...]:
         """The tables of an import."""
@@ -90,6 +120,11 @@ class Evidence:
     def curves(self) -> tuple[Sweep, ...]:
         """The sweeps that can be explained: none that is erratic."""
         return tuple(sweep for sweep in self.sweeps if not self.erratic(sweep))
+
+    @cached_property
+    def curves_of_messages(self) -> tuple[Sweep, ...]:
+        """Those of them whose sizes are of messages."""
+        return tuple(sweep for sweep in self.curves if self.sends(sweep.benchmark))
 
     def erratic(self, sweep: Sweep) -> bool:
         """Tell whether a curve of single numbers jumps so often that chance made it."""
@@ -114,6 +149,10 @@ class Evidence:
             benchmark: frozenset(n for n, seen in names.items() if len(seen) > 1) - {"bytes"}
             for benchmark, names in values.items()
         }
+
+    @cached_property
+    def _described(self) -> dict[str, Benchmark]:
+        return {benchmark.name: benchmark for benchmark in self.run.benchmarks}
 
     @cached_property
     def _amount_names(self) -> dict[str, frozenset[str]]:

@@ -1,31 +1,66 @@
 """Physical limits of the hardware, and which of them holds for a result."""
 
+import itertools
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.model.imported import Bound
 from leadline.model.run import Run
-from leadline.model.summary import PointSummary
+from leadline.model.summary import PointSummary, Sweep
 
 # Hosts of a virtual cluster have links of their own, of which the machine's devices say nothing.
 _VIRTUAL = "lab"
+# A limit may be rounded, as a figure is.
+_ROUNDED = 1.02
 
 
 def bounds_of(run: Run) -> tuple[Bound, ...]:
     """Return the limits that the run itself tells: those of an import, or of the machine's links.
 
-    A machine's link counts where the run used several hosts, and is the fastest that is up.
+    A machine's link counts where the run used several hosts, and is the fastest that is up. Of a
+    virtual cluster it is the fastest way between two of its hosts.
     """
     if run.imported:
         return run.imported.bounds
-    if not run.plan.hosts or run.plan.hosts[0].partition(":")[0] == _VIRTUAL:
+    if not run.plan.hosts:
         return ()
+    if run.plan.hosts[0].partition(":")[0] == _VIRTUAL:
+        return _virtual_bounds(run.machine.get("virtual_cluster") or {})
     fastest = max(_links(run), default=None)
     if fastest is None:
         return ()
     rate, name = fastest
     return (
         Bound(quantity="bandwidth_MBps", value=rate / 8e6, where="network", source=f"link {name}"),
+    )
+
+
+def _virtual_bounds(cluster: Mapping[str, Any]) -> tuple[Bound, ...]:
+    hosts = cluster.get("hosts", ())
+    # A host that is down, or a link without a rate, says nothing of what was possible.
+    if len(hosts) < 2 or not all(host["link_bit_per_s"] for host in hosts):
+        return ()
+    backbone = cluster.get("backbone_bit_per_s")
+    rate = max(
+        min(
+            one["link_bit_per_s"],
+            other["link_bit_per_s"],
+            *([backbone] if backbone and one["switch"] != other["switch"] else []),
+        )
+        for one, other in itertools.combinations(hosts, 2)
+    )
+    burst = max(host["burst_bytes"] for host in hosts)
+    source = "link of the virtual cluster"
+    return (
+        Bound(
+            quantity="bandwidth_MBps",
+            value=rate / 8e6,
+            where="network",
+            source=source,
+            burst_bytes=burst,
+        ),
     )
 
 
@@ -60,3 +95,39 @@ def streams(point: PointSummary) -> int:
         return 1
     moved = point.bandwidth_MBps * 1e6 * point.median_s
     return max(1, min(2, round(moved / point.bytes)))
+
+
+def excess(evidence: Evidence, point: PointSummary) -> tuple[float, Bound] | None:
+    """Return how many times a figure between two processes exceeds its limit, and which."""
+    if point.processes != 2 or not evidence.sends(point.benchmark):
+        return None
+    found = []
+    rate = limit_of(evidence, point, "bandwidth_MBps")
+    if rate and point.bandwidth_MBps and (point.bytes or 0) > rate.burst_bytes:
+        # The first bytes of a message pass a token bucket at once.
+        shaped = 1 - rate.burst_bytes / (point.bytes or 1)
+        found.append((shaped * _rate_share(point, rate), rate))
+    latency = limit_of(evidence, point, "latency_s")
+    if latency and point.median_s > 0:
+        found.append((latency.value / point.median_s, latency))
+    worst = max(found, key=lambda one: one[0], default=None)
+    return worst if worst and worst[0] > _ROUNDED else None
+
+
+def sustained(evidence: Evidence, sweep: Sweep) -> list[int]:
+    """Return the figures of a curve whose rate its link can keep up, in the order of their sizes.
+
+    What is faster passed through a buffer, or is wrong.
+    """
+    found = []
+    for index in sweep.points:
+        point = evidence.points[index]
+        known = point.processes == 2 and evidence.sends(point.benchmark)
+        rate = limit_of(evidence, point, "bandwidth_MBps") if known else None
+        if rate is None or _rate_share(point, rate) <= _ROUNDED:
+            found.append(index)
+    return found
+
+
+def _rate_share(point: PointSummary, limit: Bound) -> float:
+    return (point.bandwidth_MBps or 0.0) / streams(point) / limit.value

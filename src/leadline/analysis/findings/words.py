@@ -10,7 +10,7 @@ from leadline.analysis.stats.comparison import Ratio
 from leadline.core.units import format_bytes, number
 from leadline.model.plan import Value
 from leadline.model.run import Run
-from leadline.model.summary import PointSummary
+from leadline.model.summary import MissingFigure, PointSummary
 
 _Size = TypeVar("_Size", int, float)
 
@@ -34,7 +34,7 @@ def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> st
     return " ".join(words)
 
 
-def place_of(point: PointSummary) -> str:
+def place_of(point: PointSummary | MissingFigure) -> str:
     """Return the placement as `--place` takes it."""
     return f"{point.nodes}x{point.processes_per_node}"
 
@@ -46,7 +46,13 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     what the run needed to start at all (hosts, more processes than cores), then `options`, whose
     underscores become dashes. They replace an axis of the same name.
     """
-    points = [evidence.points[index] for index in indices]
+    return command_for(evidence, [evidence.points[index] for index in indices], **options)
+
+
+def command_for(
+    evidence: Evidence, points: Sequence[PointSummary | MissingFigure], **options: object
+) -> str:
+    """Return the command that measures these points, with a figure or without, as `command`."""
     values: dict[str, list[str]] = {"place": _places(evidence, points)}
     if evidence.run.plan.victims:
         values["victims"] = [str(evidence.run.plan.victims)]
@@ -84,7 +90,7 @@ def measuring(run: Run, benchmark: str) -> str:
     return shlex.join(words)
 
 
-def _places(evidence: Evidence, points: Sequence[PointSummary]) -> list[str]:
+def _places(evidence: Evidence, points: Sequence[PointSummary | MissingFigure]) -> list[str]:
     """Return the placements of the jobs in which the points were measured."""
     plan = evidence.run.plan
     jobs = [str(job) for job in plan.placements]
@@ -149,7 +155,7 @@ def worst_of(group: Sequence[int]) -> str:
     return f" This is the worst of {len(group)} such figures." if len(group) > 1 else ""
 
 
-def _own_choices(evidence: Evidence, point: PointSummary) -> dict[str, Value]:
+def _own_choices(evidence: Evidence, point: PointSummary | MissingFigure) -> dict[str, Value]:
     varying = evidence.varying.get(point.benchmark, frozenset())
     named = {**point.axes, **point.conditions}
     return {name: named[name] for name in sorted(varying) if name in named}

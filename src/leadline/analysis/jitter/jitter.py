@@ -141,7 +141,10 @@ def _ratio_interval(
     averages = [float(part.seconds.mean()) for part in parts]
     if len(parts) > 1:
         each = [np.array([m.mean() / a]) for m, a in zip(maxima, averages, strict=True)]
-        low, high = over_launches.estimate(each).interval.hull(Interval(ratio, ratio))
+        # The longest of so many times is at most their sum.
+        possible = Interval(1.0, float(len(parts[0].ranks)))
+        found = over_launches.estimate(each).interval or possible
+        low, high = found.hull(Interval(ratio, ratio))
     else:
         low, high = (end / averages[0] for end in mean_interval(maxima)[0])
     return Interval(max(low, 1.0), high)

@@ -18,7 +18,6 @@ from leadline.analysis.jitter.periods import (
     Train,
     trains,
 )
-from leadline.analysis.results.summary import excluding_bits
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.calls import Numbers, arrange
 from leadline.analysis.stats.extremes import mean_interval
@@ -26,6 +25,7 @@ from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Point
 from leadline.model.run import Run
+from leadline.model.samples import excluding_bits
 from leadline.model.summary import PointSummary
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ def _interval(heard: Heard, lost: float) -> Interval:
         excess = np.sum([row.seconds - row.quiet for row in rows], axis=0)
         by_call.append(excess * len(excess) / observed)
     if len(fractions) > 1:
-        low, high = over_launches.estimate(fractions).interval.hull(Interval(lost, lost))
+        found = over_launches.estimate(fractions).interval or Interval(0.0, 1.0)
+        low, high = found.hull(Interval(lost, lost))
     else:
         low, high = mean_interval(by_call)[0]
     return Interval(max(0.0, low), high)

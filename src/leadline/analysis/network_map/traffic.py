@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.results.summary import excluding_bits
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
-from leadline.model.samples import SampleSource
+from leadline.model.samples import SampleSource, excluding_bits
 from leadline.topology.rank_order.traffic import waits
 
 

@@ -80,10 +80,11 @@ def races(run: Run, points: Sequence[PointSummary]) -> list[Race]:
         if point.benchmark in known and point.flops_per_s:
             place = f"{point.nodes}x{point.processes_per_node}"
             conditions = " ".join(f"{name}={value}" for name, value in point.conditions.items())
-            key = (point.benchmark, point.series, point.mpi, place, conditions)
+            task = " ".join(known[point.benchmark].task(point.axes))
+            key = (point.benchmark, point.series, point.mpi, place, conditions, task)
             groups.setdefault(key, []).append(index)
     found = []
-    for (name, series, mpi, place, _), indices in groups.items():
+    for (name, series, mpi, place, *_), indices in groups.items():
         axis, each = _size_of(known[name])
         ways: dict[str, dict[float, int]] = {}
         names = _names([points[index] for index in indices], axis)

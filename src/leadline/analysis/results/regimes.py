@@ -112,4 +112,4 @@ def line_intervals(sizes: Array, table: Table) -> tuple[Interval, Interval] | No
         launches.estimate([np.array([value]) for value in values]).interval
         for values in zip(*lines, strict=True)
     )
-    return latency, per_byte
+    return (latency, per_byte) if latency and per_byte else None

@@ -16,15 +16,12 @@ from leadline.core.errors import UserError
 from leadline.model.description import Series
 from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
-from leadline.model.samples import SampleSource
+from leadline.model.samples import SampleSource, excluding_bits
 from leadline.model.summary import PointSummary
 from leadline.topology.rank_order.check import find_misplaced
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
-
-
-EXCLUDING_FLAGS = ("late_start", "failed_verification")
 
 
 class Repetitions(NamedTuple):
@@ -101,11 +98,6 @@ def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
     return found
 
 
-def excluding_bits(flags: Sequence[str]) -> int:
-    """Return the set of bits, among these names of flags, that exclude a repetition."""
-    return sum(1 << flags.index(name) for name in EXCLUDING_FLAGS if name in flags)
-
-
 def summarise_point(
     run: Run, point: Point, every: Mapping[int, Repetitions], elsewhere: frozenset[int]
 ) -> Iterator[PointSummary]:
@@ -171,26 +163,25 @@ def _times(found: Repetitions, resolution_s: float) -> dict[str, Any]:
     numbers, first = np.unique(launch, return_index=True)
     by_launch = np.split(kept, np.sort(first)[1:])
     worth = [effective_count(values) for values in by_launch]
-    estimate = over_launches.estimate(by_launch, sum(worth))
+    estimate = over_launches.estimate(by_launch, worth)
     ordered = np.sort(kept)
+    shape = shape_of(by_launch, numbers.tolist(), ordered, sum(worth), resolution_s)
     return {
         "launches": len(by_launch),
         "samples": len(kept),
         "excluded": len(found.seconds) - len(kept),
         "median_s": estimate.median,
-        "ci95_low_s": estimate.interval.low,
-        "ci95_high_s": estimate.interval.high,
+        "ci95_low_s": estimate.interval and estimate.interval.low,
+        "ci95_high_s": estimate.interval and estimate.interval.high,
         "ci95_method": estimate.method,
-        "p90_s": nearest_rank(ordered, 0.90),
-        "p99_s": nearest_rank(ordered, 0.99),
+        "p90_s": nearest_rank(ordered, 0.90) if shape.p90_low_s is not None else None,
+        "p99_s": nearest_rank(ordered, 0.99) if shape.p99_low_s is not None else None,
         "max_s": float(ordered[-1]),
         "min_s": float(ordered[0]),
         "mean_s": float(kept.mean()),
         "launch_medians_s": tuple(float(np.median(values)) for values in by_launch),
-        "within_launch_precision": float(
-            np.median([_precision(*each) for each in zip(by_launch, worth, strict=True)])
-        ),
-        "shape": shape_of(by_launch, numbers.tolist(), ordered, sum(worth), resolution_s),
+        "within_launch_precision": _precision(by_launch, worth),
+        "shape": shape,
     }
 
 
@@ -218,11 +209,18 @@ def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]
     }
 
 
-def _precision(values: Array, worth: float) -> float:
-    """Return half the width of the launch's interval over its median (no unit)."""
-    interval = over_launches.within_launch_interval(values, worth)
-    median = float(np.median(values))
-    return (interval.high - interval.low) / 2 / median if median > 0 else 0.0
+def _precision(launches: Sequence[Array], worth: Sequence[float]) -> float | None:
+    """Return half the width of a typical launch's interval over its median, or None.
+
+    None where no launch has enough samples for an interval.
+    """
+    found = []
+    for values, count in zip(launches, worth, strict=True):
+        interval = over_launches.within_launch_interval(values, count)
+        median = float(np.median(values))
+        if interval and median > 0:
+            found.append((interval.high - interval.low) / 2 / median)
+    return float(np.median(found)) if found else None
 
 
 def _resolution(launches: Sequence[Launch], results: Sequence[PointResult]) -> float:

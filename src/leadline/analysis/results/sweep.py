@@ -42,9 +42,9 @@ def sweeps(
 ) -> tuple[Sweep, ...]:
     """Return a sweep for each set of points equal in all but size, of at least 4 sizes.
 
-    Those of `benchmarks` whose sizes are not of messages have none.
+    Those of `benchmarks` whose sizes are neither of messages nor a program's to choose have none.
     """
-    others = {benchmark.name for benchmark in benchmarks if not benchmark.messages}
+    others = {each.name for each in benchmarks if not (each.messages or each.sizes)}
     curves: dict[object, dict[int, int]] = defaultdict(dict)
     for index, point in enumerate(points):
         if point.bytes is not None and point.benchmark not in others:

@@ -70,6 +70,10 @@ class Timed(Protocol):
         """Both ends of the interval, where there is one."""
 
     @property
+    def samples(self) -> int:
+        """Number of samples, 0 where another program printed the figure."""
+
+    @property
     def launch_medians_s(self) -> tuple[float, ...]:
         """Median of each launch."""
 
@@ -80,6 +84,7 @@ class Series(NamedTuple):
     median_s: float
     interval: tuple[float, float] | None
     launch_medians_s: tuple[float, ...]
+    samples: int = 0
 
 
 def in_series(figures: Sequence[Timed]) -> Series:
@@ -97,6 +102,7 @@ def in_series(figures: Sequence[Timed]) -> Series:
         if len(ends) == len(figures)
         else None,
         tuple(sum(medians) for medians in by_launch) if len(counts) == 1 else (),
+        min(figure.samples for figure in figures),
     )
 
 
@@ -114,7 +120,8 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
     - 2 to 5 launches of either: Welch's t ("The Generalization of Student's Problem when Several
       Different Population Variances are Involved", Biometrika 34, 1947) of the logarithms, which
       assumes that launches scatter about normally by a factor.
-    - One launch of either: the figures' own intervals combined, if there are two.
+    - One launch of either: the figures' own intervals combined, if there are two. Where samples
+      are too few for one, the ratio may be anything.
 
     None where a time is not above zero.
     """
@@ -123,15 +130,24 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
         return None
     fewest = min(len(above), len(below))
     if of == "one run" and len(above) == len(below) > 1:
-        return Ratio(
-            *launches.estimate([np.array([a / b]) for a, b in zip(above, below, strict=True)])
-        )
+        return over_launches([a / b for a, b in zip(above, below, strict=True)])
     if of == "two runs" and fewest >= permutation.FEWEST:
         return _of_levels(above, below)
     if fewest < 2:
         return _of_intervals(numerator, denominator)
     both = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
     return (_by_ranks(*both) if fewest >= _BY_RANKS else None) or _by_t(*both)
+
+
+def over_launches(ratios: Sequence[float]) -> Ratio:
+    """Return the ratio of which each launch has given one, with its interval."""
+    found = launches.estimate([np.array([ratio]) for ratio in ratios])
+    return Ratio(found.median, found.interval or _anything(found.median), found.method)
+
+
+def _anything(ratio: float) -> Interval:
+    """Return the interval of a ratio of which nothing is known."""
+    return Interval(ratio * math.exp(-_UNKNOWN), ratio * math.exp(_UNKNOWN))
 
 
 def level_s(seconds: Sequence[float]) -> float:
@@ -182,6 +198,9 @@ def _welch(above: Array, below: Array) -> Interval:
 def _of_intervals(numerator: Timed, denominator: Timed) -> Ratio:
     above, below = numerator.median_s, denominator.median_s
     if numerator.interval is None or denominator.interval is None:
+        # Measured here, a figure has an interval as soon as its samples tell anything.
+        if any(each.samples and each.interval is None for each in (numerator, denominator)):
+            return Ratio(above / below, _anything(above / below), "too few samples")
         return Ratio(above / below, None, "two figures without intervals")
     ends = Interval(*numerator.interval), Interval(*denominator.interval)
     combined = ratio_interval(above, ends[0], below, ends[1])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from leadline.model.plan import Value
 from leadline.model.run import Run, variant
-from leadline.model.summary import PointSummary
+from leadline.model.summary import MissingFigure, PointSummary
 
 # What the name of a benchmark's own metric ends in, and that unit; other metrics are plain numbers.
 _UNITS = {"_per_s": "1/s", "_MBps": "MB/s", "_MiB": "MiB", "_bytes": "B", "_s": "s"}
@@ -43,7 +43,7 @@ def figure_names(points: Sequence[PointSummary]) -> list[str]:
     return names
 
 
-def conditions(point: PointSummary) -> dict[str, Value]:
+def conditions(point: PointSummary | MissingFigure) -> dict[str, Value]:
     """Return what was chosen beside the axes; a knob that changes nothing is as good as none."""
     knobs = {name: value for name, value in point.knobs.items() if value != "default"}
     return {**point.settings, **knobs}

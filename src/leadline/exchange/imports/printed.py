@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.reader import Reading, Source
+from leadline.exchange.imports.sizes import sizes_of
 from leadline.exchange.imports.text import Notes, nothing
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Value
@@ -16,6 +17,9 @@ from leadline.model.summary import PointSummary
 USUAL = {"start": "default", "cache": "warm"}
 
 COMPLETION = "completion"
+
+# Axes whose values are different tasks: who talks to whom, what is done, and to how much of it.
+_TASKS = frozenset({"imbalance", "operation", "order"})
 AVERAGE = "average over ranks"
 COMMUNICATION, COMPUTATION, TOGETHER = "communication", "computation", "together"
 
@@ -100,7 +104,7 @@ def figure(
         stopped_by="",
         oversubscribed=False,
         launch_medians_s=(seconds,),
-        within_launch_precision=0.0,
+        within_launch_precision=None,
         metrics=dict(metrics or {}),
         message_rate_per_s=rate,
         statistic=statistic,
@@ -176,6 +180,7 @@ def _describe_benchmark(
         ),
         api="imported",
         start="default",
+        sizes=sizes_of(name),
     )
 
 
@@ -187,4 +192,11 @@ def _axis(name: str, figures: Sequence[PointSummary]) -> Axis:
     if all(isinstance(value, int) for value in values):
         return Axis(name=name, kind="integer", summary="", default=str(values[0]))
     texts = tuple(map(str, values))
-    return Axis(name=name, kind="choice", summary="", default=texts[0], choices=texts)
+    return Axis(
+        name=name,
+        kind="choice",
+        summary="",
+        default=texts[0],
+        choices=texts,
+        ways=name not in _TASKS,
+    )

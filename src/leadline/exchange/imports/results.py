@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.mapping import Axis, Cell, Mapping, Measure, Metric, Text, Whole
+from leadline.exchange.imports.sizes import sizes_of
 from leadline.exchange.imports.units import (
     BadCell,
     bytes_per_second,
@@ -77,7 +78,7 @@ class Builder:
                 stopped_by="",
                 oversubscribed=False,
                 launch_medians_s=(time,),
-                within_launch_precision=0.0,
+                within_launch_precision=None,
                 metrics=_metrics(mapping, row, series),
                 statistic=measure.statistic or mapping.statistic,
             )
@@ -107,6 +108,7 @@ class Builder:
             ),
             api="",
             start="",
+            sizes=sizes_of(name),
         )
 
 

@@ -9,6 +9,7 @@ import msgspec
 from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.core.interrupts import STOPPING, stop_requests
+from leadline.core.units import count
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.local import LocalRunner
@@ -19,6 +20,7 @@ from leadline.model.run import Launch, Outcome, Run
 from leadline.site.interference.recorder import InterferenceRecorder
 from leadline.store.folder import RunFolder
 from leadline.store.removal import remove
+from leadline.store.usable import points_with_samples
 
 # An installation, placement and choice of knobs whose launches fail this often is not tried again.
 _MOST_FAILURES = 2
@@ -59,6 +61,7 @@ def execute(
             run.ended = now()
         heeded = len(requests) if run.outcome.state == "interrupted" else 0
         folder.finish(run)
+        _check_samples(run, folder)
         if len(requests) > heeded:
             raise KeyboardInterrupt(f"interrupted: `leadline show {run.run}` shows the run")
     return run
@@ -66,6 +69,21 @@ def execute(
 
 def _stopping(prepared: Prepared) -> Sequence[Signals]:
     return STOPPED_BY if prepared.plan.batch else STOPPING
+
+
+def _check_samples(run: Run, folder: RunFolder) -> None:
+    """Call the run incomplete where every repetition of a measured point was set aside."""
+    if run.outcome.state != "complete":
+        return
+    measured = {result.point for launch in run.launches for result in launch.points}
+    empty = measured - points_with_samples(folder.parquet, run.flags)
+    if empty:
+        run.outcome = Outcome(
+            state="incomplete",
+            message=f"{len(empty)} of {count(len(measured), 'point')} without a figure: every "
+            "repetition was set aside",
+        )
+        folder.write(run)
 
 
 def _run_locally(
@@ -78,15 +96,16 @@ def _run_locally(
     from leadline.site import hardware as machine
 
     run.machine = machine.facts()
+    virtual = _virtual(prepared)
+    if virtual:
+        from leadline.site.vcluster import control
+
+        run.machine["virtual_cluster"] = control.facts()
     run.load_before = machine.queue()
     folder.write(run)
     other_load = machine.OtherLoad()
     # Times of a simulated machine know nothing of this one.
-    recorder = (
-        None
-        if prepared.plan.platform
-        else InterferenceRecorder(run.run, virtual=_virtual(prepared))
-    )
+    recorder = None if prepared.plan.platform else InterferenceRecorder(run.run, virtual=virtual)
     runner = LocalRunner(prepared, folder, observer)
     outcome = run_launches(launches, runner, folder, observer, run, recorder)
     if recorder:

@@ -17,6 +17,7 @@ from leadline.output.html.sections import families, part, parts, specifications
 from leadline.output.html.tables import glance
 from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.html.vega import bundle
+from leadline.output.missing import missing_table
 
 # Parts of one script, in which all names are known to all.
 SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "page.js")
@@ -64,6 +65,7 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
         families=sections,
         open=len(drawn) <= _OPEN_PANELS or len({each.benchmark for each in drawn}) == 1,
         glance=glance(analysis, drawn),
+        missing=missing_table(analysis.missing),
         disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
         methods=sorted({point.ci95_method for point in analysis.points if point.interval}),
         statistics=view.statistics(analysis),

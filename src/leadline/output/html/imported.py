@@ -2,6 +2,7 @@
 
 from leadline.core.units import format_figure
 from leadline.model.imported import Import
+from leadline.output.published import published_tables
 from leadline.output.table import Column, Row, Table, number, words
 
 
@@ -21,7 +22,7 @@ def origin(imported: Import) -> list[tuple[str, str]]:
 
 def sheets(imported: Import) -> list[Table]:
     """Return the tables of an import: what could not be read, known limits, published tables."""
-    return [*_remarks(imported), *_bounds(imported), *_tables(imported)]
+    return [*_remarks(imported), *_bounds(imported), *published_tables(imported)]
 
 
 def _remarks(imported: Import) -> list[Table]:
@@ -47,25 +48,3 @@ def _bounds(imported: Import) -> list[Table]:
     )
     headings = (Column("Limit"), Column("Where"), number("At"), words("Stated by"))
     return [Table("Physical limits", headings, rows)] if rows else []
-
-
-def _tables(imported: Import) -> list[Table]:
-    return [
-        Table(
-            table.title or table.name,
-            tuple(
-                (Column if any(isinstance(row[at], str) for row in table.rows) else number)(
-                    f"{column.name.replace('_', ' ')} ({column.unit})"
-                    if column.unit
-                    else column.name.replace("_", " ")
-                )
-                for at, column in enumerate(table.columns)
-            ),
-            tuple(Row(tuple(map(_cell, row))) for row in table.rows),
-        )
-        for table in imported.tables
-    ]
-
-
-def _cell(value: str | float | None) -> str:
-    return "-" if value is None else value if isinstance(value, str) else f"{value:.6g}"

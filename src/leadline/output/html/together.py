@@ -37,7 +37,7 @@ class Part(NamedTuple):
 def analyse_part(name: str, run: Run, source: SampleSource) -> Part:
     """Return a run with its figures, without what they mean, and samples of each chart alone."""
     kept = sample_collector(run, whole_page=False)
-    points, jitter, noise, _ = analyse_samples(run, source, [kept])
+    points, jitter, noise, *_ = analyse_samples(run, source, [kept])
     found = sweeps(points, run.benchmarks)
     return Part(name, run, Analysis(points=points, sweeps=found, jitter=jitter, noise=noise), kept)
 

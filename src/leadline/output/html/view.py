@@ -12,19 +12,11 @@ from leadline.core.units import format_bytes, format_figure, format_seconds
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
 from leadline.output.html.panels import Panel, choices, placement
+from leadline.output.statistic import STATISTICS
 
 Rows = list[dict[str, Any]]
 
 SEVERITIES = ("problem", "notice", "fact")
-
-
-_STATISTICS = {
-    "median": "medians",
-    "mean": "means",
-    "minimum": "minima",
-    "maximum": "maxima",
-    "single": "single measurements",
-}
 
 
 def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str, Any]]]:
@@ -59,7 +51,7 @@ def _each_once(panels: Iterable[Panel]) -> list[Panel]:
 
 def statistics(analysis: Analysis) -> list[str]:
     """Return what the times of the figures are, in words."""
-    return sorted({_STATISTICS[point.statistic] for point in analysis.points})
+    return sorted({STATISTICS[point.statistic] for point in analysis.points})
 
 
 def severities(analysis: Analysis) -> list[tuple[str, int]]:
@@ -72,7 +64,7 @@ def notes(analysis: Analysis, panel: Panel) -> list[str]:
     """Return what a reader must know of the figures of a panel before believing them."""
     points = [analysis.points[index] for index in panel.figures]
     unsure = sum(point.interval is None for point in points)
-    kinds = sorted({_STATISTICS[point.statistic] for point in points} - {"medians"})
+    kinds = sorted({STATISTICS[point.statistic] for point in points} - {"medians"})
     found = [f"These times are not medians but {' and '.join(kinds)}."] if kinds else []
     if unsure and unsure == len(points):
         found.append("No figure here has an interval, so that no curve has a band.")

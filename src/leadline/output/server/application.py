@@ -20,6 +20,7 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.html import view
 from leadline.output.html.theme import VARIABLES, configuration
+from leadline.output.missing import missing_table
 from leadline.output.server import charts, choice, rows
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Catalogue, Entry, ResultName, printable
@@ -140,6 +141,7 @@ class Application:
             analysis=opened.analysis,
             findings=view.findings(opened.analysis, ()),
             figures=rows.figures(opened),
+            missing=missing_table(opened.analysis.missing),
         )
 
     def _report(self, request: Request, name: str) -> Response:

@@ -12,6 +12,8 @@ from leadline.analysis.results.rates import Race, races
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Finding, PointSummary
+from leadline.output.missing import missing_table
+from leadline.output.published import published_tables
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables.impact import make as impact
@@ -37,14 +39,21 @@ def print_summary(run: Run, analysis: Analysis, file: TextIO | None = None) -> N
 
     At most 100 columns wide; in colour only on a terminal, and not where NO_COLOR is set.
     """
+    from rich.text import Text
+
     console = console_for(file)
     print_head(console, run, analysis)
     print_findings(console, analysis.findings)
+    print_missing(console, analysis)
     for there, table in ((analysis.published, published), (analysis.impacts, impact)):
         if there:
             console.print()
             for line in lines(table(run, analysis)):
                 console.print(line, markup=False, soft_wrap=True)
+    for facts in published_tables(run.imported) if run.imported else ():
+        console.print()
+        console.print(Text(printable(facts.caption), style="bold"))
+        console.print(Drawn(facts._replace(caption=""), ruled=False))
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     for points in groups([each for at, each in enumerate(analysis.points) if at not in own]):
@@ -161,6 +170,17 @@ def print_finding(console: Console, finding: Finding) -> None:
     console.print(words)
     if finding.advice:
         console.print(Padding(Text(printable(f"→ {finding.advice}")), (0, 0, 0, 2), expand=False))
+
+
+def print_missing(console: Console, analysis: Analysis) -> None:
+    """Print the planned points that have no figure, each with its reason."""
+    from rich.text import Text
+
+    if analysis.missing:
+        table = missing_table(analysis.missing)
+        console.print()
+        console.print(Text(table.caption, style="bold"))
+        console.print(Drawn(table._replace(caption=""), ruled=False))
 
 
 def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:

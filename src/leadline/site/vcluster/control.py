@@ -7,7 +7,7 @@ import contextlib
 import json
 import shutil
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -177,6 +177,26 @@ def status() -> Status:
         backbone_bps=rates.get(BACKBONE) if cluster.switches > 1 else None,
         backbone_cut=BACKBONE in cut,
     )
+
+
+def facts() -> dict[str, Any]:
+    """Return what a run keeps of the cluster, ready for JSON. Raises `UserError` where none is up.
+
+    `burst_bytes` pass a link at once, beyond its rate; null where it has none.
+    """
+    now = status()
+    return {
+        "hosts": [
+            {
+                "name": host.name,
+                "switch": host.switch,
+                "link_bit_per_s": host.link_bps,
+                "burst_bytes": None if host.link_bps is None else network.burst(host.link_bps),
+            }
+            for host in now.hosts
+        ],
+        "backbone_bit_per_s": now.backbone_bps,
+    }
 
 
 def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:

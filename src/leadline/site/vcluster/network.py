@@ -9,8 +9,11 @@ from collections.abc import Iterator, Mapping
 
 from leadline.site.vcluster.cluster import BACKBONE, INTERFACE, Cluster, Node
 
-# A bucket holds what passes without waiting: a small one shapes messages of a few KiB as a wire
-# does. But packets wait for a timer, and what a bucket cannot hold while the timer is late is lost.
+# A bucket holds what passes without waiting, at the speed of memory. A small one shapes messages of
+# a few KiB as a wire does, but packets wait for a timer, and what a bucket cannot hold while the
+# timer is late is lost: at 1 Gbit/s a bucket of 8 KiB delivers half of that on a busy machine. A
+# token bucket never makes a packet wait that finds it full, so a ping-pong of what fits, whose
+# buckets fill up while they rest, moves up to twice the rate; findings are told how much that is.
 _BURST_BYTES = 16 * 1024
 _BURST_SECONDS = 200e-6
 # TCP hands packets of up to this size to the device. One that is larger than the bucket is cut into
@@ -76,18 +79,19 @@ def ends(link: str) -> tuple[str, ...]:
 
 def shape_line(device: str, rate: int) -> str:
     """Return what `tc` has to do for a rate in bits per second of what `device` sends."""
-    burst = _burst(rate)
-    queue = burst + round(rate / 8 * _QUEUE_SECONDS)
-    return f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {queue}"
+    bucket = burst(rate)
+    queue = bucket + round(rate / 8 * _QUEUE_SECONDS)
+    return f"qdisc replace dev {device} root tbf rate {rate}bit burst {bucket} limit {queue}"
 
 
 def packet_line(rate: int) -> str:
     """Return what `ip` has to do on a host for packets that suit a rate in bits per second."""
-    size = min(_burst(rate) // 2, _LARGEST_PACKET_BYTES)
+    size = min(burst(rate) // 2, _LARGEST_PACKET_BYTES)
     return f"link set {INTERFACE} gso_max_size {size}"
 
 
-def _burst(rate: int) -> int:
+def burst(rate: int) -> int:
+    """Return the bytes that pass a link of a rate in bits per second at once."""
     return max(_BURST_BYTES, round(rate / 8 * _BURST_SECONDS))
 
 

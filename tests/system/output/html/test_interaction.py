@@ -329,7 +329,7 @@ def test_paper_of_many_charts_has_those_of_the_benchmarks_that_are_open(opened):
         for kind in kinds
     )
     assert set(chosen) == {"drawn"} and set(others) == {""}
-    said = browser.execute_script("return document.getElementById('printed').textContent")
+    said = browser.execute_script("return document.querySelector('.printed').textContent")
     assert said.startswith("1 of 52 benchmarks are printed with charts and tables")
 
 

@@ -27,6 +27,7 @@ BENCHMARK = Benchmark(
     series=(Series(name="time", definition=""),),
     api="mpi",
     start="",
+    sizes=("join", "split", "pad"),
 )
 
 

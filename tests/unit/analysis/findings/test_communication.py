@@ -75,7 +75,7 @@ def test_a_kept_guideline_is_no_finding(evidence, figure) -> None:
         assert list(guideline_violated.find(whole)) == []
 
 
-def test_a_guideline_speaks_of_the_librarys_own_way_and_of_one_mpi(evidence, figure) -> None:
+def test_guideline_violated_stays_silent_of_other_ways_and_mpis(evidence, figure) -> None:
     for changes in ({"way": "other"}, {"mpi": "second"}, {"settings": {"cache": "cold"}}):
         whole = evidence(gathers(figure, 6e-6, **changes), benchmarks=GATHERS)
         assert list(guideline_violated.find(whole)) == []
@@ -148,7 +148,7 @@ def test_pairs_that_scatter_leave_it_open(evidence, figure) -> None:
     assert found.severity == "fact" and "not clear" in found.text
 
 
-def test_pairs_without_one_alone_say_nothing(evidence, figure) -> None:
+def test_link_shared_stays_silent_without_one_pair_alone(evidence, figure) -> None:
     assert list(link_shared.find(evidence([pairs(figure, 2, 1e-5)]))) == []
 
 
@@ -183,7 +183,7 @@ def test_the_hidden_share_stays_within_its_bounds() -> None:
     assert hidden_share(1.0, 1.0, 9.0) == 0.0
 
 
-def test_series_of_other_benchmarks_are_no_overlap(evidence, figure) -> None:
+def test_overlap_stays_silent_of_series_without_the_others(evidence, figure) -> None:
     assert list(overlap.find(evidence([figure(), figure(1e-5, 8, series="together")]))) == []
 
 

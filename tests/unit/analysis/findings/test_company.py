@@ -164,7 +164,7 @@ def test_company_that_never_left_cannot_be_judged(run_of):
     assert "leadline compare" in found.advice
 
 
-def test_faster_in_company_is_no_finding(run_of):
+def test_slower_in_company_stays_silent_where_it_was_faster(run_of):
     whole = run_of(noisy(10, (1, 3, 6), 0.5), beside((1, 3, 6), 10, programs=(program(),)))
     assert list(slower_in_company.find(whole)) == []
 
@@ -175,7 +175,7 @@ def test_nobody_and_runs_where_nobody_looked_are_silent(run_of):
         assert not list(company.find(whole)) and not list(slower_in_company.find(whole))
 
 
-def test_little_is_nobody(run_of):
+def test_company_stays_silent_of_who_takes_little(run_of):
     quiet = msgspec.structs.replace(
         NOBODY,
         programs=(program(0.05),),
@@ -355,3 +355,8 @@ def test_how_many_launches_would_tell():
 )
 def test_launches_in_words(numbers, text):
     assert launches_text(numbers, 9) == text
+
+
+def test_link_errors_stays_silent_of_packets_that_hosts_drop(run_of):
+    dropped = Link(name="eth0", received_bytes=10**6, sent_bytes=0, errors=0, dropped=10**6)
+    assert not list(link_errors.find(run_of(noisy(6), beside((1, 2), 6, links=(dropped,)))))

@@ -84,5 +84,5 @@ def test_each_neighbour_has_its_own(told):
     assert len(found) == 2
 
 
-def test_nothing_is_said_where_nothing_was_beside(told):
+def test_impact_factor_stays_silent_where_nothing_was_beside(told):
     assert told() == []

@@ -235,7 +235,7 @@ def test_data_that_another_program_found_wrong_are_wrong(evidence, figure):
 
 def test_files_that_differ_need_to_differ_by_more(evidence, figure):
     def files(*seconds):
-        point = figure(1e-6, launch_medians_s=seconds, samples=0, within_launch_precision=0.0)
+        point = figure(1e-6, launch_medians_s=seconds, samples=0, within_launch_precision=None)
         return imported(evidence([point]))
 
     assert not list(launches_differ.find(files(1e-6, 1.1e-6, 1.05e-6)))
@@ -325,3 +325,32 @@ def test_overlap_of_single_numbers_has_no_interval(evidence, figure):
     assert "50 % (" in known.text and "no interval" not in known.text
     (unknown,) = overlap.find(evidence(single(figures)))
     assert "50 % (no interval)" in unknown.text
+
+
+def test_neighbours_disturb_stays_silent_of_the_programs_own_choice(beside):
+    whole = beside(("plain", "none", 1e9), ("clever", "none", 2e9))
+    assert not list(neighbours_disturb.find(whole))
+
+
+def test_steadiness_stays_silent_of_different_tasks(beside):
+    curves = (("plain", "none", 1e9), ("plain", "16", 1.005e9),
+              ("clever", "none", 2e9), ("clever", "16", 2.6e9))  # fmt: skip
+    whole = beside(*curves)
+    assert list(steadiness.find(whole))
+    tasks = beside(*curves)
+    (described,) = tasks.run.benchmarks
+    axes = tuple(msgspec.structs.replace(one, ways=one.name != "way") for one in described.axes)
+    tasks.run.benchmarks = [msgspec.structs.replace(described, axes=axes)]
+    assert not list(steadiness.find(tasks))
+
+
+def test_reported_gains_stays_silent_of_a_change_without_a_number(evidence):
+    roles = ("change", "operation", "gain_low", "gain_high")
+    rows = [("new", "sum", None, 900.0), ("", "sum", 5.0, 9.0)]
+    assert not list(reported_gains.find(tables(evidence([]), *rows, roles=roles)))
+
+
+def test_machine_generations_stays_silent_of_machines_of_one_year(evidence):
+    rows = [(1990.0, 100.0 * 2**n, 10.0) for n in range(5)]
+    roles = ("year", "peak", "processors")
+    assert not list(machine_generations.find(tables(evidence([]), *rows, roles=roles)))

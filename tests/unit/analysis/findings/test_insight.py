@@ -114,7 +114,7 @@ def test_a_slower_variant_is_a_fact(evidence, figure) -> None:
     assert found.evidence["slower_ratio"] == pytest.approx(2.0)
 
 
-def test_different_tasks_are_not_compared(evidence, figure) -> None:
+def test_variants_compared_stays_silent_of_different_tasks(evidence, figure) -> None:
     whole = evidence([figure(), figure(2e-6, way="clever")])
     benchmarks = [
         msgspec.structs.replace(
@@ -169,6 +169,6 @@ def test_a_library_that_beats_the_first_one_is_a_notice(evidence, figure) -> Non
     assert "--mpi second" in (found.advice or "")
 
 
-def test_libraries_seen_in_one_launch_each_are_not_judged(evidence, figure) -> None:
+def test_libraries_compared_stays_silent_of_one_launch_each(evidence, figure) -> None:
     pair = [figure(launches=1), figure(5e-6, mpi="second", launches=1)]
     assert not list(libraries_compared.find(evidence(pair)))

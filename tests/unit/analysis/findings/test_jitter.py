@@ -48,7 +48,7 @@ def test_the_worst_of_a_benchmark_speaks_for_all(told, jitter) -> None:
     assert "worst of 3" in found.text and found.points == (0, 1, 2)
 
 
-def test_a_small_tail_is_not_worth_telling(told, jitter) -> None:
+def test_jitter_cause_stays_silent_of_a_small_tail(told, jitter) -> None:
     assert told(jitter_cause.find, jitter(excess_fraction=0.04)) == []
 
 
@@ -85,4 +85,15 @@ def test_what_does_not_grow_or_was_not_predicted_is_no_news(told, jitter) -> Non
     flat = tuple(msgspec.structs.replace(one, maximum_s=20.5e-6) for one in jitter().predictions)
     assert told(max_on_more_tasks.find, jitter(predictions=flat)) == []
     assert told(max_on_more_tasks.find, jitter(predictions=())) == []
+    assert told(max_over_average.find, jitter(predictions=())) == []
+
+
+def test_max_on_more_tasks_stays_silent_where_it_does_not_grow(told, jitter) -> None:
+    flat = tuple(msgspec.structs.replace(one, maximum_s=20.5e-6) for one in jitter().predictions)
+    assert told(max_on_more_tasks.find, jitter())
+    assert told(max_on_more_tasks.find, jitter(predictions=flat)) == []
+
+
+def test_max_over_average_stays_silent_of_tasks_that_do_not_exchange(told, jitter) -> None:
+    assert told(max_over_average.find, jitter())
     assert told(max_over_average.find, jitter(predictions=())) == []

@@ -52,7 +52,7 @@ def test_a_knob_that_was_taken_is_no_finding(evidence, figure) -> None:
     assert list(knob_not_taken.find(asked(evidence, figure, {"SOME_LIMIT": "16384"}))) == []
 
 
-def test_a_launch_that_told_nothing_is_no_proof(evidence, figure) -> None:
+def test_knob_not_taken_stays_silent_of_a_launch_that_told_nothing(evidence, figure) -> None:
     for silent in ({"library": ""}, {"api": "shmem"}):
         assert list(knob_not_taken.find(asked(evidence, figure, {}, **silent))) == []
 

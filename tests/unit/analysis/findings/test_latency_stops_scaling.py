@@ -115,7 +115,7 @@ def test_work_that_stops_for_another_reason_is_not_latencys(evidence, steps):
     assert list(latency_stops_scaling.find(evidence(flat))) == []
 
 
-def test_large_messages_do_not_wait_for_latency(evidence, steps):
+def test_latency_stops_scaling_stays_silent_of_large_messages(evidence, steps):
     large = steps(100.0, metrics={"message_bytes": 1e6})
     assert list(latency_stops_scaling.find(evidence(large))) == []
 

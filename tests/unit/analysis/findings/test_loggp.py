@@ -60,7 +60,7 @@ def test_all_four_numbers_are_told(told, figure):
         {"processes": 4, "processes_per_node": 4},
     ],
 )
-def test_what_is_no_stream_of_this_library_counts_for_nothing(told, figure, changes):
+def test_loggp_stays_silent_without_a_stream_of_this_library(told, figure, changes):
     assert told([stream(figure, **changes)]) == []
 
 

@@ -117,7 +117,7 @@ def test_periods_are_told_once_with_where_they_come_from(heard) -> None:
     assert "/proc/interrupts" in found.advice
 
 
-def test_what_takes_next_to_nothing_is_not_told(heard) -> None:
+def test_periodic_noise_stays_silent_of_next_to_nothing(heard) -> None:
     small = msgspec.structs.replace(TICK, lost_fraction=5e-5)
     assert list(periodic_noise.find(heard({"periods": (small,)}))) == []
 
@@ -176,3 +176,18 @@ def test_stolen_time_is_the_hypervisors(heard, figure) -> None:
     assert "2 % of the calls" in found.text and found.points == (1, 2)
     assert found.evidence["stolen_fraction"] == pytest.approx(0.025)
     assert list(time_stolen.find(heard({}, figures=figures[:1]))) == []
+
+
+def test_noise_share_stays_silent_of_calls_that_communicate(heard) -> None:
+    assert list(noise_share.find(heard({})))
+    assert not list(noise_share.find(heard({"costs": (), "lost_fraction": 0.5})))
+
+
+def test_noise_cost_stays_silent_of_calls_that_communicate(heard) -> None:
+    assert list(noise_cost.find(heard({})))
+    assert not list(noise_cost.find(heard({"costs": (), "detours_fraction": 0.5})))
+
+
+def test_time_stolen_stays_silent_of_very_little(heard, figure) -> None:
+    figures = [figure(1e-3, None, metrics={"stolen_percent": 0.05}, flags={"stolen": 500})]
+    assert not list(time_stolen.find(heard({}, figures=figures)))

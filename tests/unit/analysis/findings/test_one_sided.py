@@ -88,7 +88,7 @@ def test_a_side_is_as_fast_as_its_fastest_way(told):
     assert "way=clever" in found.text and "way=plain" not in found.text
 
 
-def test_what_does_not_say_that_the_data_are_known_is_not_compared(told):
+def test_one_sided_stays_silent_where_the_data_are_not_known(told):
     unsafe = Delivery(sides="one-sided", series="time", where={"way": ("plain",)})
     message = Delivery(sides="two-sided", series="time")
     declared = {"family/put": unsafe, "family/message": message}

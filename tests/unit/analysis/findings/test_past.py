@@ -60,7 +60,7 @@ def test_the_same_again_is_nothing(since, evidence, figure):
     assert list(changed_since.find(evidence([figure()]))) == []
 
 
-def test_runs_that_scatter_by_themselves_excuse_as_much(since):
+def test_changed_since_stays_silent_where_runs_scatter_as_much(since):
     def times(factor):
         return {size: time * factor for size, time in OLD.items()}
 

@@ -40,7 +40,7 @@ ROUND_ROBIN = ((0, 2), (1, 3))
         launched(ranks=()),
     ],
 )
-def test_what_took_effect_is_not_mentioned(evidence, figure, launch):
+def test_placement_differs_stays_silent_of_hosts_with_other_names(evidence, figure, launch):
     assert not list(placement_differs.find(evidence([figure()], launch=launch)))
 
 

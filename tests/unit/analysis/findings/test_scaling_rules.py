@@ -118,7 +118,7 @@ def test_like_placements_are_not_told(evidence, figure):
     assert list(placements_compared.find(whole)) == []
 
 
-def test_more_processes_are_another_thing_than_other_nodes(evidence, figure):
+def test_placements_compared_stays_silent_of_more_processes(evidence, figure):
     whole = evidence([placed(figure, 4, 1, 1e-3), placed(figure, 4, 2, 5e-3)])
     assert list(placements_compared.find(whole)) == []
 

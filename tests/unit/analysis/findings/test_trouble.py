@@ -21,6 +21,7 @@ from leadline.analysis.findings.rules import (
 )
 from leadline.model.plan import Stopping
 from leadline.model.run import Outcome
+from leadline.model.shape import Shape
 
 ALL = (
     busy_machine,
@@ -248,7 +249,38 @@ def test_heavy_tail_gives_the_ratio(evidence, figure) -> None:
 
 
 def test_a_tail_of_few_samples_is_not_judged(evidence, figure) -> None:
-    assert not list(heavy_tail.find(evidence([figure(p99_s=1.0, samples=50)])))
+    assert not list(heavy_tail.find(evidence([figure(p99_s=None, samples=50)])))
+    assert not list(heavy_tail.find(evidence([figure(p99_s=1.0, samples=0)])))
+
+
+def test_a_heavy_tail_has_its_interval(evidence, figure) -> None:
+    shape = Shape(effective_samples=900.0, modes=(), p99_low_s=2e-6, p99_high_s=5e-6)
+    (found,) = heavy_tail.find(evidence([figure(p99_s=4e-6, samples=1000, shape=shape)]))
+    assert "4.00 us (2.00 us to 5.00 us) against 1.00 us" in found.text
+
+
+def test_launches_without_an_interval_of_their_own_are_imprecise(evidence, figure) -> None:
+    few = {"samples": 6, "within_launch_precision": None, "stopped_by": "seconds"}
+    whole = evidence([figure(**few), figure(1e-6, 16, **few)])
+    (found,) = imprecise.find(whole)
+    assert found.points == (0, 1)
+    assert found.evidence == {"samples_per_launch": 2.0, "samples_needed": 6.0, "figures": 2.0}
+    assert "has 2 samples a launch, too few for an interval" in found.text
+    assert "--seconds " in (found.advice or "")
+
+
+def test_an_interval_wider_than_its_median_is_no_percentage(evidence, figure) -> None:
+    wide = figure(stopped_by="seconds", within_launch_precision=550.21)
+    (found,) = imprecise.find(evidence([wide]))
+    assert "reaches 550 medians to each side" in found.text and "%" not in found.text
+
+
+def test_launches_with_too_few_samples_are_not_said_to_differ(evidence, figure) -> None:
+    seconds = (1e-6, 1.6e-6, 1.1e-6)
+    few = figure(launch_medians_s=seconds, samples=6, within_launch_precision=None)
+    known = figure(launch_medians_s=seconds, within_launch_precision=0.01)
+    assert not list(launches_differ.find(evidence([few])))
+    assert list(launches_differ.find(evidence([known])))
 
 
 def test_figures_that_nobody_checked_are_told(evidence, figure) -> None:

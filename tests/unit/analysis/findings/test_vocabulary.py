@@ -94,7 +94,7 @@ def test_conclude_goes_the_whole_way_from_samples(evidence, figure) -> None:
 
     class Source:
         def columns(self, point: int) -> dict[str, np.ndarray]:
-            rows = 300
+            rows = 900
             return {
                 "launch": np.repeat(np.arange(3), rows // 3),
                 "repetition": np.tile(np.arange(rows // 3), 3),

@@ -45,3 +45,11 @@ def test_file_as_json_has_no_folder(show):
 def test_file_cannot_be_recovered(show):
     with pytest.raises(UserError, match=r"waseda-pingpong-score.csv' is a file of another program"):
         show("--recover")
+
+
+def test_facts_without_times_are_shown_as_a_table(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
+    networks = CHECKOUT / "datasets" / "waseda-networks.csv"
+    said = CliRunner().invoke(group, ["show", str(networks)]).stdout
+    assert said.count("What a pair of nodes is said to get") == 1
+    assert "Fast Ethernet  16x1           8" in said

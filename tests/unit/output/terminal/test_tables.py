@@ -2,15 +2,25 @@
 
 import msgspec
 import pytest
+from checkout import CHECKOUT
 
+from leadline.analysis.findings import conclude
 from leadline.core.errors import UserError
 from leadline.core.plugins import modules_of, plugins
+from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables import by_processes, choices, global_sum, newsletter, phases
+from leadline.output.terminal.tables import (
+    bandwidth,
+    by_processes,
+    choices,
+    global_sum,
+    newsletter,
+    phases,
+)
 
 TABLES = "leadline.output.terminal.tables"
 
@@ -298,3 +308,44 @@ def test_times_by_processes_have_a_column_for_each_way():
 def test_times_by_processes_need_several():
     with pytest.raises(UserError, match="several numbers of processes"):
         by_processes.make(*made_up(run_on(2, "step", 1.0)))
+
+
+def imported(name):
+    class NoSamples:
+        def columns(self, point):
+            raise LookupError
+
+    run = import_files([CHECKOUT / "datasets" / name])
+    return run, conclude(run, NoSamples())
+
+
+def test_the_newsletter_keeps_what_it_printed_of_each_figure():
+    sheet = newsletter.make(*imported("arsc-shmem-put-1997.csv"))
+    assert len(sheet.rows) == 56
+    found = {(row["machine"], row["run"], row["role"], row["words"]): row for row in records(sheet)}
+    assert found["T3D", 1, "receiver", 1]["clock_ticks"] == 1272
+    assert found["T3E", 2, "sender", 100]["clock_ticks"] == 817
+    assert {(machine, number) for machine, number, *_ in found} == {
+        ("T3D", 1), ("T3E", 1), ("T3E", 2), ("T3E", 3),
+    }  # fmt: skip
+    text = "\n".join(sheet.notes)
+    assert "Single measurements" in text and "edians" not in text
+    assert "Clock ticks are those that were published." in text
+    assert "run 3: shmem/put, SHMEM, 2x1, machine=T3E, spacer=16 PEs" in sheet.notes
+    assert "run 1: shmem/put, SHMEM, 1x2, machine=T3D, spacer=none" in sheet.notes
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "words"),
+    [
+        (global_sum, "chic-global-sum-2007.csv", "single measurements"),
+        (by_processes, "arsc-hydrology-mpi-1997.csv", "single measurements"),
+        (phases, "chic-fem2d-parallel-2007.csv", "single measurements"),
+        (bandwidth, "waseda-pingpong-score.csv", "means"),
+        (choices, "chic-global-sum-2007.csv", "single measurements"),
+    ],
+)
+def test_what_was_published_is_not_called_a_median(table, name, words):
+    text = "\n".join(table.make(*imported(name)).notes)
+    assert words in text and "median" not in text
+    assert " launches" not in text

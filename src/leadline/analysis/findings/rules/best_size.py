@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary
 
 ADVICE = (
-    "Join smaller messages until they reach the size from which nine tenths of the rate are there."
+    "Join smaller messages, where a program can, until they reach the size from which nine tenths "
+    "of the rate are there."
 )
 
 _PLATEAU = 0.9
@@ -18,21 +20,22 @@ _ENOUGH = 4
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each curve with a rate."""
     for sweep in evidence.curves:
-        if sweep.best_size_bytes is None or sweep.best_MBps is None:
+        usable = sustained(evidence, sweep)
+        if sweep.best_MBps is None or not usable:
             continue
-        curve = [evidence.points[index] for index in sweep.points]
-        best = next(i for i, point in enumerate(curve) if point.bytes == sweep.best_size_bytes)
-        first = best
-        while first and (curve[first - 1].bandwidth_MBps or 0.0) >= _PLATEAU * sweep.best_MBps:
+        curve = [evidence.points[index] for index in usable]
+        rates = [point.bandwidth_MBps or 0.0 for point in curve]
+        first = best = rates.index(max(rates))
+        best_bytes = curve[best].bytes or 0
+        while first and rates[first - 1] >= _PLATEAU * rates[best]:
             first -= 1
         plateau_bytes = curve[first].bytes or 0
         numbers = {
-            "best_size_bytes": float(sweep.best_size_bytes),
-            "best_MBps": sweep.best_MBps,
+            "best_size_bytes": float(best_bytes),
+            "best_MBps": rates[best],
             "plateau_from_bytes": float(plateau_bytes),
         }
-        last = curve[-1].bandwidth_MBps or 0.0
-        numbers["largest_size_MBps"] = last
+        numbers["largest_size_MBps"] = rates[-1]
         half = ""
         if sweep.half_size_bytes is not None and sweep.asymptotic_MBps is not None:
             numbers["half_size_bytes"] = sweep.half_size_bytes
@@ -40,15 +43,22 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             half = f"; half of the asymptotic rate is reached at {number(sweep.half_size_bytes)} B"
         yield Finding(
             severity="fact",
-            text=f"{name_of(evidence, sweep.points[best], without=['bytes'])} moves most at "
-            f"{format_bytes(sweep.best_size_bytes)}: {rate_text(sweep.best_MBps)}, "
+            text=f"{name_of(evidence, usable[best], without=['bytes'])} moves most at "
+            f"{format_bytes(best_bytes)}: {rate_text(rates[best])}, "
             f"{_plateau(curve, first)}{half}.",
             evidence=numbers,
-            advice="Measure larger messages too: the rate still rises at the largest."
-            if first == len(curve) - 1
-            else f"Join smaller messages until they reach {format_bytes(plateau_bytes)}.",
-            points=(sweep.points[first], sweep.points[best]),
+            advice=_advice(evidence, sweep.benchmark, first == len(curve) - 1, plateau_bytes),
+            points=(usable[first], usable[best]),
         )
+
+
+def _advice(evidence: Evidence, benchmark: str, rises: bool, plateau_bytes: int) -> str | None:
+    what = "messages" if evidence.sends(benchmark) else "calls"
+    if rises:
+        return f"Measure larger {what} too: the rate still rises at the largest."
+    if evidence.may("join", benchmark):
+        return f"Join smaller {what} until they reach {format_bytes(plateau_bytes)}."
+    return None
 
 
 def _plateau(curve: Sequence[PointSummary], first: int) -> str:

@@ -26,11 +26,13 @@ _MEANING = {
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each disturbance that more than a small fraction of samples carries."""
     total = sum(point.samples + point.excluded for point in evidence.points)
+    total += sum(point.set_aside for point in evidence.missing)
     for flag, meaning in _MEANING.items():
         carried = sum(point.flags.get(flag, 0) for point in evidence.points)
+        carried += sum(point.flags.get(flag, 0) for point in evidence.missing)
         share = {i: evidence.share(i, flag) for i in range(len(evidence.points))}
         affected = [index for index in share if share[index] > _SMALL_OF_POINT]
-        if not affected and (not total or carried / total <= _SMALL_OF_RUN):
+        if not total or not share or (not affected and carried / total <= _SMALL_OF_RUN):
             continue
         worst = max(share, key=lambda index: share[index])
         yield Finding(

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from leadline.analysis.findings.contest import Case, case_of
+from leadline.analysis.findings.contest import case_of
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
@@ -21,9 +21,10 @@ class _Wrong(NamedTuple):
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem for each choice whose figures are wrong and beat the fastest right ones."""
-    cases: dict[tuple[str, str, Case], list[int]] = defaultdict(list)
+    cases: dict[object, list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
-        cases[point.benchmark, point.series, case_of(evidence, point)].append(index)
+        task = evidence.task(point)
+        cases[point.benchmark, point.series, task, case_of(evidence, point)].append(index)
     groups: dict[object, list[_Wrong]] = defaultdict(list)
     for indices in cases.values():
         points = {index: evidence.points[index] for index in indices}

@@ -51,7 +51,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each series with what grows faster, and a fact with what does not.
 
     Of figures on 3 numbers of processes or more. Of work that is divided among the processes other
-    rules speak.
+    rules speak; and where each process hands over more the more there are, as to each of them, no
+    algorithm takes steps that double what is reached.
     """
     curves: dict[tuple[str, str, str, str], dict[Case, dict[int, int]]]
     curves = defaultdict(lambda: defaultdict(dict))
@@ -63,7 +64,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             curves[key][_case(evidence, point)][point.processes] = index
     series: dict[tuple[str, ...], list[_Growth]] = defaultdict(list)
     for group, by_case in curves.items():
-        enough = {case: each for case, each in by_case.items() if len(each) >= _COUNTS}
+        enough = {
+            case: each
+            for case, each in by_case.items()
+            if len(each) >= _COUNTS and not _moves_more(evidence, each)
+        }
         if enough:
             factors = {case: _factor(evidence, each) for case, each in enough.items()}
             points = tuple(index for each in enough.values() for index in each.values())
@@ -77,6 +82,16 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _case(evidence: Evidence, point: PointSummary) -> Case:
     return case_of(evidence, point)._replace(nodes=0)
+
+
+def _moves_more(evidence: Evidence, by_count: Mapping[int, int]) -> bool:
+    """Tell whether what one call moves grows faster than log2 p, from fewest to most processes."""
+    first, last = min(by_count), max(by_count)
+    moved = [
+        (evidence.points[by_count[n]].bandwidth_MBps or 0.0) * evidence.points[by_count[n]].median_s
+        for n in (first, last)
+    ]
+    return min(moved) > 0 and moved[1] / moved[0] > (1 + _SAME) * math.log(last) / math.log(first)
 
 
 def _factor(evidence: Evidence, by_count: Mapping[int, int]) -> float:

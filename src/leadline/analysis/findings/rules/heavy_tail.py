@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import format_seconds, number
-from leadline.model.summary import Finding
+from leadline.model.summary import Finding, PointSummary
 
 ADVICE = (
     "A program whose ranks wait for each other runs at the tail, not at the median: look for "
@@ -13,7 +13,6 @@ ADVICE = (
 )
 
 _HEAVY = 2.0
-_ENOUGH_SAMPLES = 100
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -21,7 +20,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     tails = {
         index: point.p99_s / point.median_s
         for index, point in enumerate(evidence.points)
-        if point.p99_s is not None and point.samples >= _ENOUGH_SAMPLES and point.median_s > 0
+        if point.p99_s is not None and point.samples and point.median_s > 0
     }
     for group in evidence.groups(index for index, tail in tails.items() if tail >= _HEAVY):
         worst = max(group, key=tails.__getitem__)
@@ -30,7 +29,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(
             severity="notice",
             text=f"One time in a hundred of {name_of(evidence, worst)} is {number(ratio)} times "
-            f"the median or more: {format_seconds(p99_s)} against "
+            f"the median or more: {format_seconds(p99_s)}{_ends(point)} against "
             f"{format_seconds(point.median_s)}, at most {format_seconds(max_s)}."
             f"{worst_of(group)}",
             evidence={
@@ -42,3 +41,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             advice=ADVICE,
             points=tuple(group),
         )
+
+
+def _ends(point: PointSummary) -> str:
+    """Return the 95 % interval of the p99, where it is known."""
+    shape = point.shape
+    if shape is None or shape.p99_low_s is None or shape.p99_high_s is None:
+        return ""
+    return f" ({format_seconds(shape.p99_low_s)} to {format_seconds(shape.p99_high_s)})"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.limits import limit_of, streams
+from leadline.analysis.findings.limits import excess
 from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import format_seconds, number, rate_text
 from leadline.model.imported import Bound
@@ -13,9 +13,6 @@ ADVICE = (
     "Do not use the figures: time more operations in one sample, or look at the definition and "
     "the limit."
 )
-
-# A limit may be rounded, as a figure is.
-_ROUNDED = 1.02
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -49,13 +46,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _beyond(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem for each benchmark and MPI with figures that no hardware allows."""
-    excess: dict[int, tuple[float, Bound]] = {}
+    beyond: dict[int, tuple[float, Bound]] = {}
     for index, point in enumerate(evidence.points):
-        if found := _excess(evidence, point):
-            excess[index] = found
-    for group in evidence.groups(excess):
-        worst = max(group, key=lambda index: excess[index][0])
-        factor, bound = excess[worst]
+        if found := excess(evidence, point):
+            beyond[index] = found
+    for group in evidence.groups(beyond):
+        worst = max(group, key=lambda index: beyond[index][0])
+        factor, bound = beyond[worst]
         point = evidence.points[worst]
         figure = format_seconds(point.median_s)
         limit = format_seconds(bound.value)
@@ -77,21 +74,6 @@ def _beyond(evidence: Evidence) -> Iterator[Finding]:
             "of the link, or the time does not cover the whole transfer: look at the definition.",
             points=tuple(group),
         )
-
-
-def _excess(evidence: Evidence, point: PointSummary) -> tuple[float, Bound] | None:
-    """Return how many times a figure between two processes exceeds its limit, and which."""
-    if point.processes != 2:
-        return None
-    found = []
-    rate = limit_of(evidence, point, "bandwidth_MBps")
-    if rate and point.bandwidth_MBps:
-        found.append((point.bandwidth_MBps / streams(point) / rate.value, rate))
-    latency = limit_of(evidence, point, "latency_s")
-    if latency and point.median_s > 0:
-        found.append((latency.value / point.median_s, latency))
-    worst = max(found, key=lambda one: one[0], default=None)
-    return worst if worst and worst[0] > _ROUNDED else None
 
 
 def _least_s(point: PointSummary) -> float:

@@ -24,7 +24,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         yield _of_running(run)
         return
     failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
-    if run.outcome.state == "complete" and not failed:
+    # What lacks a figure only because all of it was set aside is `no_figure`.
+    set_aside = run.outcome.state == "incomplete" and any(p.set_aside for p in evidence.missing)
+    if not failed and (run.outcome.state == "complete" or set_aside):
         return
     finished = {result.point for launch in run.launches for result in launch.points}
     skipped = {skip.point for launch in run.launches for skip in launch.skipped}

@@ -36,6 +36,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
+    if not evidence.may("pad", sweep.benchmark):
+        return
     found = list(_every_loss(evidence, sweep))
     lost = {one.slow for one in found if one.ratio.median >= _SEARCHED}
     for one in found:

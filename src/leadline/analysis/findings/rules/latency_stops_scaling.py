@@ -56,7 +56,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             point = evidence.points[waiting.figure]
             metrics = (point.metrics[WORK], point.metrics[_SIZE], waiting.exchanges)
             place = (point.nodes, point.processes_per_node)
-            ways[point.series, point.mpi, place, metrics].append(waiting)
+            ways[point.series, point.mpi, place, metrics, evidence.task(point)].append(waiting)
     for alike in ways.values():
         yield from _find_measured(evidence, alike)
     for one, other in product(curves, repeat=2):

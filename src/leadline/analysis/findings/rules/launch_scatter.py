@@ -54,7 +54,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for benchmark in evidence.run.benchmarks:
         own = [i for i in indices if evidence.points[i].benchmark == benchmark.name]
         for axis in benchmark.axes:
-            if axis.kind == "choice":
+            if axis.kind == "choice" and axis.ways:
                 yield from _of_choice(evidence, axis.name, curves_over(evidence, axis, own))
 
 

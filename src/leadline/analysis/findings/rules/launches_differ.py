@@ -28,8 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     unstable = [
         index
         for index, value in variation.items()
-        if value > _small(evidence.points[index])
-        and value > _FAR_LARGER * evidence.points[index].within_launch_precision
+        if value > _small(evidence.points[index]) and _beyond_samples(evidence.points[index], value)
     ]
     for group in evidence.groups(unstable):
         worst = max(group, key=lambda index: variation[index])
@@ -37,11 +36,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         low, high = min(point.launch_medians_s), max(point.launch_medians_s)
         launches = max(_ENOUGH_LAUNCHES, 2 * evidence.run.plan.launches)
         pin = "" if evidence.run.plan.bind else "Let leadline pin the ranks, and "
+        precision = point.within_launch_precision
         inside = (
-            f", while each launch knows its own median within "
-            f"{percent(point.within_launch_precision)}"
-            if point.samples
-            else ""
+            ""
+            if precision is None
+            else f", while each launch knows its own median within {percent(precision)}"
         )
         more = f"{pin or ''}{'measure' if pin else 'Measure'} with more launches"
         if not evidence.run.imported:
@@ -53,14 +52,22 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             f"variation of {percent(variation[worst])}{inside}.{worst_of(group)}",
             evidence={
                 "launch_variation": variation[worst],
-                "within_launch_precision": point.within_launch_precision,
                 "lowest_launch_s": low,
                 "highest_launch_s": high,
                 "launches": float(point.launches),
-            },
+            }
+            | ({} if precision is None else {"within_launch_precision": precision}),
             advice=f"{more}.",
             points=tuple(group),
         )
+
+
+def _beyond_samples(point: PointSummary, variation: float) -> bool:
+    """Tell whether launches vary more than their own samples can explain."""
+    if not point.samples:
+        return True
+    precision = point.within_launch_precision
+    return precision is not None and variation > _FAR_LARGER * precision
 
 
 def _small(point: PointSummary) -> float:

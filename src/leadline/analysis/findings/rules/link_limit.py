@@ -1,12 +1,12 @@
 """Rates that converge to a physical limit, and how far below it they stay."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.limits import limit_of, streams
+from leadline.analysis.findings.limits import limit_of, streams, sustained
 from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, percent, rate_text
-from leadline.model.summary import Finding, Sweep
+from leadline.model.summary import Finding
 
 ADVICE = (
     "Near the limit only fewer bytes help; far below it, look at the library's protocol and the"
@@ -24,14 +24,16 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
     A fact for one that comes near it, a notice for one that does not.
     """
-    for sweep in evidence.curves:
-        if sweep.processes == 2 and sweep.best_MBps:
-            yield from _of_sweep(evidence, sweep, sweep.best_MBps)
+    for sweep in evidence.curves_of_messages:
+        usable = sustained(evidence, sweep)
+        if sweep.processes == 2 and sweep.best_MBps and len(usable) > 1:
+            yield from _of_sizes(evidence, usable)
 
 
-def _of_sweep(evidence: Evidence, sweep: Sweep, rate: float) -> Iterator[Finding]:
-    best = next(i for i in sweep.points if evidence.points[i].bandwidth_MBps == rate)
-    last, before = (evidence.points[i].bandwidth_MBps or 0.0 for i in sweep.points[:-3:-1])
+def _of_sizes(evidence: Evidence, usable: Sequence[int]) -> Iterator[Finding]:
+    best = max(usable, key=lambda index: evidence.points[index].bandwidth_MBps or 0.0)
+    rate = evidence.points[best].bandwidth_MBps or 0.0
+    last, before = (evidence.points[i].bandwidth_MBps or 0.0 for i in usable[:-3:-1])
     bound = limit_of(evidence, evidence.points[best], "bandwidth_MBps")
     if bound is None:
         return
@@ -56,7 +58,7 @@ def _of_sweep(evidence: Evidence, sweep: Sweep, rate: float) -> Iterator[Finding
             "still_rising": float(rising),
         },
         advice=None if share >= _NEAR else _advice(rising),
-        points=(best, sweep.points[-1]),
+        points=(best, usable[-1]),
     )
 
 

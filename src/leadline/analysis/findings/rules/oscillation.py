@@ -31,7 +31,7 @@ class _Swing(NamedTuple):
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each curve whose times swing about their neighbours."""
-    for sweep in evidence.curves:
+    for sweep in evidence.curves_of_messages:
         usable = [
             index
             for index in sweep.points

@@ -79,13 +79,23 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
             "sizes": float(len(shares)),
             "sizes_below_a_quarter": float(len(little)),
         },
-        advice=ADVICE if poor else None,
+        advice=_advice(evidence, evidence.points[example]) if poor else None,
         points=tuple(index for figures in by_size.values() for index in figures.values()),
     )
 
 
+def _advice(evidence: Evidence, point: PointSummary) -> str:
+    chosen = evidence.unusual(point)
+    if not chosen:
+        return ADVICE
+    return (
+        f"With {' '.join(chosen)} the library still moves little meanwhile: turn on its progress "
+        "thread, and measure again."
+    )
+
+
 def _format_share(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
-    low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval)
-    ends = f"{percent(low)} to {percent(high)}" if known else "no interval"
+    low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval or (0.0, 1.0))
+    ends = f"{percent(low)} to {percent(high)}" if known and share.interval else "no interval"
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
     return f"{percent(round(share.median, 4))} ({ends}){where}"

@@ -185,7 +185,8 @@ def _advice(
     share: float | None,
     inside: bool,
 ) -> str | None:
-    if inside and contest.faster:
+    sends = evidence.sends(evidence.points[contest.figures[0]].benchmark)
+    if inside and contest.faster and sends:
         until = f" up to {format_bytes(crossing[0])}" if crossing else ""
         return f"Keep ranks that exchange messages{until} on one node."
     if not contest.slower:

@@ -13,7 +13,7 @@ ADVICE = "Where it costs, move the limit (knob `eager_limit`) or choose sizes be
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each step of each curve: a notice if it costs, a fact if it gains."""
-    for sweep in evidence.curves:
+    for sweep in evidence.curves_of_messages:
         for step in steps([evidence.points[index] for index in sweep.points]):
             sides = sweep.points[step.position - 1 : step.position + 1]
             if not any(evidence.mostly_disturbed(index) for index in sides):

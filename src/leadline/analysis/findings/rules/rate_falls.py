@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.losses import worst_of_curves
 from leadline.analysis.findings.words import name_of, place_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
@@ -39,7 +40,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _fall(evidence: Evidence, sweep: Sweep) -> _Fall | None:
-    index = max(sweep.points, key=lambda i: evidence.points[i].bandwidth_MBps or 0.0)
+    usable = sustained(evidence, sweep)
+    if not usable:
+        return None
+    index = max(usable, key=lambda i: evidence.points[i].bandwidth_MBps or 0.0)
     best, last = evidence.points[index], evidence.points[sweep.points[-1]]
     if evidence.mostly_disturbed(index) or evidence.mostly_disturbed(sweep.points[-1]):
         return None
@@ -76,10 +80,17 @@ def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
             "curves": float(len(falls)),
             "libraries": float(len({one.sweep.mpi for one in falls})),
         },
-        advice=f"Try large messages in pieces of {format_bytes(best.bytes or 0)}, or reuse buffers "
-        "that are small enough to stay in cache.",
+        advice=_advice(evidence, best),
         points=tuple(i for one in falls for i in (one.best, one.sweep.points[-1])),
     )
+
+
+def _advice(evidence: Evidence, best: PointSummary) -> str:
+    reuse = "reuse buffers that are small enough to stay in cache."
+    if not evidence.may("split", best.benchmark):
+        return reuse.capitalize()
+    what = "messages" if evidence.sends(best.benchmark) else "calls"
+    return f"Try large {what} in pieces of {format_bytes(best.bytes or 0)}, or {reuse}"
 
 
 def _falls_from(evidence: Evidence, sweep: Sweep, best: PointSummary) -> int:

@@ -24,7 +24,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
     ends = [_ends(row) for row in rows]
-    told = "; ".join(_format_gains(row) for row in rows)
+    told = ", ".join(_format_gains(row) for row in rows)
     return Finding(
         severity="fact",
         text=f"{title}: {change} gained {told} (as reported, no interval).",
@@ -57,4 +57,5 @@ def _format_gains(row: Records) -> str:
     processes = row.get("processes")
     if isinstance(processes, float) and processes > 1:
         words.append(f"on {processes:.0f} processes")
-    return " ".join(filter(None, words))
+    remark = row.get("remark")
+    return " ".join(filter(None, [*words, f"({remark})" if remark else ""]))

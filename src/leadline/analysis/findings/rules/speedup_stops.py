@@ -4,10 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
+from leadline.analysis.findings.scaling import (
+    Curve,
+    communication_fraction,
+    curves_of_work,
+    name_of_curve,
+    series_of,
+)
 from leadline.analysis.results.scaling import karp_flatt, universal
-from leadline.core.units import format_seconds, number
-from leadline.model.summary import Finding
+from leadline.core.units import format_seconds, number, percent
+from leadline.model.summary import Finding, PointSummary
 
 ADVICE = (
     "One process does it, or each does all of it: read and build in parallel, where it is a "
@@ -15,6 +21,8 @@ ADVICE = (
 )
 
 _ENOUGH_TO_FIT = 4
+# From this part of the time on communication is what ends the scaling.
+_MOSTLY = 0.25
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -54,17 +62,19 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
             numbers["predicted_most_processes"] = fitted.most
             law = f"; the universal scalability law puts the end at {number(fitted.most)}"
     others = _others(evidence, curve, going)
-    fastest = "" if best == at else f", and is fastest on {best}"
+    little = "gain nothing"
+    if best > at:
+        little = f"gain less than a tenth ({format_seconds(times[best])} on {best})"
     again = f": on {last} they take {number(slower)} times as long" if slower > 1.05 else ""
     return Finding(
         severity="notice",
-        text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes{fastest}: "
+        text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes: "
         f"{format_seconds(times[curve.fewest])} on {curve.fewest} become "
-        f"{format_seconds(times[best])}, and more processes gain nothing{again} "
+        f"{format_seconds(times[at])}, and more processes {little}{again} "
         f"(no interval){law}.{others}",
         effect=gain,
         evidence=numbers,
-        advice=_advice(slower, bool(others)),
+        advice=_advice(slower, bool(others), communication_fraction(_slowest(evidence, curve))),
         points=tuple(curve.points.values()),
     )
 
@@ -80,8 +90,18 @@ def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
     return f" {'; '.join(told)}." if told else ""
 
 
-def _advice(slower: float, others: bool) -> str:
+def _slowest(evidence: Evidence, curve: Curve) -> PointSummary:
+    return evidence.points[curve.points[curve.most]]
+
+
+def _advice(slower: float, others: bool, communication: float | None) -> str:
     better = "; what goes on beside it shows that the work itself would" if others else ""
+    if communication is not None and communication < _MOSTLY:
+        return (
+            f"Communication is {percent(communication)} of the time on the most processes: look "
+            "for work that every process repeats, and for memory that those of a node share"
+            f"{better}."
+        )
     if slower > 1.05:
         return (
             "What grows with the processes is waiting for messages, not work: many small ones cost "

@@ -29,6 +29,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
+    if not evidence.may("split", sweep.benchmark):
+        return
     points = evidence.points
     by_size = {points[index].bytes or 0: index for index in sweep.points}
     for size, whole in by_size.items():

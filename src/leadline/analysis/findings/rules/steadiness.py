@@ -46,7 +46,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             pooled[_key(evidence, evidence.points[sweep.points[0]])].append(sweep)
     for sweeps in pooled.values():
         if (rates := _rates(evidence, sweeps)) and len(rates.points) >= _FEWEST_FIGURES:
-            series[sweeps[0].benchmark, sweeps[0].series, sweeps[0].processes].append(rates)
+            task = evidence.task(evidence.points[rates.points[0]])
+            key = (sweeps[0].benchmark, sweeps[0].series, sweeps[0].processes, task)
+            series[key].append(rates)
     for found in series.values():
         steady = min(found, key=lambda one: one.spread)
         worst = max(found, key=lambda one: one.spread)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from leadline.analysis.findings.contest import Contest, contests_over, largest
+from leadline.analysis.findings.contest import Contest, contests_over, largest, sides_text
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
 from leadline.analysis.findings.words import name_of
@@ -36,7 +36,7 @@ def _better(evidence: Evidence, axis: str, contest: Contest) -> Finding:
     name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
     return contest.finding(
         "notice",
-        f"{name}: {axis}={contest.choice} against {axis}={contest.default} is {contest.text()}.",
+        f"{name}: {sides_text(evidence, axis, contest)} is {contest.text()}.",
         f"Use {axis}={contest.choice} there. {contest.proof(evidence)}.",
     )
 
@@ -46,7 +46,7 @@ def _worse(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
     first = found[0]
     name = name_of(evidence, first.figures[0], without=[axis, *first.told])
     if len(found) == 1:
-        told = f"{axis}={first.choice} against {axis}={first.default} is {first.text()}"
+        told = f"{sides_text(evidence, axis, first)} is {first.text()}"
     else:
         # The best of those that lose has the smallest loss, the first the largest.
         each = ", ".join(f"{one.choice} {_span(one)}" for one in found)

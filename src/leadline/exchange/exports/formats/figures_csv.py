@@ -1,4 +1,7 @@
-"""Figures as CSV, one row a figure. A list of numbers is one cell, separated by blanks."""
+"""Figures as CSV, one row a figure or planned point without one.
+
+A list of numbers is one cell, separated by blanks.
+"""
 
 import csv
 import io
@@ -10,7 +13,7 @@ from leadline.model.summary import Analysis
 
 
 def _write(run: Run, analysis: Analysis) -> str:
-    found = rows(run, analysis.points)
+    found = rows(run, analysis)
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, found[0] if found else ("run",), lineterminator="\n")
     writer.writeheader()

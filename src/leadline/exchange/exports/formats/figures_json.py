@@ -9,7 +9,7 @@ from leadline.model.summary import Analysis
 
 
 def _write(run: Run, analysis: Analysis) -> str:
-    lines = [msgspec.json.encode(row).decode() for row in rows(run, analysis.points)]
+    lines = [msgspec.json.encode(row).decode() for row in rows(run, analysis)]
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 

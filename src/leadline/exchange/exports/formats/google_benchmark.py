@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from leadline.exchange.exports.format import ResultExport
-from leadline.exchange.exports.results import began, figure_names, launch_times
-from leadline.model.run import Run
-from leadline.model.summary import Analysis, PointSummary
+from leadline.exchange.exports.results import began, conditions, figure_names, launch_times
+from leadline.model.run import Run, variant
+from leadline.model.summary import Analysis, MissingFigure, PointSummary
 
 _NS = 1e9
 
@@ -24,7 +24,8 @@ def _write(run: Run, analysis: Analysis) -> str:
             entry
             for family, (name, point) in enumerate(named)
             for entry in _entries(family, name, point)
-        ],
+        ]
+        + [_error(point) for point in analysis.missing],
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
 
@@ -76,6 +77,21 @@ def _entries(family: int, name: str, point: PointSummary) -> Iterator[dict[str, 
             "iterations": len(times),
             **_time(point, point.median_s),
         }
+
+
+def _error(point: MissingFigure) -> dict[str, Any]:
+    size = () if point.bytes is None else (f"bytes={point.bytes}",)
+    where = f"{point.nodes}x{point.processes_per_node}"
+    chosen = variant(point.axes, conditions(point)).split(",")
+    name = "/".join(filter(None, (point.benchmark, *size, *chosen, point.mpi, where)))
+    return {
+        "name": name,
+        "run_name": name,
+        "run_type": "iteration",
+        "threads": point.processes,
+        "error_occurred": True,
+        "error_message": point.reason,
+    }
 
 
 def _time(point: PointSummary, seconds: float) -> dict[str, Any]:

@@ -14,6 +14,7 @@ def _lines(run: Run, analysis: Analysis) -> Iterator[str]:
     yield f"# leadline {run.leadline}, {' '.join(run.run.split())}"
     yield f"leadline/complete: {int(run.outcome.state == 'complete')} 1"
     yield f"leadline/figures: {len(analysis.points)} 1"
+    yield f"leadline/missing: {len(analysis.missing)} 1"
     yield f"leadline/unverified: {unverified} 1"
     yield f"leadline/problems: {problems} 1"
     for name, point in zip(figure_names(analysis.points), analysis.points, strict=True):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from leadline.exchange.exports.format import ResultExport
 from leadline.exchange.exports.results import Quantity, began, conditions, quantities
 from leadline.model.run import Run
-from leadline.model.summary import Analysis, PointSummary
+from leadline.model.summary import Analysis, MissingFigure, PointSummary
 
 Labels = dict[str, str]
 
@@ -50,7 +50,8 @@ class _Sample(NamedTuple):
 
 def _write(run: Run, analysis: Analysis) -> str:
     families: dict[str, list[_Sample]] = {}
-    for sample in (*_of_run(run, analysis), *_of_figures(analysis.points)):
+    samples = (*_of_run(run, analysis), *_of_figures(analysis.points), *_of_missing(analysis))
+    for sample in samples:
         families.setdefault(sample.metric, []).append(sample)
     return "".join(f"{line}\n" for family in families.values() for line in _lines(family))
 
@@ -87,6 +88,12 @@ def _of_figures(points: Sequence[PointSummary]) -> Iterator[_Sample]:
         yield _Sample("leadline_operation_verified", words, labels, point.verified)
 
 
+def _of_missing(analysis: Analysis) -> Iterator[_Sample]:
+    for labels, point in zip(_labels(analysis.missing), analysis.missing, strict=True):
+        words = "A planned point that has no figure, and why."
+        yield _Sample("leadline_operation_missing", words, labels | {"reason": point.reason}, 1)
+
+
 def _metric(name: str, measured: Quantity) -> tuple[str, float]:
     """Return the full name of a metric and its value in base units.
 
@@ -97,14 +104,14 @@ def _metric(name: str, measured: Quantity) -> tuple[str, float]:
     return f"leadline_operation_{_identifier(name)}{ending}", measured.value * factor
 
 
-def _labels(points: Sequence[PointSummary]) -> list[Labels]:
+def _labels(points: Sequence[PointSummary | MissingFigure]) -> list[Labels]:
     """Return what tells each figure from the others; no two are alike, or all would be refused."""
     seen: Counter[tuple[tuple[str, str], ...]] = Counter()
     found = []
     for point in points:
         named = {
             "benchmark": point.benchmark,
-            "series": point.series,
+            "series": point.series if isinstance(point, PointSummary) else None,
             "mpi": point.mpi,
             "placement": f"{point.nodes}x{point.processes_per_node}",
             "bytes": point.bytes,

@@ -177,7 +177,7 @@ def _of_times(
         mpi="reprompi",
         size=size,
         statistic="median",
-        interval=(estimate.interval.low, estimate.interval.high),
+        interval=estimate.interval,
         method=estimate.method,
         mean=float(values.mean()),
         repetitions=(

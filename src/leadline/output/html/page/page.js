@@ -37,9 +37,12 @@ function setUpPrinting() {
 function tellWhatIsPrinted(chosen) {
   const all = document.querySelectorAll("details.benchmark").length;
   const open = document.querySelectorAll("details.benchmark[open]").length;
-  document.getElementById("printed").textContent = chosen && open < all
+  const told = chosen && open < all
     ? `${open} of ${all} benchmarks are printed with charts and tables: those that were open. Open others, or all, and print again.`
     : "";
+  each(".printed", (place) => {
+    place.textContent = told;
+  });
 }
 
 function setUpContents() {

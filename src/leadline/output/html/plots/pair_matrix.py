@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from leadline.analysis.results.summary import excluding_bits
 from leadline.analysis.samples import PointSamples
 from leadline.model.run import Run
+from leadline.model.samples import excluding_bits
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, name_row
 from leadline.output.html.plot import Keep, Plot

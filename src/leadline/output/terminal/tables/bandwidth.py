@@ -8,6 +8,7 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
 from leadline.output.terminal.table import RunTable
 
@@ -27,13 +28,14 @@ _COLUMNS = (
 
 
 def make(run: Run, analysis: Analysis) -> Table:
-    """Return the bandwidth of each figure that has one, in 10^9 bytes/s, from medians."""
+    """Return the bandwidth of each figure that has one, in 10^9 bytes/s."""
     points = [point for point in analysis.points if point.bandwidth_MBps]
     if not points:
         raise UserError(
             f"the table bandwidth takes a run whose operations move bytes: {run.run} has none"
         )
     alike = _shared_choices(points)
+    over = "" if run.imported else f" over {run.plan.launches} launches"
     shared = ", ".join(f"{name}={value}" for name, value in alike.items())
     ordered = sorted(
         points,
@@ -41,7 +43,7 @@ def make(run: Run, analysis: Analysis) -> Table:
     )
     return table_of(
         notes=(
-            f"{run.run}: medians over {run.plan.launches} launches, 1 GB/s is 10^9 bytes/s. All "
+            f"{run.run}: {statistics_text(points)}{over}, 1 GB/s is 10^9 bytes/s. All "
             f"with {shared}.",
             "with write allocate: the lines that a cache fetches only because they are stored are "
             "counted too.",

@@ -12,6 +12,7 @@ from leadline.analysis.findings.scaling import WORK
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
 from leadline.output.table import Column, Table, table_of
 from leadline.output.terminal.table import RunTable
 
@@ -20,7 +21,7 @@ _Times = Mapping[tuple[int, str], PointSummary]
 
 
 def make(run: Run, analysis: Analysis) -> Table:
-    """Return median times in seconds.
+    """Return times in seconds.
 
     Raises `UserError` for a run in which no program ran on several numbers of processes.
     """
@@ -78,7 +79,7 @@ def _telling(points: Sequence[PointSummary]) -> list[str]:
 
 def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:
     benchmarks = ", ".join(dict.fromkeys(point.benchmark for point in points))
-    yield f"{run.run}: {benchmarks}, medians in seconds."
+    yield f"{run.run}: {benchmarks}, {statistics_text(points)} in seconds."
     named = dict.fromkeys((point.benchmark, point.series) for point in points)
     for benchmark in run.benchmarks:
         for series in benchmark.series:

@@ -11,6 +11,7 @@ from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
 from leadline.output.terminal.table import RunTable
 
@@ -75,8 +76,9 @@ def _with_ends(ratio: Ratio) -> tuple[float | None, ...]:
 
 def _notes(run: Run, found: Sequence[Pair], points: Sequence[PointSummary]) -> Iterator[str]:
     bases = dict.fromkeys(f"{p.choice}={value_of(points[p.base], p.choice)}" for p in found)
+    over = "" if run.imported else f" over {run.plan.launches} launches"
     yield (
-        f"{run.run}: medians over {run.plan.launches} launches. ratio: how many times as long "
+        f"{run.run}: {statistics_text(points)}{over}. ratio: how many times as long "
         f"{' or '.join(bases)} takes, with its 95 % interval. improvement: the part of that time "
         "that is saved."
     )

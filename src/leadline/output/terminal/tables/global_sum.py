@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
 from leadline.output.terminal.table import RunTable
 
@@ -26,7 +27,7 @@ _COLUMNS = (
 
 
 def make(run: Run, analysis: Analysis) -> Table:
-    """Return the rate of each process for each algorithm, from medians.
+    """Return the rate of each process for each algorithm.
 
     With p = 2^n processes and vectors of N doubles, a packet is L = 8 N / 2^20 MiB, n p L flow in
     all, and the rate is 8 * 2 n L / t for the time t.
@@ -86,7 +87,7 @@ def _others(point: PointSummary) -> str:
 
 def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:
     benchmarks = ", ".join(dict.fromkeys(point.benchmark for point in points))
-    yield f"{run.run}: {benchmarks}, medians."
+    yield f"{run.run}: {benchmarks}, {statistics_text(points)}."
     yield (
         "p = 2^n processes, vectors of N doubles: packet L = 8 N / 2^20 MiB, data flow n p L, rate "
         "of a process 8 * 2 n L / t. One Mbit is 2^20 bits here, as in the source."

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
 from leadline.output.terminal.table import RunTable
 
 _WORD_BYTES = 8
+# What a published table says of its figures: an axis, and two numbers beside the times.
+_MACHINE, _RUN, _TICKS = "machine", "run", "clock_ticks"
 # In the order of the newsletter. Only the receiver knows how long the data took.
 _ROLES = ("receiver", "sender")
 _COLUMNS = (
@@ -25,9 +28,10 @@ _COLUMNS = (
 
 
 def make(run: Run, analysis: Analysis) -> Table:
-    """Return the times of both sides for each number of words, from medians.
+    """Return the times of both sides for each number of words.
 
-    What the newsletter calls a run is here a library, a placement and a choice of axes.
+    What the newsletter calls a run is here a library, a placement and a choice of axes. Figures of
+    the newsletter itself keep their machine, run and clock ticks as it printed them.
     """
     curves = _curves(analysis.points)
     if not curves:
@@ -41,7 +45,7 @@ def make(run: Run, analysis: Analysis) -> Table:
         for role in _ROLES
         for row in _rows(run, number, role, points)
     ]
-    notes = (*_clock_notes(run), *_definitions(run, curves), *_curve_notes(curves))
+    notes = (*_clock_notes(run, curves), *_definitions(run, curves), *_curve_notes(curves))
     return table_of(notes=notes, columns=_COLUMNS, rows=tuple(rows))
 
 
@@ -71,19 +75,40 @@ def _rows(
     of_role = (point for point in points if point.series == role)
     for point in sorted(of_role, key=lambda point: point.bytes or 0):
         yield (
-            str(run.machine.get("host") or ""),
-            number,
+            _machine(run, point),
+            _number(point, number),
             role,
             (point.bytes or 0) // _WORD_BYTES,
-            round(point.median_s * frequency) if frequency else None,
+            _ticks(point, frequency),
             point.median_s * 1e6,
             point.bandwidth_MBps if role == "receiver" else None,
         )
 
 
-def _clock_notes(run: Run) -> Iterator[str]:
+def _machine(run: Run, point: PointSummary) -> str:
+    return str(point.axes.get(_MACHINE) or run.machine.get("host") or "")
+
+
+def _number(point: PointSummary, number: int) -> int:
+    """Return the run's number as it was published, or else this one."""
+    return round(point.metrics.get(_RUN, number))
+
+
+def _ticks(point: PointSummary, frequency: float | None) -> int | None:
+    ticks = point.metrics.get(_TICKS, point.median_s * frequency if frequency else None)
+    return None if ticks is None else round(ticks)
+
+
+def _clock_notes(run: Run, curves: Curves) -> Iterator[str]:
+    points = [point for curve in curves.values() for point in curve]
+    what = f"{statistics_text(points).capitalize()}; 1 MB/s is 10^6 bytes/s."
+    if run.imported:
+        yield f"{run.run}, from {run.imported.source or run.imported.program}. {what}"
+        if any(_TICKS in point.metrics for point in points):
+            yield "Clock ticks are those that were published."
+        return
     processor = run.machine.get("cpu_model") or "a processor without a name"
-    yield f"{run.run}, on {processor}. Medians; 1 MB/s is 10^6 bytes/s."
+    yield f"{run.run}, on {processor}. {what}"
     read = dict.fromkeys(launch.clock.source for launch in run.launches if launch.clock)
     clock = f" The clock that was read is {', '.join(read)}." if read else ""
     frequency = run.machine.get("nominal_frequency_hz")
@@ -107,7 +132,8 @@ def _definitions(run: Run, curves: Curves) -> Iterator[str]:
 
 
 def _curve_notes(curves: Curves) -> Iterator[str]:
-    for number, (name, points) in enumerate(curves.items(), start=1):
+    for place, (name, points) in enumerate(curves.items(), start=1):
+        number = _number(points[0], place)
         wrong = {(p.bytes or 0) // _WORD_BYTES for p in points if not p.verified}
         doubt = f"; NOT VERIFIED at {', '.join(map(str, sorted(wrong)))} words" if wrong else ""
         shared = "; more processes than cores" if any(p.oversubscribed for p in points) else ""

@@ -13,6 +13,7 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
 from leadline.output.table import Column, Table, table_of
 from leadline.output.terminal.table import RunTable
 
@@ -114,7 +115,8 @@ def _mark(case: _Case) -> str:
 
 def _notes(run: Run, cases: Sequence[_Case]) -> Iterator[str]:
     benchmarks = ", ".join(dict.fromkeys(_first(case).benchmark for case in cases))
-    yield f"{run.run}: {benchmarks}, medians of each phase's time on the slowest process."
+    what = statistics_text(point for case in cases for point in case.values())
+    yield f"{run.run}: {benchmarks}, {what} of each phase's time on the slowest process."
     yield "A placement is NODESxPROCESSES_PER_NODE. Communication is the mean over processes."
 
 

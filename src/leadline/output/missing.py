@@ -1,0 +1,37 @@
+"""The table of planned points that have no figure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from leadline.core.units import format_bytes
+from leadline.model.run import variant
+from leadline.model.summary import MissingFigure
+from leadline.output.table import Table, number, table_of, without_empty_columns, words
+
+
+def missing_table(missing: Sequence[MissingFigure]) -> Table:
+    """Return a row for all points that differ in size alone and lack a figure for one reason.
+
+    Settings that all of them have in common are not named.
+    """
+    groups: dict[tuple[str, ...], list[MissingFigure]] = defaultdict(list)
+    names = {name for point in missing for name in point.settings}
+    varied = {name for name in names if len({p.settings.get(name) for p in missing}) > 1}
+    for point in missing:
+        settings = {name: value for name, value in point.settings.items() if name in varied}
+        chosen = variant(point.axes, {**settings, **point.knobs}).replace(",", ", ")
+        where = f"{point.nodes}x{point.processes_per_node}"
+        groups[point.benchmark, chosen, point.mpi, where, point.reason].append(point)
+    columns = ("benchmark", words("choices"), "MPI", "place", words("bytes"), number("points"))
+    rows = (
+        (*key[:-1], ", ".join(_sizes(points)), str(len(points)), key[-1])
+        for key, points in groups.items()
+    )
+    table = table_of((*columns, words("reason")), rows, "Points without a figure")
+    return without_empty_columns(table)
+
+
+def _sizes(points: Sequence[MissingFigure]) -> list[str]:
+    return [format_bytes(size) for size in sorted({p.bytes for p in points if p.bytes is not None})]
