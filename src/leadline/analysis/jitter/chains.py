@@ -75,7 +75,10 @@ def parents(
     nodes = np.arange(excess.size).reshape(excess.shape)
     earliest, latest, worst = begin.copy(), np.zeros_like(excess), np.zeros_like(excess)
     late, hurt = nodes.copy(), nodes.copy()
-    for given, node in _nodes(nodes, waits):
+    others = [
+        (given, node, given & _together(delays, node)) for given, node in _nodes(nodes, waits)
+    ]
+    for given, node, together in others:
         late_by = begin.ravel()[node] - begin
         earliest = np.where(given, np.minimum(earliest, begin.ravel()[node]), earliest)
         # Whoever began after the call had ended was not waited for.
@@ -83,10 +86,9 @@ def parents(
         counts &= given & (late_by > np.maximum(clock_error_s, latest))
         latest, late = np.where(counts, late_by, latest), np.where(counts, node, late)
         theirs = excess.ravel()[node]
-        counts = given & _together(delays, node) & (own.ravel()[node] != UNEXPLAINED)
-        counts &= theirs > worst
+        counts = together & (own.ravel()[node] != UNEXPLAINED) & (theirs > worst)
         worst, hurt = np.where(counts, theirs, worst), np.where(counts, node, hurt)
-    parent = np.where(hurt != nodes, hurt, _centres(delays, outlier, nodes, waits))
+    parent = np.where(hurt != nodes, hurt, _centres(outlier, nodes, others))
     parent = np.where(late != nodes, late + excess.size, parent)
     parent = np.where((own != UNEXPLAINED) | (excess <= 0), nodes, parent)
     return np.concatenate([parent.ravel(), _before(delays, begin - earliest, nodes).ravel()])
@@ -109,20 +111,23 @@ def _together(delays: Delays, node: Integers) -> Truths:
 
 
 def _centres(
-    delays: Delays, outlier: Truths, nodes: Integers, waits: Sequence[Integers]
+    outlier: Truths, nodes: Integers, others: Sequence[tuple[Truths, Integers, Truths]]
 ) -> Integers:
     """Return, for calls delayed together, the neighbour in their midst, or the call itself.
+
+    `others` are, of one rank that each waits for, where there is one, its call, and whether that
+    was delayed together with this one.
 
     A rank that is slow before it has sent delays all that wait for it in the same call, and those
     have other neighbours that are in time. Who began it is not to be told from who ends first.
     """
     company = np.zeros_like(nodes)
-    for given, node in _nodes(nodes, waits):
-        company += given & outlier.ravel()[node] & _together(delays, node)
+    for _, node, together in others:
+        company += outlier.ravel()[node] & together
     most, centre = company.copy(), nodes.copy()
-    for given, node in _nodes(nodes, waits):
+    for _, node, together in others:
         theirs = company.ravel()[node]
-        counts = given & outlier.ravel()[node] & _together(delays, node) & (theirs > most)
+        counts = outlier.ravel()[node] & together & (theirs > most)
         most, centre = np.where(counts, theirs, most), np.where(counts, node, centre)
     return centre
 

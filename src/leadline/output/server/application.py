@@ -151,7 +151,8 @@ class Application:
     def _compare(self, request: Request) -> Response:
         entries = self._catalogue.entries()
         a, b = request.args.get("a", ""), request.args.get("b", "")
-        runs = [one.listed for one in entries.values() if one.listed.state != "unreadable"]
+        known = [one.listed for one in entries.values()]
+        runs = [one for one in known if one.state not in ("unreadable", "damaged")]
         shown: dict[str, Any] = {"comparison": None, "charts": None}
         within = request.args.get("within", "5")
         if a and b:

@@ -90,7 +90,7 @@ BROKEN = {
     _device: "is a link",
     _link_out: "is a link",
     _folder: "is not a file",
-    _nothing: "cannot be read",
+    _nothing: "it has no run.json",
     _no_json: "damaged or not leadline's",
     _another_format: "format 99",
     _deep: "damaged or not leadline's",
