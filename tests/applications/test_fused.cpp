@@ -131,6 +131,9 @@ TEST_CASE_TEMPLATE("fused: solution and residual move along p and K p", Real, fl
         CHECK(*r.at(i, j) == doctest::Approx(residual).epsilon(kDouble));
         if (step != 0.0) (i % 2 == 0 ? right.even : right.odd) += squared(residual);
       }
+      const Squares again = square_row({r_row.even, r_row.odd}, r.stride(), pairs);
+      CHECK(again.even == doctest::Approx(right.even).epsilon(kDouble));
+      CHECK(again.odd == doctest::Approx(right.odd).epsilon(kDouble));
       CHECK(squares.even == doctest::Approx(right.even).epsilon(kDouble));
       CHECK(squares.odd == doctest::Approx(right.odd).epsilon(kDouble));
     }

@@ -30,7 +30,7 @@ constexpr double kVertex = 1.0 / 4.0;
 constexpr double kEdge = 3.0 / 16.0;
 constexpr int kMostIterations = 1000;
 // The norm may have so many times its tolerance to fall in single precision.
-constexpr double kInSingle = 1e5;
+constexpr double kInSingle = 2e5;
 // What one kernel does with a piece of a row is in the first-level cache for the next.
 constexpr std::int64_t kPiece = 128;
 
@@ -344,9 +344,14 @@ void Fused::advance_row(Directions<Real>& along, std::int64_t j, double alpha,
       return advance(x + first, r + first, p + first, along.p.stride(), x_->stride(), alpha, weight,
                      count);
     };
-    const Squares squares =
-        j % 2 == 0 ? advanced([](auto... values) { return advance_even_row(values...); })
-                   : advanced([](auto... values) { return advance_odd_row(values...); });
+    Squares squares;
+    if (alpha == 0.0) {  // to begin with, nothing moves
+      squares = square_row({r.even + first, r.odd + first}, r_->stride(), count);
+    } else if (j % 2 == 0) {
+      squares = advanced([](auto... values) { return advance_even_row(values...); });
+    } else {
+      squares = advanced([](auto... values) { return advance_odd_row(values...); });
+    }
     sum.even += squares.even;
     sum.odd += squares.odd;
     if (!completes) return;
@@ -405,7 +410,7 @@ double Fused::traffic_bytes() const {
   const auto iteration = [&](double real) {
     return nodes(top) * (5 * kDouble + 3 * real) + coarser * real + restriction(real);
   };
-  double bytes = nodes(top) * 6 * kDouble + restriction(kDouble);
+  double bytes = nodes(top) * 7 * kDouble + restriction(kDouble);
   bytes += exact_iterations_ * iteration(kDouble);
   const int rounded_iterations = iterations_ - exact_iterations_;
   if (rounded_iterations == 0) return bytes;

@@ -324,6 +324,25 @@ Energy even_row_energy(SplitRow<const double> p, std::int64_t stride, std::int64
 }
 
 FOR_EACH_VECTOR_LENGTH
+Squares square_row(SplitRow<const double> r, std::int64_t r_stride, std::int64_t pairs) {
+  const double* __restrict even = r.even;
+  const double* __restrict odd = r.odd;
+  Sum sum_even = {};
+  Sum sum_odd = {};
+  for_each(
+      pairs,
+      [&](std::int64_t k) __attribute__((always_inline)) {
+        fetch(even + k + r_stride);
+        fetch(odd + k + r_stride);
+      },
+      [&](std::int64_t k, std::int64_t place) __attribute__((always_inline)) {
+        sum_even[place] += square(even[k]);
+        sum_odd[place] += square(odd[k]);
+      });
+  return {total(sum_even), total(sum_odd)};
+}
+
+FOR_EACH_VECTOR_LENGTH
 Squares advance_odd_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const float> p,
                         std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
                         std::int64_t pairs) {

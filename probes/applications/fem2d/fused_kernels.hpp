@@ -59,6 +59,7 @@ struct Squares {
   double even = 0.0;
   double odd = 0.0;
 };
+Squares square_row(SplitRow<const double> r, std::int64_t r_stride, std::int64_t pairs);
 // x += alpha p, r -= weight alpha K p.
 Squares advance_odd_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const float> p,
                         std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
