@@ -1,5 +1,6 @@
 """Two runs held against each other: which figures, and which verdicts."""
 
+import numpy as np
 import pytest
 from launched import figure, imported
 
@@ -36,15 +37,36 @@ def test_a_difference_of_no_use_is_no_verdict():
     assert verdict(base, other, same_within=0.01) == "slower"
 
 
-def test_three_launches_are_too_few_and_the_answer_says_how_many_would_do():
+def test_three_launches_tell_a_difference_that_their_scatter_cannot_make():
     (found,) = held([figure([1.0, 1.01, 0.99])], [figure([2.0, 2.01, 1.99])]).figures
-    assert (found.verdict, found.p_value, found.launches_needed) == ("cannot tell", None, 4)
-    assert found.low < found.ratio < found.high
+    assert found.verdict == "slower" and found.p_value <= 0.05 and found.launches_needed is None
+    assert found.low < 2.0 < found.high < 2.1
+    assert found.method == "rotated launches, 3 and 3, scatter of all figures"
+
+
+def test_one_launch_is_too_few_and_the_answer_says_how_many_would_do():
+    (found,) = held([figure([1.0])], [figure([2.0])]).figures
+    assert (found.verdict, found.p_value, found.launches_needed) == ("cannot tell", None, 10)
+
+
+def test_steady_figures_tell_how_the_launches_of_a_disturbed_one_scatter():
+    # Alone, three launches that scatter so do not tell 1.4; nine others scatter by less.
+    base, other = [1.0, 1.14, 0.88], [1.4, 1.22, 1.55]
+    assert verdict(figure(base), figure(other)) == "cannot tell"
+    random = np.random.default_rng(5)
+    sizes = range(10, 19)
+    before, after = (
+        [figure(random.lognormal(0, 0.06, 3).tolist(), size=size) for size in sizes]
+        for _ in range(2)
+    )
+    found = held([figure(base), *before], [figure(other), *after]).figures
+    assert found[0].verdict == "slower"
+    assert {each.verdict for each in found[1:]} <= {"same", "cannot tell"}
 
 
 def test_the_more_launches_scatter_the_more_are_needed():
     needed = []
-    for scatter in (1, 6, 10):
+    for scatter in (4, 7, 10):
         wide = [value**scatter for value in STEADY]
         (found,) = held([figure(wide[:3])], [figure([1.12 * v for v in wide[:3]])]).figures
         assert found.verdict == "cannot tell"

@@ -2,19 +2,26 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
-from statistics import NormalDist, stdev
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist, geometric_mean, stdev
 from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.compare.matching import match, names
-from leadline.analysis.stats import permutation
+from leadline.analysis.stats import permutation, rotation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
+from leadline.analysis.stats.statistics import Interval
 from leadline.model.comparison import Compared, Comparison, Verdict
 from leadline.model.summary import PointSummary
 
 SAME_WITHIN = 0.05
+
+# In so many ways launches must be permuted where figures are many: six and six, or ten and four.
+_ENOUGH_WAYS = 900
+
+# The logarithm of a factor that says that nothing is known.
+_UNKNOWN = math.log(1000.0)
 
 _ALPHA = 0.05
 _MOST_LAUNCHES = 1000
@@ -30,11 +37,13 @@ def compare(
 ) -> Comparison:
     """Return each figure that both sides have, and what is to be thought of it.
 
-    Figures are paired as `analyse.matching` says. With 4 or more launches on each side a figure is
-    `faster` or `slower` where the whole interval of its ratio (`analyse.permutation`) is beyond
-    `same_within`, and the probability that any of all figures looks so different where none is does
-    not exceed 5 %. `same` is one whose whole interval is within `same_within`. Figures
-    without intervals differ where they do so by a quarter, which has no such probability.
+    Figures are paired as `analysis.compare.matching` says. With 2 or more launches on each side a
+    figure is `faster` or `slower` where the whole interval of its ratio is beyond `same_within`,
+    and the probability that any of all figures looks so different where none is does not exceed
+    5 %: by permutations of the launches, from 6 of each or 4 and 10 (`stats.permutation`), by
+    rotations of fewer (`stats.rotation`). `same` is one whose whole interval is within
+    `same_within`. Figures without intervals differ where they do so by a quarter, which has no such
+    probability.
     """
     matches = match(base_points, other_points)
     named = dict(
@@ -56,8 +65,8 @@ def compare(
         other=other_name,
         same_within=same_within,
         figures=tuple(
-            _compare_pair(pair, p_value, same_within)
-            for pair, p_value in zip(pairs, _p_values(pairs), strict=True)
+            _compare_pair(pair, found, p_value, same_within)
+            for pair, (found, p_value) in zip(pairs, _tests(pairs), strict=True)
         ),
         only_base=tuple(named["base", index] for index in matches.only_base),
         only_other=tuple(named["other", index] for index in matches.only_other),
@@ -83,8 +92,14 @@ class _Pair(NamedTuple):
         return not (self.base.samples and self.other.samples)
 
     @property
+    def many(self) -> bool:
+        """Whether the launches can be permuted in ways enough."""
+        enough = math.comb(sum(self.launches), self.launches[0]) >= _ENOUGH_WAYS
+        return min(self.launches) >= permutation.FEWEST and enough
+
+    @property
     def testable(self) -> bool:
-        return min(self.launches) >= permutation.FEWEST
+        return min(self.launches) >= rotation.FEWEST
 
 
 def _positive(point: PointSummary) -> bool:
@@ -92,29 +107,52 @@ def _positive(point: PointSummary) -> bool:
 
 
 def _seconds(pair: _Pair, point: PointSummary) -> float:
-    """Return what a side takes: the level of its launches, or their median where they are few."""
-    return level_s(point.launch_medians_s) if pair.testable else point.median_s
+    """Return what a side takes: the level of its launches, their mean, or the median of one."""
+    if pair.many:
+        return level_s(point.launch_medians_s)
+    return geometric_mean(point.launch_medians_s) if pair.testable else point.median_s
 
 
-def _logarithms(point: PointSummary) -> list[float]:
-    return [math.log(seconds) for seconds in point.launch_medians_s]
+def _logarithms(pairs: Sequence[_Pair], side: str) -> permutation.Matrix:
+    """Return those of the launches' medians of a side, shape (figures, launches)."""
+    return np.log([getattr(pair, side).launch_medians_s for pair in pairs])
 
 
-def _p_values(pairs: Sequence[_Pair]) -> list[float | None]:
-    """Return the corrected probability of each, None where launches are too few to have one."""
+def _tests(pairs: Sequence[_Pair]) -> list[tuple[Ratio, float | None]]:
+    """Return the ratio of each pair, and its corrected probability where launches can have one."""
     groups: dict[object, list[int]] = defaultdict(list)
     for index, pair in enumerate(pairs):
         if pair.testable:
             groups[_launch_key(pair.base), _launch_key(pair.other), pair.launches].append(index)
-    found: list[float | None] = [None] * len(pairs)
+    found: dict[int, tuple[Ratio, float | None]] = {}
     for indices in groups.values():
-        base = np.array([_logarithms(pairs[index].base) for index in indices])
-        other = np.array([_logarithms(pairs[index].other) for index in indices])
-        adjusted = permutation.adjusted_p_values(base, other)
-        for index, value in zip(indices, adjusted.tolist(), strict=True):
+        chosen = [pairs[index] for index in indices]
+        tested = _permuted(chosen) if chosen[0].many else _rotated(chosen)
+        for index, (ratio, p_value) in zip(indices, tested, strict=True):
             # Bonferroni's correction for groups of figures from other launches.
-            found[index] = min(1.0, value * len(groups))
+            found[index] = ratio, min(1.0, p_value * len(groups))
+    return [found.get(index) or (_ratio(pair), None) for index, pair in enumerate(pairs)]
+
+
+def _ratio(pair: _Pair) -> Ratio:
+    found = time_ratio(pair.other, pair.base, "two runs")
+    assert found is not None
     return found
+
+
+def _permuted(pairs: Sequence[_Pair]) -> Iterator[tuple[Ratio, float]]:
+    sides = _logarithms(pairs, "base"), _logarithms(pairs, "other")
+    p_values = permutation.adjusted_p_values(*sides).tolist()
+    yield from zip(map(_ratio, pairs), p_values, strict=True)
+
+
+def _rotated(pairs: Sequence[_Pair]) -> Iterator[tuple[Ratio, float]]:
+    base, other = pairs[0].launches
+    method = f"rotated launches, {base} and {other}, scatter of all figures"
+    tested = rotation.differences(_logarithms(pairs, "base"), _logarithms(pairs, "other"))
+    for each in tested:
+        ends = Interval(*(math.exp(min(max(end, -_UNKNOWN), _UNKNOWN)) for end in each.interval))
+        yield Ratio(math.exp(each.value), ends, method), each.p_value
 
 
 def _launch_key(point: PointSummary) -> object:
@@ -122,9 +160,7 @@ def _launch_key(point: PointSummary) -> object:
     return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
 
 
-def _compare_pair(pair: _Pair, p_value: float | None, same_within: float) -> Compared:
-    found = time_ratio(pair.other, pair.base, "two runs")
-    assert found is not None
+def _compare_pair(pair: _Pair, found: Ratio, p_value: float | None, same_within: float) -> Compared:
     low, high = found.interval or (None, None)
     verdict = _verdict(pair, found, p_value, same_within)
     judged = verdict in ("faster", "slower") and p_value is not None
@@ -211,5 +247,5 @@ def _launches_needed(pair: _Pair, ratio: float, same_within: float) -> int | Non
     sure = NormalDist().inv_cdf(1 - _ALPHA / 2)
     distance = max(abs(size - useful), 1e-9)
     needed = math.ceil(scatter * (sure / distance) ** 2 / kept)
-    needed = max(needed, permutation.FEWEST, max(pair.launches) + 1)
+    needed = max(needed, max(pair.launches) + 1)
     return needed if needed <= _MOST_LAUNCHES else None

@@ -1,0 +1,188 @@
+"""Rotation tests: whether two sets of few launches differ, by what all figures tell of scatter.
+
+Five launches and five can be called A and B in 252 ways, three and three in 20: too few to tell
+chance from a difference in any of many figures (`permutation`). If the logarithms of launches'
+medians are about normal, though, every rotation of them that keeps their mean was as probable as
+what came, and there is no end of rotations (Langsrud, "Rotation tests", Statistics and Computing
+15, 2005). A column is a launch, and is rotated with all its figures, however they depend on each
+other; the most conspicuous figure of each rotation is what a difference is held against (Westfall &
+Young, "Resampling-Based Multiple Testing", 1993, algorithm 2.8).
+
+A figure's own scatter is hardly known from so few launches. It is drawn towards that of the other
+figures, as far as these are alike (Smyth, "Linear Models and Empirical Bayes Methods for Assessing
+Differential Expression in Microarray Experiments", Statistical Applications in Genetics and
+Molecular Biology 3, 2004).
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from leadline.analysis.stats.permutation import Matrix
+from leadline.analysis.stats.statistics import CONFIDENCE, Interval
+from leadline.analysis.stats.student import t_quantile
+
+# Fewer launches on a side do not show how they scatter.
+FEWEST = 2
+
+_WAYS, _FEWEST_WAYS = 4_999, 999
+_MEMORY = 8_000_000
+
+# The scatter of fewer figures does not show how alike they are.
+_FIGURES = 3
+
+# Half of the degrees of freedom that the other figures are worth, on a grid.
+_HALVES = np.logspace(-2, 6, 2_000)
+
+# A clock with coarse steps may show no scatter at all: it is at least this part of the difference.
+_LEAST_PART = 1e-12
+
+
+class Difference(NamedTuple):
+    """By how much the logarithm of one figure is longer on the other side, with its 95 % interval.
+
+    `p_value` is the probability of so large a difference anywhere among the figures that were
+    tested together, if none is real.
+    """
+
+    value: float
+    interval: Interval
+    p_value: float
+
+
+def differences(base: Matrix, other: Matrix) -> list[Difference]:
+    """Return the difference of each figure.
+
+    `base` and `other` hold the logarithms of the launches' medians, shape (figures, launches), of
+    2 launches or more; a column is a launch.
+    """
+    counts = base.shape[1], other.shape[1]
+    freedom = sum(counts) - 2
+    both = np.concatenate([base, other], axis=1)
+    centred = both - both.mean(axis=1, keepdims=True)
+    contrast = _contrast(*counts)
+    ways = max(_FEWEST_WAYS, min(_WAYS, _MEMORY // len(both)))
+    effects = centred @ np.column_stack([contrast, _directions(sum(counts))[:, :ways]])
+    whole = np.square(centred).sum(axis=1, keepdims=True)
+    own = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
+    scatter, _ = _moderate(own, freedom)
+    sizes = np.abs(effects) / np.sqrt(scatter)
+    adjusted = _step_down(sizes)
+    # What figures have in common adds nothing to what is known of their scatter.
+    residuals = centred - effects[:, :1] * contrast
+    variance, prior = _moderate(own[:, :1], freedom, _independent(residuals, freedom))
+    reach = t_quantile(CONFIDENCE, freedom + float(prior[0]))
+    width = math.sqrt(1 / counts[0] + 1 / counts[1])
+    return [
+        Difference(
+            value := float(np.mean(two) - np.mean(one)),
+            Interval(value - half, value + half),
+            float(p_value),
+        )
+        for one, two, p_value, half in zip(
+            base, other, adjusted, reach * np.sqrt(variance[:, 0]) * width, strict=True
+        )
+    ]
+
+
+def _contrast(base: int, other: int) -> Matrix:
+    """Return the unit vector along which the two sides differ, shape (launches,)."""
+    direction = np.concatenate([np.full(base, -1 / base), np.full(other, 1 / other)])
+    return np.asarray(direction / np.linalg.norm(direction))
+
+
+@lru_cache(maxsize=8)
+def _directions(launches: int) -> Matrix:
+    """Return what random rotations turn into the contrast, shape (launches, ways)."""
+    drawn = np.random.default_rng(1).normal(size=(launches, _WAYS))
+    drawn -= drawn.mean(axis=0)
+    return np.asarray(drawn / np.linalg.norm(drawn, axis=0))
+
+
+def _moderate(own: Matrix, freedom: int, independent: float = math.inf) -> tuple[Matrix, Matrix]:
+    """Return each figure's variance drawn towards the others', and what these are worth.
+
+    `own` are the figures' variances with their degrees of freedom, shape (figures, ways); the worth
+    is in degrees of freedom, shape (ways,), at most that of so many `independent` figures.
+    """
+    ways = own.shape[1]
+    if len(own) < _FIGURES:
+        return own, np.zeros(ways)
+    logarithms = np.log(own)
+    log_halves, trigamma, log_bias = _tables()
+    here = math.log(freedom / 2)
+    excess = logarithms.var(axis=0, ddof=1) - np.interp(here, log_halves, trigamma)
+    # The trigamma function falls: its inverse is read from the table backwards.
+    halves = np.interp(-excess, -trigamma, log_halves)
+    prior = np.minimum(2 * np.exp(halves), max(0.0, freedom * (independent - 1)))
+    bias = np.interp(here, log_halves, log_bias)
+    common = np.exp(
+        logarithms.mean(axis=0)
+        - bias
+        + np.interp(np.log(np.maximum(prior / 2, _HALVES[0])), log_halves, log_bias)
+    )
+    return (prior * common + freedom * own) / (prior + freedom), prior
+
+
+def _independent(residuals: Matrix, freedom: int) -> float:
+    """Return how many independent figures these are worth, from how their launches go together.
+
+    `residuals` have shape (figures, launches). It is one over the root mean square of the
+    correlations of two figures, less what so few launches make of independent ones: somewhat fewer
+    than their variances tell, since correlations are hardly known.
+    """
+    norms = np.linalg.norm(residuals, axis=1, keepdims=True)
+    scaled = residuals[norms[:, 0] > 0] / norms[norms[:, 0] > 0]
+    if not len(scaled):
+        return 1.0
+    correlation = scaled.T @ scaled
+    share = float(np.square(correlation).sum()) / len(scaled) ** 2
+    known = max(0.0, (share - 1 / freedom) / (1 - 1 / freedom))
+    return 1 / max(math.sqrt(known), 1 / len(scaled))
+
+
+def _step_down(sizes: Matrix) -> Matrix:
+    """Return the adjusted p-values, (figures,), of the first of the ways, (figures, ways).
+
+    Each figure is held against those that are no more conspicuous than itself: a more conspicuous
+    one is real if this one is.
+    """
+    order = np.argsort(-sizes[:, 0], kind="stable")
+    highest = np.maximum.accumulate(sizes[order][::-1])[::-1]
+    share = (highest >= sizes[order, :1] * (1 - 1e-12)).mean(axis=1)
+    adjusted = np.empty(len(sizes))
+    adjusted[order] = np.maximum.accumulate(share)
+    return adjusted
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tuple[Matrix, Matrix, Matrix]:
+    """Return the logarithms of `_HALVES`, and there trigamma and the bias of a logarithm."""
+    return np.log(_HALVES), _trigamma(_HALVES), _log_bias(_HALVES)
+
+
+def _trigamma(values: Matrix) -> Matrix:
+    """Return the second derivative of log gamma (Abramowitz & Stegun, 6.4.6 and 6.4.12)."""
+    x, found = values.astype(float), np.zeros(len(values))
+    for _ in range(8):
+        small = x < 8
+        found[small] += 1 / np.square(x[small])
+        x[small] += 1
+    found += 1 / x + 1 / (2 * x**2) + 1 / (6 * x**3) - 1 / (30 * x**5) + 1 / (42 * x**7)
+    return found
+
+
+def _log_bias(values: Matrix) -> Matrix:
+    """Return digamma of x less the logarithm of x (Abramowitz & Stegun, 6.3.5 and 6.3.18).
+
+    By so much is the mean logarithm of a variance of 2 x degrees of freedom below its own.
+    """
+    x, found = values.astype(float), -np.log(values)
+    for _ in range(8):
+        small = x < 8
+        found[small] -= 1 / x[small]
+        x[small] += 1
+    found += np.log(x) - 1 / (2 * x) - 1 / (12 * x**2) + 1 / (120 * x**4) - 1 / (252 * x**6)
+    return found
