@@ -144,6 +144,13 @@ def test_rate_falls_stays_silent_of_what_a_buffer_let_pass(evidence, curve) -> N
     assert not told(rate_falls, limited(whole, 100.0, burst=16 * KIB))
 
 
+@pytest.mark.parametrize("rule", [split_is_faster, protocol_switch])
+def test_the_end_of_a_buffer_is_no_way_of_sending(rule, evidence, curve) -> None:
+    whole = evidence(curve(bursting))
+    assert told(rule, whole)
+    assert not told(rule, limited(whole, 100.0, burst=16 * KIB))
+
+
 def test_split_is_faster_stays_silent_of_what_cannot_be_split(evidence, curve) -> None:
     whole = evidence(curve(stepped))
     assert told(split_is_faster, whole)
