@@ -20,11 +20,18 @@ class CopyRoutine {
   using Function = void*(void* to, const void* from, std::size_t bytes);
 
   // `function` is nullptr where the processor of this build never has what the routine needs;
-  // `needs` says what that is, and `runs` whether this processor has it.
+  // `needs` says what that is, and `runs` whether this processor has it. `choose` returns what a
+  // program calls that knows how much it copies, where that is not `function` for all sizes.
   CopyRoutine(
       std::string_view name, std::string_view summary, Function* function,
-      std::string_view needs = {}, bool (*runs)() = [] { return true; })
-      : name(name), summary(summary), function(function), needs(needs), runs_(runs) {
+      std::string_view needs = {}, bool (*runs)() = [] { return true; },
+      Function* (*choose)(std::size_t bytes) = nullptr)
+      : name(name),
+        summary(summary),
+        function(function),
+        needs(needs),
+        runs_(runs),
+        choose_(choose) {
     if (!registry().emplace(name, this).second) {
       throw std::logic_error("copy routine " + std::string(name) + " is registered twice");
     }
@@ -36,6 +43,8 @@ class CopyRoutine {
   static const std::map<std::string_view, const CopyRoutine*>& all() { return registry(); }
 
   bool runs_here() const { return function != nullptr && runs_(); }
+  // For copies of so many bytes.
+  Function* function_for(std::size_t bytes) const { return choose_ ? choose_(bytes) : function; }
 
   const std::string_view name;
   const std::string_view summary;
@@ -49,13 +58,11 @@ class CopyRoutine {
   }
 
   bool (*runs_)();
+  Function* (*choose_)(std::size_t bytes);
 };
 
-// The fastest of all for each size, by the processor and the sizes of its caches; the C library's
-// where leadline has measured nothing.
-CopyRoutine::Function* fastest_copy();
-// The same for copies that together touch so many bytes: past the caches where these cannot hold
-// them.
+// The fastest for copies that together touch so many bytes, what is read and what is written: past
+// the caches where these cannot hold them, else the C library's, so that none is ever slower.
 CopyRoutine::Function* copy_routine_for(std::size_t touched);
 
 // Past the caches, where the processor can.

@@ -18,8 +18,7 @@
 
 namespace leadline {
 
-// Routines that others are made of; those of x86-64 are defined there alone.
-CopyRoutine::Function copy_avx2;
+// What others are made of; defined for x86-64 alone.
 CopyRoutine::Function copy_non_temporal;
 
 // Vectors of 16 bytes are enough for so much.

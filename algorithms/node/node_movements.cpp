@@ -18,7 +18,7 @@ std::size_t block(int rank, std::size_t bytes_per_block) {
 }
 
 void copy_unless_same(const void* from, void* to, std::size_t bytes) {
-  if (from != to) fastest_copy()(to, from, bytes);
+  if (from != to) copy_routine_for(2 * bytes)(to, from, bytes);
 }
 
 // How much is handed over in one step: little enough for the next one to be worked on meanwhile,
@@ -132,7 +132,7 @@ void swap_little(Node& node, const Blocks& blocks, std::size_t bytes) {
   const Step step = node.begin_swap();
   node.give(step, blocks.sent, bytes);
   copy_unless_same(blocks.own, blocks.kept, bytes);
-  fastest_copy()(blocks.received, node.take(step, bytes), bytes);
+  copy_routine_for(2 * bytes)(blocks.received, node.take(step, bytes), bytes);
   node.all_finished(step - 1);
 }
 

@@ -47,6 +47,13 @@ Solution solved(const Method& method, const Case& problem, double scale = 1.0) {
   return {iterations, solver->values(all_nodes(problem))};
 }
 
+int iterations(const char* name, const Case& problem) {
+  CommunicationTime time;
+  const auto solver = Method::all().at(name)->definition.make(problem, MPI_COMM_WORLD, time);
+  solver->assemble();
+  return solver->solve(1.0);
+}
+
 // An edge of a lattice on the boundary belongs to one triangle and counts half.
 class Lattice {
  public:
@@ -161,6 +168,38 @@ TEST_CASE("fem2d: iterations are those of the definition") {
   }
 }
 
+// What is stored in single precision must cost no iterations, however small the tolerance.
+TEST_CASE("fem2d: iterations are the same with and without a matrix, down to 1e-12") {
+  if (crowded()) return;
+  struct Grid {
+    int level;
+    std::vector<int> digits;
+  };
+  const std::vector<Grid> grids{
+      {3, {4, 5, 6, 7, 8, 9, 10, 11, 12}}, {4, {6, 7, 8, 9, 10, 11, 12}}, {5, {8, 10, 12}}};
+  for (const auto& [level, digits] : grids) {
+    for (const Problem problem : {Problem::kA, Problem::kB}) {
+      for (const bool preconditioned_norm : {false, true}) {
+        for (const bool coarse_solver : {false, true}) {
+          for (const int digit : digits) {
+            const Case one{.level = level,
+                           .problem = problem,
+                           .coarse_solver = coarse_solver,
+                           .tolerance = std::pow(10.0, -digit),
+                           .preconditioned_norm = preconditioned_norm};
+            CAPTURE(level);
+            CAPTURE(problem == Problem::kA);
+            CAPTURE(preconditioned_norm);
+            CAPTURE(coarse_solver);
+            CAPTURE(digit);
+            CHECK(iterations("fused", one) == iterations("csr", one));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("fem2d: all nodes satisfy the equations of the lattice") {
   if (crowded()) return;
   for (const auto& [name, method] : Method::all()) {
@@ -241,6 +280,8 @@ TEST_CASE("fem2d: a solver can be used again, and is asked for nodes in any orde
     CHECK(first[1] == 2.0 / static_cast<double>(problem.intervals()));
     CHECK(first[3] == 0.0);
     CHECK(solver->solve(2.0) == iterations);
+    CHECK(solver->reduction() <= problem.tolerance);
+    CHECK(solver->reduction() > problem.tolerance / 100.0);
     solver->assemble();
     time.reset();
     CHECK(solver->solve(0.5) == iterations);

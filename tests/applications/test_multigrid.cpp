@@ -360,4 +360,6 @@ TEST_CASE("multigrid: a tolerance that rounding does not allow ends the solve al
                             MPI_COMM_WORLD, time);
   solver->assemble();
   CHECK(solver->solve(1.0) < 20);
+  CHECK(solver->reduction() > 1e-15);
+  CHECK(solver->reduction() < 1e-10);
 }

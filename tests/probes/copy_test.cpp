@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/caches.hpp"
+
 using namespace leadline;
 
 namespace {
@@ -90,6 +92,17 @@ TEST_CASE("every copy routine of this processor is there") {
   }
   CHECK(all.at("library")->runs_here());
   CHECK(all.at("chosen")->runs_here());
+}
+
+TEST_CASE("what is chosen is the C library's own function until the caches are full") {
+  const CopyRoutine& chosen = *CopyRoutine::all().at("chosen");
+  const std::size_t last = read_caches().last;
+  CopyRoutine::Function* const library = CopyRoutine::all().at("library")->function;
+  for (std::size_t bytes = 1; bytes <= last / 2; bytes = 3 * bytes / 2 + 1) {
+    CHECK((chosen.function_for(bytes) == library));
+  }
+  CHECK((chosen.function_for(last / 2 + 1) == copy_past_caches()));
+  CHECK((copy_routine_for(last + 1) == copy_past_caches()));
 }
 
 TEST_CASE("copies of every size stay within pages that end where they do") {

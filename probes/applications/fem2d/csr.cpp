@@ -41,19 +41,22 @@ class Conjugate {
     start(scale);
     Preconditioner::Products products = precondition();
     std::ranges::copy(scratch_, direction_.begin());
-    const double limit = case_.tolerance * norm(products);
+    const double start_norm = norm(products);
+    const double limit = case_.tolerance * start_norm;
     for (int iterations = 1;; ++iterations) {
       std::array energy{system_.matrix.multiply(direction_, scratch_)};
       sum(energy);
       step(products.preconditioned / energy[0]);
       const double before = products.preconditioned;
       products = precondition();
+      reduction_ = norm(products) / start_norm;
       // A norm that is no number ends it, too.
       if (!(norm(products) > limit) || iterations == kMostIterations) return iterations;
       turn(products.preconditioned / before);
     }
   }
 
+  double reduction() const { return reduction_; }
   std::span<const double> solution() const { return solution_; }
 
  private:
@@ -111,6 +114,7 @@ class Conjugate {
   std::vector<double> direction_;
   std::vector<double> residuals_;  // on all levels, the finest first
   std::vector<double> scratch_;
+  double reduction_ = 1.0;
 };
 
 class CsrSolver : public Solver {
@@ -125,6 +129,7 @@ class CsrSolver : public Solver {
     conjugate_ = std::make_unique<Conjugate>(case_, *system_, communicator_, time_);
   }
   int solve(double scale) override { return iterations_ = conjugate_->solve(scale); }
+  double reduction() const override { return conjugate_->reduction(); }
   std::vector<double> values(std::span<const Node> nodes) override;
   double traffic_bytes() const override;
 

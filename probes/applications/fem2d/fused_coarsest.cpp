@@ -37,7 +37,8 @@ CoarsestSolver::CoarsestSolver(const Lattice& lattice)
   }
 }
 
-double CoarsestSolver::solve(const Field<float>& residual, Field<float>& solution) const {
+template <typename Real>
+double CoarsestSolver::solve(const Field<Real>& residual, Field<Real>& solution) const {
   std::vector<double> values(size_);
   for (std::size_t row = 0; row < size_; ++row) {
     double value = *residual.at(nodes_[row].i, nodes_[row].j);
@@ -49,9 +50,12 @@ double CoarsestSolver::solve(const Field<float>& residual, Field<float>& solutio
   for (std::size_t row = size_; row-- > 0;) {
     for (std::size_t k = row + 1; k < size_; ++k) values[row] -= factor(k, row) * values[k];
     values[row] /= factor(row, row);
-    *solution.at(nodes_[row].i, nodes_[row].j) = static_cast<float>(values[row]);
+    *solution.at(nodes_[row].i, nodes_[row].j) = static_cast<Real>(values[row]);
   }
   return product;
 }
+
+template double CoarsestSolver::solve(const Field<float>&, Field<float>&) const;
+template double CoarsestSolver::solve(const Field<double>&, Field<double>&) const;
 
 }  // namespace leadline::probe::fem2d

@@ -13,7 +13,8 @@ class CoarsestSolver {
   explicit CoarsestSolver(const Lattice& lattice);
 
   // Solves for the unknowns, and returns the product of both sides.
-  double solve(const Field<float>& residual, Field<float>& solution) const;
+  template <typename Real>
+  double solve(const Field<Real>& residual, Field<Real>& solution) const;
 
  private:
   double& factor(std::size_t row, std::size_t column) { return factor_[row * size_ + column]; }

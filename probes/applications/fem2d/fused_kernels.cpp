@@ -20,6 +20,9 @@ namespace {
 constexpr std::int64_t kTogether = 16;
 using Sum = double[kTogether];
 
+template <typename Real>
+constexpr Real kHalf = Real{1} / Real{2};
+
 double total(const Sum& sum) {
   double all = 0.0;
   for (const double each : sum) all += each;
@@ -50,17 +53,20 @@ template <typename Prepare, typename Handle>
   for (std::int64_t k = first; k < count; ++k) handle(k, k - first);
 }
 
-}  // namespace
-
-FOR_EACH_VECTOR_LENGTH
-void direct(SplitRow<float> p, SplitRow<const double> r, std::int64_t r_stride, CoarseRows z,
-            Scaling inverse_diagonal, float beta, std::int64_t pairs) {
-  float* __restrict even = p.even;
-  float* __restrict odd = p.odd;
+template <typename Real>
+[[gnu::always_inline]] inline void any_direct(SplitRow<Real> p, SplitRow<const double> r,
+                                              std::int64_t r_stride, CoarseRows<Real> z,
+                                              Scaling inverse_diagonal, double beta,
+                                              std::int64_t pairs) {
+  Real* __restrict even = p.even;
+  Real* __restrict odd = p.odd;
   const double* __restrict r_even = r.even;
   const double* __restrict r_odd = r.odd;
-  const float* __restrict south = z.south;
-  const float* __restrict north = z.north;
+  const Real* __restrict south = z.south;
+  const Real* __restrict north = z.north;
+  const auto on_even = static_cast<Real>(inverse_diagonal.even);
+  const auto on_odd = static_cast<Real>(inverse_diagonal.odd);
+  const auto before = static_cast<Real>(beta);
   for_each(
       pairs,
       [&](std::int64_t k) __attribute__((always_inline)) {
@@ -68,17 +74,18 @@ void direct(SplitRow<float> p, SplitRow<const double> r, std::int64_t r_stride, 
         fetch(r_odd + k + r_stride);
       },
       [&](std::int64_t k, std::int64_t) __attribute__((always_inline)) {
-        even[k] = beta * even[k] + inverse_diagonal.even * static_cast<float>(r_even[k]) +
-                  0.5F * (south[k] + north[k]);
-        odd[k] = beta * odd[k] + inverse_diagonal.odd * static_cast<float>(r_odd[k]) +
-                 0.5F * (south[k] + north[k + 1]);
+        even[k] = before * even[k] + on_even * static_cast<Real>(r_even[k]) +
+                  kHalf<Real> * (south[k] + north[k]);
+        odd[k] = before * odd[k] + on_odd * static_cast<Real>(r_odd[k]) +
+                 kHalf<Real> * (south[k] + north[k + 1]);
       });
 }
 
-FOR_EACH_VECTOR_LENGTH
-Energy odd_row_energy(SplitRow<const float> p, std::int64_t stride, std::int64_t pairs) {
-  const float* __restrict even = p.even;
-  const float* __restrict odd = p.odd;
+template <typename Real>
+[[gnu::always_inline]] inline Energy any_odd_row_energy(SplitRow<const Real> p, std::int64_t stride,
+                                                        std::int64_t pairs) {
+  const Real* __restrict even = p.even;
+  const Real* __restrict odd = p.odd;
   Sum along = {};
   Sum across = {};
   for_each(
@@ -94,10 +101,11 @@ Energy odd_row_energy(SplitRow<const float> p, std::int64_t stride, std::int64_t
   return {kNear * total(along), kNear * total(across)};
 }
 
-FOR_EACH_VECTOR_LENGTH
-Energy even_row_energy(SplitRow<const float> p, std::int64_t stride, std::int64_t pairs) {
-  const float* __restrict even = p.even;
-  const float* __restrict odd = p.odd;
+template <typename Real>
+[[gnu::always_inline]] inline Energy any_even_row_energy(SplitRow<const Real> p,
+                                                         std::int64_t stride, std::int64_t pairs) {
+  const Real* __restrict even = p.even;
+  const Real* __restrict odd = p.odd;
   Sum along = {};
   Sum across = {};
   Sum along_far = {};
@@ -118,16 +126,18 @@ Energy even_row_energy(SplitRow<const float> p, std::int64_t stride, std::int64_
           kNear * total(across) - kFar * total(across_far)};
 }
 
-FOR_EACH_VECTOR_LENGTH
-Squares advance_odd_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const float> p,
-                        std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
-                        std::int64_t pairs) {
+template <typename Real>
+[[gnu::always_inline]] inline Squares any_advance_odd_row(SplitRow<double> x, SplitRow<double> r,
+                                                          SplitRow<const Real> p,
+                                                          std::int64_t stride,
+                                                          std::int64_t r_stride, double alpha,
+                                                          double weight, std::int64_t pairs) {
   double* __restrict x_even = x.even;
   double* __restrict x_odd = x.odd;
   double* __restrict r_even = r.even;
   double* __restrict r_odd = r.odd;
-  const float* __restrict even = p.even;
-  const float* __restrict odd = p.odd;
+  const Real* __restrict even = p.even;
+  const Real* __restrict odd = p.odd;
   const double step = weight * alpha * kNear;
   const double centre_step = 4.0 * step;
   Sum sum_even = {};
@@ -161,16 +171,18 @@ Squares advance_odd_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const f
   return {total(sum_even), total(sum_odd)};
 }
 
-FOR_EACH_VECTOR_LENGTH
-Squares advance_even_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const float> p,
-                         std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
-                         std::int64_t pairs) {
+template <typename Real>
+[[gnu::always_inline]] inline Squares any_advance_even_row(SplitRow<double> x, SplitRow<double> r,
+                                                           SplitRow<const Real> p,
+                                                           std::int64_t stride,
+                                                           std::int64_t r_stride, double alpha,
+                                                           double weight, std::int64_t pairs) {
   double* __restrict x_even = x.even;
   double* __restrict x_odd = x.odd;
   double* __restrict r_even = r.even;
   double* __restrict r_odd = r.odd;
-  const float* __restrict even = p.even;
-  const float* __restrict odd = p.odd;
+  const Real* __restrict even = p.even;
+  const Real* __restrict odd = p.odd;
   const double step = weight * alpha * kNear;
   const double far_step = weight * alpha * kFar;
   const double centre_step = 4.0 * step;
@@ -210,9 +222,11 @@ Squares advance_even_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const 
   return {total(sum_even), total(sum_odd)};
 }
 
-FOR_EACH_VECTOR_LENGTH
-double restrict_split(float* __restrict coarse, std::int64_t coarse_stride,
-                      SplitRow<const double> r, std::int64_t stride, std::int64_t count) {
+template <typename Real>
+[[gnu::always_inline]] inline double any_restrict_split(Real* __restrict coarse,
+                                                        std::int64_t coarse_stride,
+                                                        SplitRow<const double> r,
+                                                        std::int64_t stride, std::int64_t count) {
   const double* __restrict even = r.even;
   const double* __restrict odd = r.odd;
   Sum squares = {};
@@ -223,17 +237,18 @@ double restrict_split(float* __restrict coarse, std::int64_t coarse_stride,
         const double around = (odd[k - 1] + odd[k]) + (odd[k - 1 - stride] + even[k - stride]) +
                               (even[k + stride] + odd[k + stride]);
         const double value = even[k] + 0.5 * around;
-        coarse[k] = static_cast<float>(value);
+        coarse[k] = static_cast<Real>(value);
         squares[place] += square(value);
       });
   return total(squares);
 }
 
-FOR_EACH_VECTOR_LENGTH
-double restrict_row(float* __restrict coarse, const float* __restrict r, std::int64_t stride,
-                    std::int64_t count) {
-  const float* __restrict south = r - stride;
-  const float* __restrict north = r + stride;
+template <typename Real>
+[[gnu::always_inline]] inline double any_restrict_row(Real* __restrict coarse,
+                                                      const Real* __restrict r, std::int64_t stride,
+                                                      std::int64_t count) {
+  const Real* __restrict south = r - stride;
+  const Real* __restrict north = r + stride;
   Sum squares = {};
   for_each(
       count,
@@ -245,20 +260,22 @@ double restrict_row(float* __restrict coarse, const float* __restrict r, std::in
       },
       [&](std::int64_t k, std::int64_t place) __attribute__((always_inline)) {
         const std::int64_t i = 2 * k;
-        const float around =
+        const Real around =
             (r[i - 1] + r[i + 1]) + (south[i - 1] + south[i]) + (north[i] + north[i + 1]);
-        const float value = r[i] + 0.5F * around;
+        const Real value = r[i] + kHalf<Real> * around;
         coarse[k] = value;
         squares[place] += square(value);
       });
   return total(squares);
 }
 
-FOR_EACH_VECTOR_LENGTH
-void prolong(float* __restrict z, const float* __restrict r, std::int64_t stride, CoarseRows coarse,
-             float inverse_diagonal, std::int64_t pairs) {
-  const float* __restrict south = coarse.south;
-  const float* __restrict north = coarse.north;
+template <typename Real>
+[[gnu::always_inline]] inline void any_prolong(Real* __restrict z, const Real* __restrict r,
+                                               std::int64_t stride, CoarseRows<Real> coarse,
+                                               double inverse_diagonal, std::int64_t pairs) {
+  const Real* __restrict south = coarse.south;
+  const Real* __restrict north = coarse.north;
+  const auto inverse = static_cast<Real>(inverse_diagonal);
   for_each(
       pairs,
       [&](std::int64_t k) __attribute__((always_inline)) {
@@ -267,9 +284,105 @@ void prolong(float* __restrict z, const float* __restrict r, std::int64_t stride
       },
       [&](std::int64_t k, std::int64_t) __attribute__((always_inline)) {
         const std::int64_t i = 2 * k;
-        z[i] = inverse_diagonal * r[i] + 0.5F * (south[k] + north[k]);
-        z[i + 1] = inverse_diagonal * r[i + 1] + 0.5F * (south[k] + north[k + 1]);
+        z[i] = inverse * r[i] + kHalf<Real> * (south[k] + north[k]);
+        z[i + 1] = inverse * r[i + 1] + kHalf<Real> * (south[k] + north[k + 1]);
       });
+}
+
+}  // namespace
+
+FOR_EACH_VECTOR_LENGTH
+void direct(SplitRow<float> p, SplitRow<const double> r, std::int64_t r_stride, CoarseRows<float> z,
+            Scaling inverse_diagonal, double beta, std::int64_t pairs) {
+  any_direct(p, r, r_stride, z, inverse_diagonal, beta, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+void direct(SplitRow<double> p, SplitRow<const double> r, std::int64_t r_stride,
+            CoarseRows<double> z, Scaling inverse_diagonal, double beta, std::int64_t pairs) {
+  any_direct(p, r, r_stride, z, inverse_diagonal, beta, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Energy odd_row_energy(SplitRow<const float> p, std::int64_t stride, std::int64_t pairs) {
+  return any_odd_row_energy(p, stride, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Energy odd_row_energy(SplitRow<const double> p, std::int64_t stride, std::int64_t pairs) {
+  return any_odd_row_energy(p, stride, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Energy even_row_energy(SplitRow<const float> p, std::int64_t stride, std::int64_t pairs) {
+  return any_even_row_energy(p, stride, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Energy even_row_energy(SplitRow<const double> p, std::int64_t stride, std::int64_t pairs) {
+  return any_even_row_energy(p, stride, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Squares advance_odd_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const float> p,
+                        std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
+                        std::int64_t pairs) {
+  return any_advance_odd_row(x, r, p, stride, r_stride, alpha, weight, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Squares advance_odd_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const double> p,
+                        std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
+                        std::int64_t pairs) {
+  return any_advance_odd_row(x, r, p, stride, r_stride, alpha, weight, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Squares advance_even_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const float> p,
+                         std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
+                         std::int64_t pairs) {
+  return any_advance_even_row(x, r, p, stride, r_stride, alpha, weight, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+Squares advance_even_row(SplitRow<double> x, SplitRow<double> r, SplitRow<const double> p,
+                         std::int64_t stride, std::int64_t r_stride, double alpha, double weight,
+                         std::int64_t pairs) {
+  return any_advance_even_row(x, r, p, stride, r_stride, alpha, weight, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+double restrict_split(float* coarse, std::int64_t coarse_stride, SplitRow<const double> r,
+                      std::int64_t stride, std::int64_t count) {
+  return any_restrict_split(coarse, coarse_stride, r, stride, count);
+}
+
+FOR_EACH_VECTOR_LENGTH
+double restrict_split(double* coarse, std::int64_t coarse_stride, SplitRow<const double> r,
+                      std::int64_t stride, std::int64_t count) {
+  return any_restrict_split(coarse, coarse_stride, r, stride, count);
+}
+
+FOR_EACH_VECTOR_LENGTH
+double restrict_row(float* coarse, const float* r, std::int64_t stride, std::int64_t count) {
+  return any_restrict_row(coarse, r, stride, count);
+}
+
+FOR_EACH_VECTOR_LENGTH
+double restrict_row(double* coarse, const double* r, std::int64_t stride, std::int64_t count) {
+  return any_restrict_row(coarse, r, stride, count);
+}
+
+FOR_EACH_VECTOR_LENGTH
+void prolong(float* z, const float* r, std::int64_t stride, CoarseRows<float> coarse,
+             double inverse_diagonal, std::int64_t pairs) {
+  any_prolong(z, r, stride, coarse, inverse_diagonal, pairs);
+}
+
+FOR_EACH_VECTOR_LENGTH
+void prolong(double* z, const double* r, std::int64_t stride, CoarseRows<double> coarse,
+             double inverse_diagonal, std::int64_t pairs) {
+  any_prolong(z, r, stride, coarse, inverse_diagonal, pairs);
 }
 
 }  // namespace leadline::probe::fem2d

@@ -18,10 +18,15 @@ struct Norms {
   double preconditioned = 0.0;
 };
 
+template <typename Real>
 class CoarserLattices {
  public:
   // Both must outlive it.
   CoarserLattices(const Case& problem, const std::vector<Lattice>& lattices, Exchange& exchange);
+
+  // The residuals of another, in this one's precision.
+  template <typename Other>
+  void take(const CoarserLattices<Other>& other);
 
   const Lattice& next() const { return levels_.back().lattice; }
   // Restricts to these nodes of the next coarser lattice; returns what that adds to r'z there.
@@ -34,24 +39,27 @@ class CoarserLattices {
   void begin_corrections();
   // z from node (i, j) of the next coarser lattice on, as far east as the finest one needs it, and
   // until the row after the next one is asked for. Rows are asked for from south to north.
-  const float* correction(std::int64_t i, std::int64_t j) {
+  const Real* correction(std::int64_t i, std::int64_t j) {
     return correction(static_cast<int>(levels_.size()) - 1, i, j);
   }
 
  private:
+  template <typename Other>
+  friend class CoarserLattices;
+
   // A row of z is made when the finer lattice asks for it, and is gone two rows later; replicated
   // lattices keep all.
   struct Level {
     explicit Level(const Lattice& lattice);
-    float* row(std::int64_t i, std::int64_t j);
+    Real* row(std::int64_t i, std::int64_t j);
 
     const Lattice& lattice;
-    Field<float> residual;
-    Field<float> correction;
+    Field<Real> residual;
+    Field<Real> correction;
     std::int64_t last_row = 0;
   };
 
-  const float* correction(int level, std::int64_t i, std::int64_t j);
+  const Real* correction(int level, std::int64_t i, std::int64_t j);
   void make_correction(int level, std::int64_t last_row);
   void solve_coarsest();
   template <typename Restrict>

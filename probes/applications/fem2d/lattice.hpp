@@ -111,6 +111,15 @@ class Field {
   }
   std::int64_t stride() const { return stride_; }
   void clear() { std::fill_n(values_.get(), size_, Real{0}); }
+  // The values of another on the same lattice, in this one's precision.
+  template <typename Other>
+  void take(const Field<Other>& other) {
+    const std::int64_t width = std::max<std::int64_t>(held_.width(), 0) + 2 * kHalo;
+    const std::int64_t j_end = std::max(held_.j_begin, held_.j_end) + kHalo;
+    for (std::int64_t j = held_.j_begin - kHalo; j < j_end; ++j) {
+      std::copy_n(other.at(held_.i_begin - kHalo, j), width, at(held_.i_begin - kHalo, j));
+    }
+  }
 
  private:
   static constexpr std::size_t kAlignment = 64;
@@ -144,8 +153,15 @@ class SplitField {
   const Real* at(std::int64_t i, std::int64_t j) const { return rows_.at(i >> 1, 2 * j + (i & 1)); }
   std::int64_t stride() const { return 2 * rows_.stride(); }
   void clear() { rows_.clear(); }
+  template <typename Other>
+  void take(const SplitField<Other>& other) {
+    rows_.take(other.rows_);
+  }
 
  private:
+  template <typename Other>
+  friend class SplitField;
+
   static Lattice halved(Lattice lattice) {
     Rectangle& held = lattice.held;
     held = {held.i_begin / 2, (held.i_end + 1) / 2, 2 * held.j_begin - 2, 2 * held.j_end + 2};

@@ -51,6 +51,8 @@ class Solver {
   // iterations. Boundary values and right-hand side are `scale` times the problem's: a power of
   // two, which changes every number and no count.
   virtual int solve(double scale) = 0;
+  // What the last solve ended with: the norm that it watches over that of the start.
+  virtual double reduction() const = 0;
   // The solution at these nodes, on every process.
   virtual std::vector<double> values(std::span<const Node> nodes) = 0;
   // Bytes that the last solve had to move between this process and memory: each sweep's arrays

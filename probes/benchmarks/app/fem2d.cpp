@@ -130,6 +130,7 @@ class Application {
     }
     const double traffic = agree(world_, solver_->traffic_bytes(), take_sum<double>);
     return {{"iterations", iterations_.back()},
+            {"reduction", solver_->reduction()},
             {"unknowns", unknowns(problem_)},
             {"assembly_s", slowest(&Spent::assembly)},
             {"pcg_s", pcg},

@@ -33,7 +33,7 @@ const CopyRoutine& routine_of(const Point& point) {
 class Copying {
  public:
   explicit Copying(const Point& point)
-      : routine_(routine_of(point).function),
+      : routine_(routine_of(point).function_for(point.bytes())),
         rank_(static_cast<std::uint64_t>(point.world().rank())),
         bytes_(point.bytes()),
         copies_(point.cold() ? 1 : std::clamp<std::size_t>(kCallBytes / bytes_, 1, 1024)),

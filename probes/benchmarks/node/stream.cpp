@@ -59,11 +59,13 @@ class Arrays {
 
 class Reading {
  public:
-  explicit Reading(const Point& point) : arrays_(point, 1) {}
+  explicit Reading(const Point& point) : arrays_(point, 1) {
+    fill(0);
+    sum_words_ = fastest_sum(words(), arrays_.bytes);
+  }
 
   void call() {
-    sum_ = sum_words_(reinterpret_cast<const std::uint64_t*>(arrays_.at(0)), arrays_.bytes,
-                      arrays_.sweeps);
+    sum_ = sum_words_(words(), arrays_.bytes, arrays_.sweeps);
     arrays_.step();
   }
   void fill(std::uint64_t seed) {
@@ -79,8 +81,10 @@ class Reading {
   const Arrays& arrays() const { return arrays_; }
 
  private:
+  const std::uint64_t* words() { return reinterpret_cast<const std::uint64_t*>(arrays_.at(0)); }
+
   Arrays arrays_;
-  Sum* sum_words_ = fastest_sum();
+  Sum* sum_words_ = nullptr;
   std::uint64_t sum_ = 0;
 };
 

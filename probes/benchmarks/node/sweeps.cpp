@@ -1,6 +1,9 @@
 #include "benchmarks/node/sweeps.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <tuple>
+#include <utility>
 
 #include "algorithms/caches.hpp"
 
@@ -11,10 +14,12 @@
 namespace leadline::probe {
 namespace {
 
-// More is read in several streams, each in a page of its own: a quarter of the last cache (8 of 32
-// MiB on Zen 4, where the third level is read 13 % faster in two).
-const std::size_t streams_above = std::max(read_caches().last / 4, std::size_t{1} << 20);
 constexpr std::size_t kPage = 4096;
+// As much is tried in streams, too, each in pages of its own.
+constexpr std::size_t kStreamsFrom = std::size_t{1} << 20;
+// A trial reads so much, of few bytes many times: long beside what reading the clock takes.
+constexpr std::size_t kTrialBytes = std::size_t{4} << 20;
+constexpr int kTrials = 5;
 
 // Keeps the compiler from making one of several sweeps, or a call of memcpy of a loop.
 #define KEEP asm volatile("" ::: "memory")
@@ -51,7 +56,6 @@ constexpr std::size_t kPage = 4096;
   DEFINE_STREAMS(name, attributes, width)                                                 \
   attributes std::uint64_t name(const std::uint64_t* words, std::size_t bytes,            \
                                 std::size_t sweeps) {                                     \
-    if (bytes > streams_above) return name##_streams(words, bytes, sweeps);               \
     typedef std::uint64_t Vector __attribute__((vector_size(width), may_alias));          \
     constexpr std::size_t kUnrolled = 4;                                                  \
     const std::size_t half = bytes / width / 2;                                           \
@@ -127,8 +131,8 @@ DEFINE_STORING(avx512_non_temporal, AVX512, 64, STREAM_64, _mm_sfence)
 
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
-// AMD's processors move 64 bytes at once no faster than twice 32 (Zen 4), or as fast (Zen 5):
-// measured in the first-level cache, loads are slower by 3 % and triads by 20 %.
+// AMD's processors store 64 bytes at once no faster than twice 32: measured in the first-level
+// cache, triads are slower by 20 %.
 bool wants_avx512() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_is("intel"); }
 
 #define FASTEST(operation) \
@@ -144,7 +148,38 @@ bool wants_avx512() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_
 
 }  // namespace
 
-Sum* fastest_sum() { return FASTEST(sum); }
+std::vector<Sum*> sums(std::size_t bytes) {
+  std::vector<Sum*> found;
+  const auto add = [&](Sum* halves, Sum* streams) {
+    found.push_back(halves);
+    if (bytes >= kStreamsFrom) found.push_back(streams);
+  };
+  add(sum_plain, sum_plain_streams);
+#if defined(__x86_64__)
+  if (has_avx2()) add(sum_avx2, sum_avx2_streams);
+  if (__builtin_cpu_supports("avx512f")) add(sum_avx512, sum_avx512_streams);
+#endif
+  return found;
+}
+
+Sum* fastest_sum(const std::uint64_t* words, std::size_t bytes) {
+  using Clock = std::chrono::steady_clock;
+  // Beyond all caches more bytes tell nothing more.
+  const std::size_t tried = std::min(bytes, std::max(4 * read_caches().last, kTrialBytes));
+  const std::size_t sweeps = std::max<std::size_t>(1, kTrialBytes / tried);
+  const std::vector<Sum*> candidates = sums(bytes);
+  Sum* fastest = candidates.front();
+  auto least = Clock::duration::max();
+  for (int trial = 0; trial < kTrials; ++trial) {
+    for (Sum* const sum : candidates) {
+      const auto begin = Clock::now();
+      sum(words, tried, sweeps);
+      const auto spent = Clock::now() - begin;
+      if (spent < least) std::tie(least, fastest) = std::pair(spent, sum);
+    }
+  }
+  return fastest;
+}
 
 const std::vector<StoringSweep>& storing_sweeps() {
   static const std::vector<StoringSweep> sweeps{

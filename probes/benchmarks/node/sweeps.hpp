@@ -17,10 +17,17 @@ using Sweep = void(double* a, const double* b, const double* c, double factor, s
                    std::size_t sweeps);
 
 // The sum of all words modulo 2^64, `sweeps` times: adding is free beside the loads, and proves
-// them. Two halves are read side by side, since many processors look ahead only within a page: so
-// they do it twice. What fills much of the last cache, or more, is read in sixteen streams: a core
-// waits at every new page, and sixteen times at once.
+// them.
 using Sum = std::uint64_t(const std::uint64_t* words, std::size_t bytes, std::size_t sweeps);
+
+// Loops that this processor can run for as many bytes: in each of its vectors, two halves read side
+// by side, since many processors look ahead only within a page: so they do it twice; and of much
+// sixteen streams, since a core waits at every new page, and so at sixteen at once.
+std::vector<Sum*> sums(std::size_t bytes);
+// The fastest of them on these words, by trial: how many loads of which width a core has in a cycle
+// differs from processor to processor, and the best number of streams from cache to cache. The
+// words must have been written: pages that were not are one page to the caches.
+Sum* fastest_sum(const std::uint64_t* words, std::size_t bytes);
 
 // What a sweep does to each element, in the fastest loops of this processor.
 struct StoringSweep {
@@ -38,6 +45,5 @@ struct StoringSweep {
 };
 
 const std::vector<StoringSweep>& storing_sweeps();
-Sum* fastest_sum();
 
 }  // namespace leadline::probe

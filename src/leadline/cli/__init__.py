@@ -36,8 +36,10 @@ def main(argv: list[str] | None = None) -> Any:
         _refuse(f"{error.format_message()} (`{command} --help` explains)")
     except click.ClickException as error:
         _refuse(error.format_message())
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("leadline: interrupted", err=True)
+    except (KeyboardInterrupt, click.Abort) as interrupt:
+        # click wraps an interrupt, which may say what became of a run.
+        words = str(interrupt.__cause__ or interrupt)
+        click.echo(f"leadline: {words or 'interrupted'}", err=True)
         sys.exit(130)
     except BrokenPipeError:
         # Whoever read the output has seen enough.

@@ -91,11 +91,11 @@ def run_prepared(
     prepared: Prepared, runs: Path, observer: Observer, doctor: Sequence[dict[str, Any]] = ()
 ) -> OpenRun:
     """Measure a plan that is prepared; as `run`."""
-    from leadline.measure.run.run import execute
+    from leadline.measure.run.run import execute_in
     from leadline.store.samples import StoredSamples
 
-    folder = RunFolder.create(runs, prepared.plan.name)
-    return OpenRun(execute(prepared, folder, observer, list(doctor)), StoredSamples(folder), folder)
+    folder, done = execute_in(runs, prepared, observer, list(doctor))
+    return OpenRun(done, StoredSamples(folder), folder)
 
 
 def open(name: str | Path = "last", *, runs: Path | None = None) -> OpenRun:

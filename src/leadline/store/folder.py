@@ -13,11 +13,13 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.interrupts import deferred
 from leadline.model.run import RUN_FORMAT, Run
 from leadline.store.disk import replacing, writing
-from leadline.store.launches import LaunchFiles
-from leadline.store.lock import Lock, is_locked
-from leadline.store.parquet import write_parquet
+from leadline.store.launches import EVENTS, SAMPLES, LaunchFiles
+from leadline.store.lock import FILE as LOCK_FILE
+from leadline.store.lock import Lock, Writer, find_writer
+from leadline.store.parquet import find_damage, write_parquet
 from leadline.store.recovery import recovered
 from leadline.store.renamed import current_run
 
@@ -73,7 +75,7 @@ class RunFolder:
         """
         folder = cls(find(name, runs))
         if not (folder.path / RUN_FILE).is_file():
-            raise UserError(f"{folder.path} is not a run folder: it has no {RUN_FILE}")
+            raise UserError(folder._describe_missing_run())
         return folder
 
     @property
@@ -82,9 +84,21 @@ class RunFolder:
         return self.path.absolute().name
 
     @property
-    def in_use(self) -> bool:
-        """Whether a leadline that lives is writing to the folder."""
-        return is_locked(self.path)
+    def writer(self) -> Writer | None:
+        """The leadline that is writing to the folder, None where nobody does."""
+        return find_writer(self.path)
+
+    def check_unused(self, advice: str) -> None:
+        """Raise `UserError` with the advice where a leadline writes to the folder, or may do so."""
+        if (writer := self.writer) is None:
+            return
+        if writer.certain:
+            raise UserError(f"run {self.name} is still being measured: {advice}")
+        raise UserError(
+            f"run {self.name} was being measured on {writer.host} (process {writer.pid}), and only "
+            f"there can be seen whether it still is: go there, or remove {self.path / LOCK_FILE} "
+            "if nobody measures it any more"
+        )
 
     @property
     def is_full(self) -> bool:
@@ -116,7 +130,7 @@ class RunFolder:
         """
         run = self.stored()
         if run.outcome.state == "running":
-            return recovered(run, self.path / "launches", alive=self.in_use)
+            return recovered(run, self.path / "launches", self.writer)
         return run
 
     def stored(self) -> Run:
@@ -133,10 +147,25 @@ class RunFolder:
                     "use the leadline that wrote it"
                 )
             return current_run(msgspec.json.decode(data, type=Run))
+        except FileNotFoundError as error:
+            raise UserError(self._describe_missing_run()) from error
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror}") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UserError(f"{path} is damaged or not leadline's: {error}") from error
+
+    def find_damage(self, run: Run) -> str:
+        """Return why the samples of the run cannot be read, and what to do; nothing where they can.
+
+        The ends of the table are looked at, not all of it.
+        """
+        advice = f"put it back from a copy, or `leadline rm {self.name}`"
+        if self.parquet.exists():
+            damage = find_damage(self.parquet)
+            return f"{PARQUET} {damage}: {advice}" if damage else ""
+        measured = [launch for launch in run.launches if launch.points]
+        files = (self.launch_path(launch.launch) / SAMPLES for launch in measured)
+        return "" if all(file.exists() for file in files) else f"{PARQUET} is gone: {advice}"
 
     def finish(self, run: Run) -> None:
         """Write `run`, and turn the launches' samples into `samples.parquet`.
@@ -144,15 +173,17 @@ class RunFolder:
         A launch's `samples.bin` goes once all that it holds is in the table; the one of a launch
         that was cut in the middle of a point stays, since those samples are nowhere else. An import
         has none. When anything fails `UserError` says why, nothing is removed and the run stays
-        readable.
+        readable. An interrupt waits until all this is done; a second one leaves the launches'
+        samples as they are.
         """
         with suppress(OSError):
             (self.path / _RESERVE).unlink(missing_ok=True)
-        self.write(run)
-        if run.imported is None and not self.parquet.exists():
-            rows = write_parquet(run, self.path / "launches", self.parquet)
-            self._remove_stored(rows)
-        self.close()
+        with _deferred_interrupts(self.name):
+            self.write(run)
+            if run.imported is None and not self.parquet.exists():
+                rows = write_parquet(run, self.path / "launches", self.parquet)
+                self._remove_stored(rows)
+            self.close()
 
     @contextmanager
     def table(self) -> Iterator[Path]:
@@ -169,12 +200,27 @@ class RunFolder:
 
     def recover(self) -> Run:
         """Finish a run whose leadline was killed: what `read` finds is written to the folder."""
-        if self.in_use:
-            raise UserError(f"run {self.name} is still being measured: wait until it ends")
+        self.check_unused("wait until it ends")
         run = self.read()
         if not self.parquet.exists():
             self.finish(run)
         return run
+
+    def _describe_missing_run(self) -> str:
+        missing = f"{self.path} is not a run folder: it has no {RUN_FILE}"
+        if self.writer:
+            return f"run {self.name} is being prepared: it has no {RUN_FILE} yet"
+        if self.parquet.exists() or any(self.path.glob(f"launches/*/{EVENTS}")):
+            return (
+                f"{missing}, which says what its samples are: put it back from a copy, or "
+                f"`leadline rm {self.name}`"
+            )
+        if _is_run_name(self.name):
+            return (
+                f"{missing}: leadline ended before it measured anything; "
+                f"`leadline rm {self.name}` removes what is left"
+            )
+        return missing
 
     def _remove_stored(self, rows: dict[int, int]) -> None:
         for launch, stored in rows.items():
@@ -190,6 +236,22 @@ class RunFolder:
             self._lock = None
 
 
+@contextmanager
+def _deferred_interrupts(name: str) -> Iterator[None]:
+    merged = False
+    try:
+        with deferred():
+            yield
+            merged = True
+    except KeyboardInterrupt:
+        if merged:
+            raise
+        raise KeyboardInterrupt(
+            f"interrupted: the samples of {name} are still those of its launches: "
+            f"`leadline show {name} --recover` makes one table of them"
+        ) from None
+
+
 def _compact(document: bytes) -> bytes:
     """Return indented JSON with each list of numbers on one line: ranks have many neighbours."""
     # A line cannot break inside a text of JSON, so that none is touched.
@@ -197,17 +259,28 @@ def _compact(document: bytes) -> bytes:
 
 
 def run_paths(runs: Path) -> list[Path]:
-    """Return the folders in `runs` that are runs by content or by name, oldest first."""
+    """Return the folders in `runs` that are runs by content or by name, oldest first.
+
+    What has lost its `run.json` is among them.
+    """
     if not runs.is_dir():
         return []
     folders = [p for p in runs.iterdir() if p.is_dir() and not p.is_symlink()]
-    found = [p for p in folders if _NAME.fullmatch(p.name) or _holds_a_run(p)]
+    found = [p for p in folders if _is_run_name(p.name) or _holds_a_run(p)]
     return sorted(found, key=lambda path: (path.name[:17], path.name[-4:], path.name))
+
+
+def _is_run_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None
 
 
 def _holds_a_run(folder: Path) -> bool:
     try:
-        return (folder / RUN_FILE).is_file()
+        return (
+            (folder / RUN_FILE).is_file()
+            or (folder / PARQUET).is_file()
+            or any(folder.glob(f"launches/*/{EVENTS}"))
+        )
     except OSError:  # somebody else's
         return False
 

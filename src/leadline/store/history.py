@@ -46,5 +46,5 @@ def runs_like(plan: Plan, host: str, runs: Path) -> Iterator[tuple[RunFolder, Ru
             run = folder.read()
         except UserError:
             continue
-        if run.outcome.state != "running":
+        if run.outcome.state != "running" and not folder.find_damage(run):
             yield folder, run

@@ -14,8 +14,9 @@ from leadline.store.folder import RunFolder, run_paths
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """One run in a line. `state` is an outcome's, or `unreadable`; `points` counts those of the
-    plan, `finished` how many of them at least one launch finished. Of an import they count figures.
+    """One run in a line. `state` is an outcome's, `unreadable`, or `damaged` where only the run's
+    samples cannot be read; `points` counts those of the plan, `finished` how many of them at least
+    one launch finished. Of an import they count figures.
     """
 
     run: str
@@ -65,13 +66,14 @@ def unreadable(path: Path, message: str) -> Overview:
 def _overview(path: Path, run: Run) -> Overview:
     if run.imported:
         return _of_import(path, run, run.imported.figures)
+    damage = RunFolder(path).find_damage(run)
     return Overview(
         run=path.name,
         folder=str(path),
         started=run.started,
         ended=run.ended,
-        state=run.outcome.state,
-        message=run.outcome.message,
+        state="damaged" if damage else run.outcome.state,
+        message=damage or run.outcome.message,
         benchmarks=tuple(dict.fromkeys(point.benchmark for point in run.points)),
         mpi=tuple(dict.fromkeys(point.mpi for point in run.points)),
         placements=tuple(dict.fromkeys(str(point.placement) for point in run.points)),

@@ -6,6 +6,7 @@ DuckDB streams the parts into one file.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -62,6 +63,8 @@ _POINT = {
     "processes_per_node": "INTEGER",
 }
 
+_MAGIC = b"PAR1"
+_INTERRUPTED = "Query interrupted"
 _WINDOW = 2**18
 _ROW_GROUP = 2**15  # small, so that the samples of one point are found without reading the others
 
@@ -83,7 +86,7 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
     shutil.rmtree(parts, ignore_errors=True)
     try:
         # One thread: with more, the rows that wait for their turn grow with the run.
-        with replacing(path) as partial, connected(threads=1) as connection:
+        with interruptible(), replacing(path) as partial, connected(threads=1) as connection:
             parts.mkdir()
             rows = {
                 launch.launch: _write_parts(connection, run, launch, launches, parts)
@@ -98,6 +101,39 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
     finally:
         shutil.rmtree(parts, ignore_errors=True)
     return rows
+
+
+def find_damage(path: Path) -> str:
+    """Return what is wrong with the ends of the table `path`, nothing where they are sound.
+
+    Cheap: what lies between them is known to whoever reads it, or to `is_sound`.
+    """
+    if not path.is_file():
+        return "is not a file"
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(len(_MAGIC))
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - len(_MAGIC) - 4))
+            index, tail = stream.read(4), stream.read()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if head != _MAGIC:
+        return "is no Parquet file" if size else "is empty"
+    if tail != _MAGIC or int.from_bytes(index, "little") + 12 > size:
+        return "has lost its end"
+    return ""
+
+
+def is_sound(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
+    """Tell whether every value of the table `path` can be read."""
+    import duckdb
+
+    try:
+        connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet({quoted(path)})")
+    except duckdb.Error:
+        return False
+    return True
 
 
 def connected(threads: int | None = None) -> duckdb.DuckDBPyConnection:
@@ -116,10 +152,25 @@ def reading(path: Path) -> Iterator[None]:
     import duckdb
 
     try:
-        yield
+        with interruptible():
+            yield
     except duckdb.Error as error:
         words = str(error).splitlines()[0]
         raise UserError(f"{path} is damaged or not leadline's: {words}") from error
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` where an interrupt ended what DuckDB did inside the block.
+
+    DuckDB raises a `RuntimeError` in its place.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != _INTERRUPTED:
+            raise
+        raise KeyboardInterrupt from None
 
 
 def quoted(path: Path) -> str:

@@ -14,6 +14,7 @@ recovered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +24,20 @@ from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
 from leadline.store.folder import PARQUET
 from leadline.store.overview import Overview, overviews
-from leadline.store.parquet import connected, empty_samples, quoted
+from leadline.store.parquet import (
+    connected,
+    empty_samples,
+    find_damage,
+    interruptible,
+    is_sound,
+    quoted,
+)
 from leadline.store.rows import Rows, fetched
 
 if TYPE_CHECKING:
     import duckdb
+
+_INSIDE = "is damaged inside"
 
 _RUNS = {
     "run": "VARCHAR",
@@ -92,8 +102,8 @@ _FIGURES = {
 def query(runs: Path, sql: str) -> Rows:
     """Return the rows of the one SELECT `sql` over the runs in the folder `runs`.
 
-    Nothing can be written. Raises `UserError`, also while the rows are taken, with DuckDB's
-    own words.
+    Nothing can be written. Samples that cannot be read are left out, and the rows say of which run.
+    Raises `UserError`, also while the rows are taken, with DuckDB's own words.
     """
     import duckdb
 
@@ -101,28 +111,89 @@ def query(runs: Path, sql: str) -> Rows:
     # Without these, names in a query could mean Python variables or packages from the network.
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
-    try:
-        _create_views(connection, list(overviews(runs)))
+    found = list(overviews(runs))
+    with _translated_errors():
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             raise UserError("a query is one SELECT: nothing in the run folders can be changed")
-        rows = fetched(connection.execute(sql))
-        # Held by the rows: a connection that nobody holds closes.
-        return Rows(rows.names, _translate_errors(rows.batches, connection))
-    except duckdb.Error as error:
-        raise _refusal(error) from error
+        _create_tables(connection, found)
+        tables = [Path(one.folder) / PARQUET for one, _ in found]
+        tables = [table for table in tables if table.exists()]
+        damages = {table: damage for table in tables if (damage := find_damage(table))}
+        names, batches, first = _ask(connection, sql, tables, damages)
+    left_out = tuple(
+        f"{table.parent.name} is left out: {PARQUET} {damage}; put it back from a copy, or "
+        f"`leadline rm {table.parent.name}`"
+        for table, damage in damages.items()
+    )
+    asked = [table for table in tables if table not in damages]
+    # Held by the rows: a connection that nobody holds closes.
+    return Rows(names, _following(first, batches, connection, asked), left_out)
 
 
-def _translate_errors(
-    batches: Iterator[list[tuple[Any, ...]]], connection: duckdb.DuckDBPyConnection
+def _ask(
+    connection: duckdb.DuckDBPyConnection,
+    sql: str,
+    tables: Sequence[Path],
+    damages: dict[Path, str],
+) -> tuple[tuple[str, ...], Iterator[list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
+    """Return names, rows and the first of them, over the tables that are not in `damages`.
+
+    Where one of these turns out to be damaged inside, it goes there, and the others are asked.
+    """
+    import duckdb
+
+    while True:
+        sound = [table for table in tables if table not in damages]
+        try:
+            _create_samples(connection, sound)
+            rows = fetched(connection.execute(sql))
+            return rows.names, rows.batches, next(rows.batches, [])
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
+            raise  # a mistake in the query: no table needs to be read for it
+        except duckdb.Error:
+            broken = _find_broken(connection, sound)
+            if not broken:
+                raise
+            damages |= dict.fromkeys(broken, _INSIDE)
+
+
+def _following(
+    first: list[tuple[Any, ...]],
+    batches: Iterator[list[tuple[Any, ...]]],
+    connection: duckdb.DuckDBPyConnection,
+    asked: Sequence[Path],
 ) -> Iterator[list[tuple[Any, ...]]]:
     import duckdb
 
-    with connection:
+    with connection, _translated_errors():
+        if first:
+            yield first
         try:
             yield from batches
-        except duckdb.Error as error:
-            raise _refusal(error) from error
+        except duckdb.Error:
+            # Rows are out that cannot be taken back.
+            if broken := _find_broken(connection, asked):
+                names = ", ".join(table.parent.name for table in broken)
+                raise UserError(
+                    f"{PARQUET} of {names} {_INSIDE}: move it away, then ask again"
+                ) from None
+            raise
+
+
+def _find_broken(connection: duckdb.DuckDBPyConnection, tables: Sequence[Path]) -> list[Path]:
+    return [table for table in tables if not is_sound(connection, table)]
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    import duckdb
+
+    try:
+        with interruptible():
+            yield
+    except duckdb.Error as error:
+        raise _refusal(error) from error
 
 
 def _refusal(error: Exception) -> UserError:
@@ -130,7 +201,7 @@ def _refusal(error: Exception) -> UserError:
     return UserError(f"the query does not work: {words} (views: samples, points, figures, runs)")
 
 
-def _create_views(
+def _create_tables(
     connection: duckdb.DuckDBPyConnection, found: list[tuple[Overview, Run | None]]
 ) -> None:
     _create_table(connection, "runs", _RUNS, [_run_row(overview) for overview, _ in found])
@@ -139,10 +210,12 @@ def _create_views(
     )
     figures = [row for _, run in found if run and run.imported for row in _figure_rows(run)]
     _create_table(connection, "figures", _FIGURES, figures)
-    tables = [Path(overview.folder) / PARQUET for overview, _ in found]
-    files = ", ".join(quoted(table) for table in tables if table.is_file())
+
+
+def _create_samples(connection: duckdb.DuckDBPyConnection, tables: Sequence[Path]) -> None:
+    files = ", ".join(map(quoted, tables))
     samples = f"SELECT * FROM read_parquet([{files}], union_by_name = true)" if files else None
-    connection.execute(f"CREATE VIEW samples AS {samples or empty_samples()}")
+    connection.execute(f"CREATE OR REPLACE VIEW samples AS {samples or empty_samples()}")
 
 
 def _create_table(

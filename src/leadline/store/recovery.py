@@ -9,15 +9,16 @@ import msgspec
 
 from leadline.model.run import Outcome, Run
 from leadline.store.launches import EVENTS, LaunchFiles, collect_launch, noted_launch
+from leadline.store.lock import Writer
 
 
-def recovered(run: Run, launches: Path, alive: bool) -> Run:
+def recovered(run: Run, launches: Path, writer: Writer | None) -> Run:
     """Return `run` with the launches that `run.json` does not know yet, read from their folders.
 
-    `launches` is the folder of the launch folders. Unless its leadline is `alive`, the run and
-    these launches are incomplete. A launch that began no point says nothing and is left out.
+    `launches` is the folder of the launch folders. Without a `writer`, the run and these launches
+    are incomplete. A launch that began no point says nothing and is left out.
     """
-    outcome = run.outcome if alive else _describe_killed(run)
+    outcome = _describe_running(writer) if writer else _describe_killed(run)
     known = {launch.launch for launch in run.launches}
     found = list(run.launches)
     for folder in sorted(launches.iterdir()) if launches.is_dir() else []:
@@ -33,6 +34,11 @@ def recovered(run: Run, launches: Path, alive: bool) -> Run:
             )
             found.append(collect_launch(folder, base))
     return msgspec.structs.replace(run, outcome=outcome, launches=found)
+
+
+def _describe_running(writer: Writer) -> Outcome:
+    message = f"on {writer.host} as process {writer.pid}: only there can be seen whether it lives"
+    return Outcome(state="running", message="" if writer.certain else message)
 
 
 def _describe_killed(run: Run) -> Outcome:

@@ -16,10 +16,14 @@ _BATCH = 10_000
 
 
 class Rows(NamedTuple):
-    """Column names, and the rows in batches: memory does not grow with their number."""
+    """Column names, and the rows in batches: memory does not grow with their number.
+
+    `left_out` says in a line for each run whose samples could not be read why they are not there.
+    """
 
     names: tuple[str, ...]
     batches: Iterator[list[tuple[Any, ...]]]
+    left_out: tuple[str, ...] = ()
 
 
 def fetched(result: duckdb.DuckDBPyConnection) -> Rows:

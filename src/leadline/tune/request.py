@@ -19,7 +19,7 @@ from leadline.core.shipped import source_folder
 from leadline.measure.build.probe import probe_for
 from leadline.measure.build.runtime import runtime_for
 from leadline.measure.run.preparation import prepare
-from leadline.measure.run.run import execute
+from leadline.measure.run.run import execute_in
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
@@ -103,8 +103,7 @@ def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
 
     def measure(plan: Plan) -> Measurement:
         prepared = prepare(plan, observer.doing)
-        folder = RunFolder.create(request.runs, plan.name)
-        run = execute(prepared, folder, observer, [])
+        folder, run = execute_in(request.runs, prepared, observer, [])
         return Measurement(run, _summarise(run, folder))
 
     plan = msgspec.structs.replace(request.plan, name=name)
@@ -161,7 +160,10 @@ def resume(request: TuningRequest, task: Task) -> Former:
     found: list[tuple[RunFolder, Run]] = []
     for path in run_paths(request.runs):
         folder = RunFolder(path)
-        run = folder.read()
+        try:
+            run = folder.read()
+        except UserError:  # of no use here; `leadline runs` says what is wrong with it
+            continue
         of_kind = run.plan.name.startswith(request.kind)
         if of_kind and run.machine.get("host") == platform.node():
             found.append((folder, run))

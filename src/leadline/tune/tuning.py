@@ -70,6 +70,9 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     except Interrupted as interrupt:
         state = "interrupted"
         trials += interrupt.trials
+    except KeyboardInterrupt:
+        # Between two runs, or after all of one was measured.
+        state = "interrupted"
     judged = without_harm(verdicts(trials))
     if judged or state == "complete":
         kept = _group_by_collective(_select_kept(judged, task.placements))

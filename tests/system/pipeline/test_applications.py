@@ -32,6 +32,7 @@ def test_fem2d(leadline, mpi):
         assert point["verified"]
         metrics = point["metrics"]
         assert metrics["unknowns"] == 129**2
+        assert 0 < metrics["reduction"] <= 1e-6
         assert abs(metrics["iterations"] - {"A": 42, "B": 29}[problem]) <= 1
         assert metrics["assembly_s"] > 0 and metrics["pcg_s"] > 0
         # 11.5 entries of a row, with their columns, are read in each iteration.

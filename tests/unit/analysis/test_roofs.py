@@ -3,7 +3,7 @@
 import pytest
 from roofs_example import BENCHMARKS
 
-from leadline.analysis.results.roofs import fraction_of_bound, with_bounds
+from leadline.analysis.results.roofs import beaten_roofs, fraction_of_bound, with_bounds
 from leadline.model.summary import PointSummary
 
 
@@ -90,3 +90,50 @@ def test_a_roof_has_no_bound_itself_and_a_size_next_to_the_one_asked_for_counts(
     points = with_bounds([kernel(1000, 100e-9), memory(16064, 200e9)], BENCHMARKS)
     assert points[0].bound is not None
     assert points[1].bound is None
+
+
+def test_what_a_right_answer_beats_is_no_bound_of_any():
+    # 426 GB/s below a roof of 239: the other bound remains, at that size alone.
+    points = [
+        kernel(1000, 16000 / 426e9),
+        kernel(1000, 16000 / 200e9),
+        memory(16000, 239e9),
+        memory(32000, 200e9),
+        kernel(2000, 32000 / 150e9),
+        CORES,
+    ]
+    found = with_bounds(points, BENCHMARKS)
+    assert beaten_roofs(points, BENCHMARKS) == {2: (0, pytest.approx(426 / 239))}
+    assert [point.bound and point.bound.figure for point in found] == [5, 5, None, None, 3, None]
+    assert all((fraction_of_bound(point) or 0) <= 1 for point in found)
+
+
+def test_more_bytes_moved_faster_beat_a_roof_of_fewer():
+    points = [kernel(1000, 16000 / 100e9), kernel(2000, 32000 / 300e9), memory(16000, 200e9)]
+    assert beaten_roofs(points, BENCHMARKS) == {2: (1, pytest.approx(1.5))}
+    assert with_bounds(points, BENCHMARKS)[0].bound is None
+
+
+def test_a_roof_is_as_fast_as_it_is_with_more():
+    points = [kernel(1000, 16000 / 100e9), memory(16000, 200e9), memory(32000, 250e9)]
+    found = with_bounds(points, BENCHMARKS)
+    assert found[0].bound is not None
+    assert found[0].bound.figure == 2
+    assert fraction_of_bound(found[0]) == pytest.approx(100 / 250)
+    # Nor is it beaten by who is slower than that.
+    assert beaten_roofs([kernel(2000, 32000 / 240e9), *points[1:]], BENCHMARKS) == {}
+    # What was measured with more alone says nothing of less.
+    assert with_bounds([points[0], points[2]], BENCHMARKS)[0].bound is None
+
+
+def test_a_wrong_answer_beats_nothing_and_has_no_fraction_above_one():
+    points = [kernel(1000, 16000 / 426e9, verified=False), memory(16000, 239e9)]
+    assert beaten_roofs(points, BENCHMARKS) == {}
+    assert fraction_of_bound(with_bounds(points, BENCHMARKS)[0]) is None
+
+
+def test_what_may_be_chance_reaches_the_bound_and_does_not_beat_it():
+    seconds = 16000 / 205e9
+    near = kernel(1000, seconds, ci95_high_s=1.1 * seconds)
+    found = with_bounds([near, memory(16000, 200e9)], BENCHMARKS)
+    assert fraction_of_bound(found[0]) == 1

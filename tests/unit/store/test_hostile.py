@@ -8,7 +8,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.store.folder import RunFolder
-from leadline.store.lock import is_locked
+from leadline.store.lock import find_writer
 from leadline.store.overview import overviews
 
 
@@ -29,7 +29,7 @@ def test_a_pipe_in_place_of_run_json_is_refused_at_once(tmp_path, measured):
 @pytest.mark.timeout(20)
 def test_a_pipe_in_place_of_the_lock_is_no_lock(tmp_path):
     os.mkfifo(tmp_path / "lock")
-    assert not is_locked(tmp_path)
+    assert find_writer(tmp_path) is None
 
 
 def test_json_of_any_depth_is_refused_in_words(tmp_path):

@@ -7,7 +7,7 @@ the ranks that it passed through (`leadline.analysis.jitter.chains`) to the one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -100,8 +100,9 @@ def attribute(
     least = np.maximum(OUTLIER_DEVIATIONS * spread, least_fraction * typical)
     outlier = calls.usable[:, None] & (excess > np.maximum(least, OUTLIER_SECONDS))
     delays = _delays(calls, excess)
-    in_call = _own_causes(calls, names, excess, np.maximum(delays.gap, 0.0))
-    before = _own_causes(calls, names, delays.gap, np.zeros_like(excess))
+    counted = _count(calls, names)
+    in_call = _own_causes(calls, counted, excess, np.maximum(delays.gap, 0.0))
+    before = _own_causes(calls, counted, delays.gap, 0.0)
     if neighbours is None:
         root = np.arange(2 * excess.size)
         hops = np.zeros(2 * excess.size, dtype=int)
@@ -146,16 +147,20 @@ def noise_of(calls: Sequence[Calls], names: Sequence[str]) -> Noise | None:
 
 def _typical(calls: Calls, values: Numbers) -> tuple[Numbers, Numbers]:
     """Return median and standard deviation of each rank's values, by series, for every call."""
-    middle, spread = np.zeros_like(values), np.zeros_like(values)
+    middle = _middle(calls, values)
+    return middle, _DEVIATION * _middle(calls, np.abs(values - middle))
+
+
+def _middle(calls: Calls, values: Numbers) -> Numbers:
+    """Return the median of each rank's values, by series, for every call."""
+    if not values.any():
+        return values
+    middle = np.zeros_like(values)
     for index in np.unique(calls.series).tolist():
         rows = calls.series == index
         known = values[rows & calls.usable]
-        if not len(known):
-            known = values[rows]
-        median = np.median(known, axis=0)
-        middle[rows] = median
-        spread[rows] = _DEVIATION * np.median(np.abs(known - median), axis=0)
-    return middle, spread
+        middle[rows] = np.median(known if len(known) else values[rows], axis=0)
+    return middle
 
 
 def _delays(calls: Calls, excess: Numbers) -> Delays:
@@ -164,39 +169,59 @@ def _delays(calls: Calls, excess: Numbers) -> Delays:
         return Delays(excess, zero, np.nan_to_num(calls.seconds), zero)
     # A rank that always begins later than the others is not late.
     relative = calls.begin - np.median(calls.begin, axis=1, keepdims=True)
-    begin = calls.begin - _typical(calls, relative)[0]
+    begin = calls.begin - _middle(calls, relative)
     end = begin + np.nan_to_num(calls.seconds)
     gap = zero.copy()
     gap[1:] = begin[1:] - end[:-1]
-    gap -= _typical(calls, gap)[0]
+    gap -= _middle(calls, gap)
     gap[0] = 0.0
     # Where all ranks paused together, as between two rows, nobody was late.
     gap -= gap.min(axis=1, keepdims=True)
     return Delays(excess, begin, end, gap)
 
 
+class _Counted(NamedTuple):
+    """What the kernel counted of each call: flags, and the page faults above typical ones."""
+
+    migrated: Truths
+    stolen: Truths
+    preempted: Truths
+    faults: Numbers
+    many: Truths
+
+
+def _count(calls: Calls, names: Sequence[str]) -> _Counted:
+    def flagged(name: str) -> Truths:
+        bit = 1 << names.index(name) if name in names else 0
+        found: Truths = calls.flags & bit != 0
+        return found
+
+    typical, spread = _typical(calls, calls.page_faults)
+    faults = calls.page_faults - typical
+    return _Counted(
+        migrated=flagged("migrated"),
+        stolen=flagged("stolen"),
+        preempted=flagged("preempted"),
+        faults=faults,
+        many=faults > np.maximum(OUTLIER_DEVIATIONS * spread, 0.5),
+    )
+
+
 def _own_causes(
-    calls: Calls, names: Sequence[str], delay: Numbers, spent_before: Numbers
+    calls: Calls, counted: _Counted, delay: Numbers, spent_before: Numbers | float
 ) -> Integers:
     """Return the cause of each delay that the kernel counted on this very rank, -1 for none.
 
     `spent_before` are seconds of waiting for a core that another delay has used up.
     """
-
-    def flagged(name: str) -> Any:
-        return (calls.flags >> names.index(name)) & 1 == 1 if name in names else False
-
-    typical, spread = _typical(calls, calls.page_faults)
-    faults = calls.page_faults - typical
-    many = faults > np.maximum(OUTLIER_DEVIATIONS * spread, 0.5)
     # A kernel that does not tell how long counts zero: then the flag alone must do.
     untold = ~(calls.waited > 0)
     waited = untold | (calls.waited - spent_before >= EXPLAINS * delay)
     found = np.full(delay.shape, UNEXPLAINED)
-    found[flagged("migrated") & (delay <= _MIGRATION_SECONDS)] = _MIGRATED
-    found[many & (delay <= faults * _FAULT_SECONDS)] = _PAGE_FAULTS
-    found[flagged("stolen") & np.ones_like(many)] = _HYPERVISOR
-    found[flagged("preempted") & waited] = _PREEMPTED
+    found[counted.migrated & (delay <= _MIGRATION_SECONDS)] = _MIGRATED
+    found[counted.many & (delay <= counted.faults * _FAULT_SECONDS)] = _PAGE_FAULTS
+    found[counted.stolen] = _HYPERVISOR
+    found[counted.preempted & waited] = _PREEMPTED
     return found
 
 

@@ -119,6 +119,7 @@ def _rank_within_levels(values: Array, levels: int) -> Array:
 
 
 def _ranks(values: Array) -> Array:
-    _, of_value, count = np.unique(values, return_inverse=True, return_counts=True)
-    found: Array = (np.cumsum(count) - (count - 1) / 2)[of_value]
+    ordered = np.sort(values)
+    below, with_equals = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    found: Array = (below + with_equals + 1) / 2
     return found

@@ -26,6 +26,8 @@ def command(sql: str, form: str, runs: Path) -> None:
     from leadline.store.rows import write_csv, write_json
 
     rows = query(runs, sql)
+    for line in rows.left_out:
+        click.echo(f"leadline: {line}", err=True)
     if form == "table":
         from leadline.output.table import table_of
         from leadline.output.terminal.table import print_table

@@ -6,16 +6,15 @@ import os
 import select
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Literal
 
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.interrupts import stop_requests
 from leadline.measure.launch.leftovers import Leftovers
 from leadline.measure.launch.processes import ProcessTree, own_children, subreaper
 from leadline.model.job import Start
@@ -24,7 +23,6 @@ from leadline.site.processes import TAG
 _GRACE_SECONDS = 2.0
 # A program whose last word is out has this long to end.
 _END_SECONDS = 5.0
-_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PR_SET_PDEATHSIG = 1
 # Loaded before it is needed: between fork and exec little is safe.
 _LIBC = ctypes.CDLL(None)
@@ -138,7 +136,7 @@ def _end_with_leadline() -> None:
 
 def _watch(
     launcher: subprocess.Popen[bytes],
-    requests: list[signal.Signals],
+    requests: Sequence[signal.Signals],
     tick: Callable[[], bool],
     tick_seconds: float,
     time_limit_s: float | None,
@@ -197,31 +195,3 @@ def _sleeper(pid: int) -> Iterator[Callable[[float], object]]:
         yield lambda seconds: poll.poll(seconds * 1000)
     finally:
         os.close(descriptor)
-
-
-@contextlib.contextmanager
-def stop_requests(
-    numbers: Sequence[signal.Signals] = _STOPPING,
-) -> Iterator[list[signal.Signals]]:
-    """Give the list to which signals that ask leadline to stop are added while the block runs.
-
-    An exception raised by a handler could strike anywhere, such as between two writes of a
-    tick. Signals that leadline was told to ignore (as by `nohup`) stay ignored.
-    """
-    requests: list[signal.Signals] = []
-
-    def request(number: int, _frame: FrameType | None) -> None:
-        requests.append(signal.Signals(number))
-
-    if threading.current_thread() is not threading.main_thread():
-        yield requests
-        return
-    before = {number: signal.getsignal(number) for number in numbers}
-    heard = [number for number in numbers if before[number] != signal.SIG_IGN]
-    for number in heard:
-        signal.signal(number, request)
-    try:
-        yield requests
-    finally:
-        for number in heard:
-            signal.signal(number, before[number])

@@ -7,7 +7,7 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
 from typing import NamedTuple
 
-from leadline.measure.launch.supervise import stop_requests
+from leadline.core.interrupts import stop_requests
 from leadline.measure.run.preparation import Prepared
 from leadline.measure.run.runner import (
     LaunchEnd,
@@ -24,6 +24,8 @@ from leadline.store.disk import writing
 from leadline.store.folder import RunFolder
 from leadline.store.launches import EVENTS
 
+# Closing the terminal ends leadline and leaves the job alone.
+STOPPED_BY = (SIGINT, SIGTERM)
 _SCRIPT, _OUTPUT = "job.sh", "job.txt"
 _TICK_S = 0.2
 # The batch system is asked often at first and ever more rarely, since it serves everybody.
@@ -105,8 +107,7 @@ class BatchRunner:
     def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         """Wait until the job has run `launch`, or has ended."""
         self._left -= 1
-        # Closing the terminal ends leadline and leaves the job alone.
-        with stop_requests((SIGINT, SIGTERM)) as requests:
+        with stop_requests(STOPPED_BY) as requests:
             cut = self._wait(launch, place, tick, requests)
         tick()
         status = _status(place)

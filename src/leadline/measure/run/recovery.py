@@ -18,7 +18,7 @@ def recover(folder: RunFolder) -> Run:
     `UserError` where the run is still being measured.
     """
     run = folder.stored()
-    if folder.in_use or run.batch is None or run.outcome.state != "running":
+    if folder.writer or run.batch is None or run.outcome.state != "running":
         return folder.recover()
     _check_ended(run, run.batch)
     known = {launch.launch for launch in run.launches}

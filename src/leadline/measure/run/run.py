@@ -1,13 +1,16 @@
 """One run, from a prepared plan to a finished folder."""
 
 from collections.abc import Sequence
+from pathlib import Path
+from signal import Signals
 
 import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
+from leadline.core.interrupts import STOPPING, stop_requests
 from leadline.core.units import count
-from leadline.measure.run.batch import BatchRunner, submit
+from leadline.measure.run.batch import STOPPED_BY, BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.local import LocalRunner
 from leadline.measure.run.preparation import Prepared
@@ -23,6 +26,18 @@ from leadline.store.usable import points_with_samples
 _MOST_FAILURES = 2
 
 
+def execute_in(
+    runs: Path, prepared: Prepared, observer: Observer, doctor: list[dict[str, object]]
+) -> tuple[RunFolder, Run]:
+    """Run every launch as `execute` does, in a new folder in `runs`, and return that too.
+
+    No interrupt comes between the making of the folder and its first use.
+    """
+    with stop_requests(_stopping(prepared)):
+        folder = RunFolder.create(runs, prepared.plan.name)
+        return folder, execute(prepared, folder, observer, doctor)
+
+
 def execute(
     prepared: Prepared, folder: RunFolder, observer: Observer, doctor: list[dict[str, object]]
 ) -> Run:
@@ -30,21 +45,30 @@ def execute(
 
     However it ends (failed launches, a time limit, an interrupt), the folder is finished and the
     outcome says how. Raises `UserError` where the folder cannot be written, and where a batch
-    system refuses the job; nothing is left then.
+    system refuses the job; nothing is left then. Raises `KeyboardInterrupt` for an interrupt that
+    came when all was measured, after the folder is finished, and for a second one before it is.
     """
-    run = _begin(prepared, folder, doctor)
-    observer.begin(sum(len(each.plan.points) for each in prepared.launches))
     batch = bool(prepared.plan.batch)
-    launches = [describe_launch(each, folder, batch=batch) for each in prepared.launches]
-    measure = _run_in_batch if batch else _run_locally
-    try:
-        run.outcome = measure(prepared, launches, folder, observer, run)
-    finally:
-        observer.end()
-        run.ended = now()
-    folder.finish(run)
-    _check_samples(run, folder)
+    with stop_requests(_stopping(prepared)) as requests:
+        run = _begin(prepared, folder, doctor)
+        observer.begin(sum(len(each.plan.points) for each in prepared.launches))
+        launches = [describe_launch(each, folder, batch=batch) for each in prepared.launches]
+        measure = _run_in_batch if batch else _run_locally
+        try:
+            run.outcome = measure(prepared, launches, folder, observer, run)
+        finally:
+            observer.end()
+            run.ended = now()
+        heeded = len(requests) if run.outcome.state == "interrupted" else 0
+        folder.finish(run)
+        _check_samples(run, folder)
+        if len(requests) > heeded:
+            raise KeyboardInterrupt(f"interrupted: `leadline show {run.run}` shows the run")
     return run
+
+
+def _stopping(prepared: Prepared) -> Sequence[Signals]:
+    return STOPPED_BY if prepared.plan.batch else STOPPING
 
 
 def _check_samples(run: Run, folder: RunFolder) -> None:
@@ -158,16 +182,18 @@ def run_launches(
 
     Without a `recorder` interference is not known.
     """
-    try:
-        return _run_all(launches, runner, folder, observer, run, recorder)
-    except KeyboardInterrupt:
-        # Between two launches nobody else catches it.
-        return _name_early_end(Outcome(state="interrupted", message="by SIGINT"), run)
-    finally:
-        runner.close()
+    with stop_requests() as requests:
+        try:
+            return _run_all(requests, launches, runner, folder, observer, run, recorder)
+        except KeyboardInterrupt:
+            # Raised by an observer, or where signals are not leadline's to handle.
+            return _name_early_end(Outcome(state="interrupted", message="by SIGINT"), run)
+        finally:
+            runner.close()
 
 
 def _run_all(
+    requests: Sequence[Signals],
     launches: Sequence[Launch],
     runner: Runner,
     folder: RunFolder,
@@ -178,6 +204,9 @@ def _run_all(
     installations = {each.name: each for each in run.installations}
     failures: dict[tuple[object, ...], int] = {}
     for launch in launches:
+        if requests:
+            outcome = Outcome(state="interrupted", message=f"by {requests[0].name}")
+            return _name_early_end(outcome, run)
         place = folder.launch_path(launch.launch)
         placement = (launch.nodes, launch.processes_per_node)
         group = (launch.mpi, placement, *launch.knobs.values())

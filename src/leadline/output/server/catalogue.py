@@ -16,7 +16,7 @@ from leadline.model.run import Run, variant
 from leadline.model.summary import PointSummary
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
-from leadline.store.lock import is_locked
+from leadline.store.lock import find_writer
 from leadline.store.overview import Overview, overview, unreadable
 
 Signature = tuple[object, ...]
@@ -170,7 +170,7 @@ def _signature(path: Path, known: Entry | None) -> Signature:
     files = [path / RUN_FILE, path / PARQUET]
     moving: tuple[object, ...] = ()
     if known and known.listed.state == "running":
-        moving = (is_locked(path),)
+        moving = (find_writer(path),)
         with suppress(OSError):
             files += [Path(each) / "events.jsonl" for each in os.scandir(path / "launches")]
     return (*moving, *(_state(file) for file in files))

@@ -316,6 +316,23 @@ def test_printing_leaves_the_page_as_it_was(opened):
     assert visible(browser, "details.benchmark[open]") == 0
 
 
+def test_paper_of_many_charts_has_those_of_the_benchmarks_that_are_open(opened):
+    browser = opened("large")
+    browser.execute_script("document.querySelector('details.benchmark').open = true")
+    wait_until(browser, "document.documentElement.dataset.charts === 'drawn'")
+    assert printed(browser).startswith(b"%PDF")
+    kinds = ("details[open] > * .chart", "details.benchmark:not([open]) .chart")
+    chosen, others = (
+        browser.execute_script(
+            f"return [...document.querySelectorAll('{kind}')].map(one => one.dataset.state ?? '')"
+        )
+        for kind in kinds
+    )
+    assert set(chosen) == {"drawn"} and set(others) == {""}
+    said = browser.execute_script("return document.querySelector('.printed').textContent")
+    assert said.startswith("1 of 52 benchmarks are printed with charts and tables")
+
+
 def test_import_is_drawn_without_bands(opened):
     browser = opened("import")
     wait_until(browser, "document.querySelectorAll('.chart').length > 0")

@@ -2,10 +2,15 @@
 
 import msgspec
 import pytest
-from kernel_run import ROOF, WAYS, run_of, way
+from kernel_run import ROOF, WAYS, memory, run_of, way
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import best_variant, fast_but_wrong, wrong_answers
+from leadline.analysis.findings.rules import (
+    best_variant,
+    fast_but_wrong,
+    roof_beaten,
+    wrong_answers,
+)
 from leadline.model.description import Axis
 
 
@@ -53,6 +58,24 @@ def test_a_way_that_is_fast_because_it_is_wrong_names_its_trials():
     assert "it fails nan, denormals" in found.text
     assert found.advice is not None and "nan, denormals" in found.advice
     assert found.evidence["ratio"] == pytest.approx(1.5, rel=0.01)
+
+
+def test_a_bound_that_a_right_answer_beats_is_the_problem_of_the_bound():
+    # 20 Gflop/s of 8 bytes a flop are 160 GB/s: more than the roof moves there, or with more.
+    evidence = evidence_of([*WAYS, *memory({100: 400, 1000: 80, 10000: 90})])
+    (found,) = roof_beaten.find(evidence)
+    assert found.severity == "problem"
+    assert found.text.startswith("test/memory is no bound in 1 figure: test/kernel ")
+    assert found.effect == pytest.approx(160 / 90)
+    assert "is 1.78 times as fast as test/memory" in found.text
+    (told,) = best_variant.find(evidence)
+    assert told.evidence["largest_fraction"] <= 1
+
+
+def test_roof_beaten_stays_silent_of_bounds_that_only_wrong_answers_beat():
+    assert not list(roof_beaten.find(evidence_of()))
+    # The wrong way moves 240 GB/s, the right ones 160.
+    assert not list(roof_beaten.find(evidence_of([*WAYS, *memory({1000: 170})])))
 
 
 def test_best_variant_stays_silent_of_different_tasks():

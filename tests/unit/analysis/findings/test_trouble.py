@@ -77,8 +77,27 @@ def test_incomplete_says_how_and_what_is_missing(evidence, figure) -> None:
 
 
 def test_a_run_that_was_killed_is_incomplete(evidence, figure) -> None:
-    (found,) = incomplete.find(evidence([figure()], outcome=Outcome(state="running")))
-    assert "cut off" in found.text and found.advice is None
+    outcome = Outcome(state="incomplete", message="leadline itself was killed")
+    (found,) = incomplete.find(evidence([figure()], outcome=outcome))
+    assert found.severity == "problem" and "leadline itself was killed" in found.text
+
+
+def test_a_run_that_goes_on_is_said_to_go_on(evidence, figure) -> None:
+    whole = evidence(
+        [figure()],
+        launch={"outcome": Outcome(state="running")},
+        outcome=Outcome(state="running"),
+    )
+    (found,) = incomplete.find(whole)
+    assert found.severity == "notice"
+    assert "is still being measured: 1 of 1 point finished so far, in 3 launches" in found.text
+    assert f"leadline show {whole.run.run}" in found.advice
+
+
+def test_what_this_host_cannot_see_of_a_run_is_said(evidence, figure) -> None:
+    outcome = Outcome(state="running", message="on login1 as process 7: only there can be seen")
+    (found,) = incomplete.find(evidence([figure()], outcome=outcome))
+    assert "may still be measured (on login1 as process 7" in found.text
 
 
 def test_disturbed_names_flag_share_and_worst_point(evidence, figure) -> None:

@@ -13,14 +13,15 @@ from leadline.model.summary import Finding
 
 ADVICE = "Look at these lines, and import the whole output again."
 
-_STATES = {"running": "was cut off while it ran (leadline itself ended)"}
-
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a problem when the run or one of its launches did not complete."""
     run = evidence.run
     if run.imported:
         yield from _of_import(run.imported)
+        return
+    if run.outcome.state == "running":
+        yield _of_running(run)
         return
     failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
     # What lacks a figure only because all of it was set aside is `no_figure`.
@@ -34,13 +35,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         f"{launch.mpi} {launch.outcome.state}: {launch.outcome.message}".rstrip(": ")
         for launch in failed
     )
-    state = _STATES.get(run.outcome.state, f"ended {run.outcome.state}")
     message = f" ({run.outcome.message})" if run.outcome.message else ""
     told = "; ".join(f"{count(n, 'launch')} of {reason}" for reason, n in reasons.items())
     yield Finding(
         severity="problem",
-        text=f"The run {state}{message}: {len(finished)} of {count(len(run.points), 'point')} "
-        f"finished{f'; {told}' if told else ''}.",
+        text=f"The run ended {run.outcome.state}{message}: {len(finished)} of "
+        f"{count(len(run.points), 'point')} finished{f'; {told}' if told else ''}.",
         evidence={
             "launches_failed": float(len(failed)),
             "launches": float(len(run.launches)),
@@ -48,6 +48,24 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "points_planned": float(len(run.points)),
         },
         advice=_advice(run, missing[0]) if missing else None,
+    )
+
+
+def _of_running(run: Run) -> Finding:
+    finished = {result.point for launch in run.launches for result in launch.points}
+    planned = count(len(run.points), "point")
+    state = "may still be measured" if run.outcome.message else "is still being measured"
+    message = f" ({run.outcome.message})" if run.outcome.message else ""
+    return Finding(
+        severity="notice",
+        text=f"The run {state}{message}: {len(finished)} of {planned} finished so far, in "
+        f"{count(len(run.launches), 'launch')}.",
+        evidence={
+            "launches": float(len(run.launches)),
+            "points_finished": float(len(finished)),
+            "points_planned": float(len(run.points)),
+        },
+        advice=f"What else is said is of these alone: look again later, `leadline show {run.run}`.",
     )
 
 

@@ -71,7 +71,10 @@ const inView = new IntersectionObserver(
 
 function drawAllAtOnce() {
   // All that Vega waits for is done before the browser goes on to print.
-  if (window.vegaEmbed && specifications) document.querySelectorAll(".chart").forEach(draw);
+  if (!window.vegaEmbed || !specifications) return;
+  for (const chart of document.querySelectorAll(".chart")) {
+    if (!chart.closest("details:not([open]), [hidden]")) draw(chart);
+  }
 }
 
 function csv(rows) {

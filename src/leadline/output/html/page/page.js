@@ -13,19 +13,35 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-// On paper everything is open and every chart drawn; afterwards the page is as it was.
+// On paper everything is open and every chart drawn, of many those of the benchmarks that the reader
+// has opened: hundreds take minutes, and nobody reads as many pages. Afterwards the page is as it was.
+const FEW_CHARTS = 100;
 function setUpPrinting() {
   const closed = new Set();
   addEventListener("beforeprint", () => {
+    const chosen = document.querySelectorAll(".chart").length > FEW_CHARTS;
     each("details:not([open])", (details) => {
+      if (chosen && details.closest("details.benchmark:not([open])")) return;
       closed.add(details);
       details.open = true;
     });
+    tellWhatIsPrinted(chosen);
     drawAllAtOnce();
   });
   addEventListener("afterprint", () => {
     for (const details of closed) details.open = false;
     closed.clear();
+  });
+}
+
+function tellWhatIsPrinted(chosen) {
+  const all = document.querySelectorAll("details.benchmark").length;
+  const open = document.querySelectorAll("details.benchmark[open]").length;
+  const told = chosen && open < all
+    ? `${open} of ${all} benchmarks are printed with charts and tables: those that were open. Open others, or all, and print again.`
+    : "";
+  each(".printed", (place) => {
+    place.textContent = told;
   });
 }
 

@@ -1,0 +1,132 @@
+"""Run folders of which a part is damaged or gone: said in a line, and the other runs answer."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from in_process import leadline
+
+from leadline.store.history import runs_like
+
+Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
+
+COUNTS = "SELECT run, count(*) AS n FROM samples GROUP BY run"
+
+
+@pytest.fixture
+def sound(measured: Make) -> Path:
+    made = measured(name="sound")
+    made.launch(0)
+    return made.finish().path
+
+
+@pytest.fixture
+def broken(measured: Make, sound: Path) -> Path:
+    made = measured(name="broken", samples=2000)
+    made.launch(0)
+    return made.finish().path
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def overwrite(data: bytes) -> bytes:
+    return b"words" * 20
+
+
+def empty(data: bytes) -> bytes:
+    return b""
+
+
+def spoil_inside(data: bytes) -> bytes:
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return data[:4] + bytes(255 - byte for byte in data[4:end]) + data[end:]
+
+
+def overview(runs: Path, name: str) -> dict:
+    document = json.loads(leadline("runs", "--json", "--runs", runs).stdout)
+    return next(run for run in document["runs"] if run["run"] == name)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (cut, "has lost its end"),
+        (overwrite, "is no Parquet file"),
+        (empty, "is empty"),
+        (spoil_inside, "is damaged inside"),
+    ],
+)
+def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words) -> None:
+    table = broken / "samples.parquet"
+    table.write_bytes(damage(table.read_bytes()))
+    answer = leadline("query", COUNTS, "--format", "json", "--runs", sound.parent)
+    assert (answer.returncode, json.loads(answer.stdout)) == (0, [{"run": sound.name, "n": 30}])
+    assert answer.stderr.startswith(f"leadline: {broken.name} is left out: samples.parquet {words}")
+    assert f"`leadline rm {broken.name}`" in answer.stderr and answer.stderr.count("\n") == 1
+    states = leadline("query", "SELECT run FROM runs", "--format", "csv", "--runs", sound.parent)
+    assert states.stdout.split() == ["run", sound.name, broken.name]
+
+
+def test_a_mistake_in_a_query_is_not_taken_for_damage(sound, broken) -> None:
+    refused = leadline("query", "SELECT error('stop')", "--runs", sound.parent)
+    assert refused.returncode == 2 and "stop" in refused.stderr and "left out" not in refused.stderr
+
+
+@pytest.mark.parametrize("damage", [cut, overwrite, empty])
+def test_runs_says_damaged(sound, broken, damage) -> None:
+    table = broken / "samples.parquet"
+    table.write_bytes(damage(table.read_bytes()))
+    found = overview(sound.parent, broken.name)
+    assert found["state"] == "damaged" and f"`leadline rm {broken.name}`" in found["message"]
+    assert overview(sound.parent, sound.name)["state"] == "complete"
+    assert "damaged: samples.parquet" in leadline("runs", "--runs", sound.parent).stdout
+
+
+def test_runs_says_that_samples_are_gone(sound, broken) -> None:
+    (broken / "samples.parquet").unlink()
+    found = overview(sound.parent, broken.name)
+    assert found["state"] == "damaged" and "samples.parquet is gone" in found["message"]
+
+
+def test_a_damaged_run_is_no_past_of_others(measured: Make, sound, broken) -> None:
+    made = measured()
+    (broken / "samples.parquet").write_bytes(b"")
+    found = [folder.path for folder, _ in runs_like(made.run.plan, "", sound.parent)]
+    assert found == [sound]
+
+
+def test_a_folder_without_run_json_is_listed(sound, broken) -> None:
+    renamed = broken.rename(broken.parent / "precious")
+    (renamed / "run.json").unlink()
+    found = overview(sound.parent, "precious")
+    assert found["state"] == "unreadable"
+    assert "it has no run.json" in found["message"]
+    assert "put it back from a copy, or `leadline rm precious`" in found["message"]
+    shown = leadline("show", "precious", "--runs", sound.parent)
+    assert shown.returncode == 2 and "put it back" in shown.stderr
+    (renamed / "thesis.tex").write_text("x")
+    assert "thesis.tex" in leadline("rm", "--yes", "precious", "--runs", sound.parent).stderr
+    (renamed / "thesis.tex").unlink()
+    assert leadline("rm", "--yes", "precious", "--runs", sound.parent).returncode == 0
+    assert not renamed.exists()
+
+
+def test_a_run_that_ended_before_it_began_is_listed(measured: Make, sound) -> None:
+    made = measured(name="stillborn")
+    (made.folder.path / "run.json").unlink()
+    assert "is being prepared" in overview(sound.parent, made.folder.name)["message"]
+    made.folder.close()
+    message = overview(sound.parent, made.folder.name)["message"]
+    assert "ended before it measured anything" in message
+    assert f"`leadline rm {made.folder.name}`" in message
+    assert leadline("rm", "--yes", made.folder.name, "--runs", sound.parent).returncode == 0
+
+
+def test_what_is_no_run_is_not_listed(sound) -> None:
+    for name in ("notes", "launches"):
+        (sound.parent / name / "launches").mkdir(parents=True)
+    document = json.loads(leadline("runs", "--json", "--runs", sound.parent).stdout)
+    assert [run["run"] for run in document["runs"]] == [sound.name]
