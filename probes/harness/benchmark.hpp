@@ -68,6 +68,9 @@ struct Processes {
 struct Series {
   std::string name;
   std::string definition;
+  // Axes with whose values it ends at another moment, such as before or after the data are there:
+  // by it they are not compared.
+  std::vector<std::string> ends_by = {};
 };
 
 // How the repetitions start.

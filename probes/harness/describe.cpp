@@ -107,7 +107,11 @@ std::string sizes_json(const Sizes& sizes) {
 
 std::string benchmark_json(std::string_view transport, const Benchmark& benchmark) {
   const auto series = [](const Series& one) {
-    return JsonObject().add("name", one.name).add("definition", one.definition).text();
+    return JsonObject()
+        .add("name", one.name)
+        .add("definition", one.definition)
+        .add_json("ends_by", json_array(one.ends_by, json_string))
+        .text();
   };
   return JsonObject()
       .add("name", benchmark.name)

@@ -96,7 +96,8 @@ const Registration registration{{
         {{"origin",
           "from before the first of these calls to after the last on rank 0, which stops the "
           "clock; by then the target's memory is changed (flush, lock), the epoch is over "
-          "(fence), or the origin may reuse its buffer (pscw); lock is MPI_LOCK_SHARED"},
+          "(fence), or the origin may reuse its buffer (pscw); lock is MPI_LOCK_SHARED",
+          {"synchronisation"}},
          {"target",
           "fence and pscw only: from before the first of the target's calls to after the last on "
           "rank 1, which stops the clock; by then its memory is changed and may be read"}},

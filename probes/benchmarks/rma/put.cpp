@@ -49,7 +49,8 @@ const Registration put{{
         {{"origin",
           "from before the first of these calls to after the last on rank 0, which stops the "
           "clock; by then the data are in the target's memory (flush, lock), the epoch is over "
-          "(fence), or the origin may reuse its buffer (pscw)"},
+          "(fence), or the origin may reuse its buffer (pscw)",
+          {"synchronisation"}},
          {"target",
           "fence and pscw only: from before the first of the target's calls to after the last on "
           "rank 1, which stops the clock; by then the data are in its memory and may be read"}},

@@ -240,7 +240,8 @@ Benchmark declare() {
           {{"sender",
             "the put on PE 0 until it returns, when the source may be used again and nothing is "
             "known of delivery; with kind=nonblocking until shmem_quiet returns; with check=flag, "
-            "the fence (if blocking) and the flag's put too"},
+            "the fence (if blocking) and the flag's put too",
+            {"kind"}},
            {"receiver",
             "from the start that both PEs share, when PE 0 calls the put, until the other PE has "
             "seen what it checks; with start=barrier, the PEs' skew out of the barrier is within"}},

@@ -37,10 +37,15 @@ class Processes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """One time that a benchmark reports, with what it means and who stops the clock."""
+    """One time that a benchmark reports, with what it means and who stops the clock.
+
+    With the values of the axes in `ends_by` it ends at another moment, such as before or after the
+    data are there: by it they are not compared.
+    """
 
     name: str
     definition: str
+    ends_by: tuple[str, ...] = ()
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +120,15 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     kernels: str = ""
     messages: bool = True
     sizes: tuple[Literal["join", "split", "pad"], ...] = ()
+
+    def ways(self, series: str) -> tuple[Axis, ...]:
+        """Return the axes whose values are ways to do the same, as far as the series tells."""
+        apart = {name for each in self.series if each.name == series for name in each.ends_by}
+        return tuple(
+            axis
+            for axis in self.axes
+            if axis.kind == "choice" and axis.ways and axis.name not in apart
+        )
 
     def task(self, values: Mapping[str, object]) -> tuple[str, ...]:
         """Return which of its tasks these values of axes choose: only one and the same compares."""

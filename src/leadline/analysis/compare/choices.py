@@ -42,9 +42,10 @@ def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
     """
     for benchmark in run.benchmarks:
         own = [index for index, point in enumerate(points) if point.benchmark == benchmark.name]
+        axes = {name: benchmark.ways(name) for name in {points[index].series for index in own}}
         for axis in benchmark.axes:
-            if axis.kind == "choice" and axis.ways:
-                yield from _of_choice(axis.name, axis.default, own, points)
+            told = [index for index in own if axis in axes[points[index].series]]
+            yield from _of_choice(axis.name, axis.default, told, points)
         for knob in dict.fromkeys(name for index in own for name in points[index].knobs):
             yield from _of_choice(knob, "default", own, points)
 

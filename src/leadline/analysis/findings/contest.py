@@ -8,7 +8,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import place_of, proof, ratio_text, sizes_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
 from leadline.core.units import format_bytes, number
-from leadline.model.description import Axis
+from leadline.model.description import Axis, Benchmark
 from leadline.model.plan import Value
 from leadline.model.summary import Finding, PointSummary
 
@@ -231,6 +231,17 @@ def case_of(evidence: Evidence, point: PointSummary) -> Case:
         processes_per_node=point.processes_per_node,
         amounts=evidence.amounts(point),
     )
+
+
+def ways(evidence: Evidence, benchmark: Benchmark) -> Iterator[tuple[Axis, list[int]]]:
+    """Yield each axis whose values are ways to do the same, with the figures that tell it."""
+    own = [i for i, point in enumerate(evidence.points) if point.benchmark == benchmark.name]
+    series = {evidence.points[i].series for i in own}
+    axes = {name: benchmark.ways(name) for name in series}
+    for axis in benchmark.axes:
+        told = [i for i in own if axis in axes[evidence.points[i].series]]
+        if told:
+            yield axis, told
 
 
 def contests_over(

@@ -50,10 +50,12 @@ from leadline.analysis.findings.rules import (
     speedup_stops,
     split_is_faster,
     unverified,
+    variants_compared,
     warm_up,
     weak_scaling,
     wrong_data,
 )
+from leadline.model.description import Series
 from leadline.model.imported import Bound
 from leadline.model.run import Outcome, Skip
 from leadline.model.shape import LevelChange, Mode, Shape
@@ -144,6 +146,13 @@ def test_rate_falls_stays_silent_of_what_a_buffer_let_pass(evidence, curve) -> N
     assert not told(rate_falls, limited(whole, 100.0, burst=16 * KIB))
 
 
+@pytest.mark.parametrize("rule", [split_is_faster, protocol_switch])
+def test_the_end_of_a_buffer_is_no_way_of_sending(rule, evidence, curve) -> None:
+    whole = evidence(curve(bursting))
+    assert told(rule, whole)
+    assert not told(rule, limited(whole, 100.0, burst=16 * KIB))
+
+
 def test_split_is_faster_stays_silent_of_what_cannot_be_split(evidence, curve) -> None:
     whole = evidence(curve(stepped))
     assert told(split_is_faster, whole)
@@ -222,6 +231,13 @@ def test_launch_scatter_stays_silent_of_different_tasks(evidence, figure) -> Non
     )  # fmt: skip
     assert told(launch_scatter, whole)
     assert not told(launch_scatter, declared(whole, ways=False))
+
+
+@pytest.mark.parametrize("ends_by", [(), ("way",)])
+def test_variants_compared_stays_silent_of_other_ends(evidence, figure, ends_by) -> None:
+    whole = evidence([figure(2e-6), figure(1e-6, way="clever")])
+    series = (Series(name="time", definition="", ends_by=ends_by),)
+    assert told(variants_compared, declared(whole, series=series)) is not bool(ends_by)
 
 
 def test_knobs_compared_stays_silent_of_what_runs_beside(evidence, figure) -> None:

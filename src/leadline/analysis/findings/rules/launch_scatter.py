@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.findings.contest import Case, Curve, curves_by, curves_over
+from leadline.analysis.findings.contest import Case, Curve, curves_by, curves_over, ways
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of
 from leadline.analysis.stats.ranks import rank_test
@@ -52,10 +52,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     libraries = curves_by(evidence, indices, lambda point: point.mpi, series)
     yield from _of_choice(evidence, "mpi", libraries)
     for benchmark in evidence.run.benchmarks:
-        own = [i for i in indices if evidence.points[i].benchmark == benchmark.name]
-        for axis in benchmark.axes:
-            if axis.kind == "choice" and axis.ways:
-                yield from _of_choice(evidence, axis.name, curves_over(evidence, axis, own))
+        for axis, own in ways(evidence, benchmark):
+            known = [index for index in own if evidence.points[index].launches >= _LAUNCHES]
+            yield from _of_choice(evidence, axis.name, curves_over(evidence, axis, known))
 
 
 def _of_choice(

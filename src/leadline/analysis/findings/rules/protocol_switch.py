@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.words import command, name_of
 from leadline.analysis.results.sweep import Step, steps
 from leadline.core.units import format_bytes, format_seconds, number
@@ -14,9 +15,10 @@ ADVICE = "Where it costs, move the limit (knob `eager_limit`) or choose sizes be
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each step of each curve: a notice if it costs, a fact if it gains."""
     for sweep in evidence.curves_of_messages:
+        kept_up = sustained(evidence, sweep)
         for step in steps([evidence.points[index] for index in sweep.points]):
             sides = sweep.points[step.position - 1 : step.position + 1]
-            if not any(evidence.mostly_disturbed(index) for index in sides):
+            if not any(evidence.mostly_disturbed(i) or i not in kept_up for i in sides):
                 yield _finding(evidence, sweep, step)
 
 

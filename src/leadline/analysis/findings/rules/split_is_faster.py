@@ -7,6 +7,7 @@ Guidelines", IEEE TPDS 21(5), 2010.
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.losses import (
     Loss,
     LossyCurve,
@@ -32,7 +33,7 @@ def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
     if not evidence.may("split", sweep.benchmark):
         return
     points = evidence.points
-    by_size = {points[index].bytes or 0: index for index in sweep.points}
+    by_size = {points[index].bytes or 0: index for index in sustained(evidence, sweep)}
     for size, whole in by_size.items():
         half = by_size.get(size // 2) if size > 0 and size % 2 == 0 else None
         if half is None or evidence.mostly_disturbed(whole) or evidence.mostly_disturbed(half):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from leadline.analysis.findings.contest import Contest, contests_over, largest, sides_text
+from leadline.analysis.findings.contest import Contest, contests_over, largest, sides_text, ways
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
 from leadline.analysis.findings.words import name_of
@@ -19,9 +19,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     A fact for those that only lose, all of them together.
     """
     for benchmark in evidence.run.benchmarks:
-        indices = [i for i, p in enumerate(evidence.points) if p.benchmark == benchmark.name]
-        for axis in benchmark.axes:
-            if axis.kind == "choice" and axis.ways and axis.name not in NEIGHBOURS:
+        for axis, indices in ways(evidence, benchmark):
+            if axis.name not in NEIGHBOURS:
                 yield from _of_axis(evidence, axis, indices)
 
 
