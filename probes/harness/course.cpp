@@ -28,7 +28,7 @@ void Course::plan(double now, double global_now, Chunk& chunk) const {
     chunk.count = std::min(repetitions_ - chunk.first, kLongestRow);
     return;
   }
-  chunk.count = next_chunk(limits_, chunk.first, now - begin, each, kChunkCapacity);
+  chunk.count = next_chunk(limits_, taken_, now - begin, each, kChunkCapacity);
   if (preempted_ && start_agreed) {
     const double ahead = std::max(1.0, kPreemptedHorizon / chunk.interval);
     chunk.count = std::min(chunk.count, static_cast<std::uint32_t>(ahead));
@@ -44,6 +44,7 @@ void Course::take(const std::vector<Repetition>& repetitions, Chunk& chunk, Flag
       ++late;
     } else {
       times_.add(repetition.seconds);
+      ++in_time_;
     }
     preempted_ |= (repetition.flags & kPreempted) != 0;
     for (std::size_t bit = 0; bit < flags.size(); ++bit) {
@@ -56,6 +57,16 @@ void Course::take(const std::vector<Repetition>& repetitions, Chunk& chunk, Flag
     chunk.interval *= 2.0;
     lead *= 2.0;
   }
+}
+
+void Course::begin_again(double now) {
+  if (repetitions_ > 0) {
+    repetitions_ += taken_;
+  } else {
+    taken_ = 0;
+  }
+  begin = now;
+  start_agreed = false;
 }
 
 Verdict Course::judged(double now) const {

@@ -53,13 +53,18 @@ class Course {
   // Takes in what a chunk brought, and sets starts further apart where they were too tight.
   void take(const std::vector<Repetition>& repetitions, Chunk& chunk, FlagCounts& flags);
   Verdict judged(double now) const;
+  // Whether no repetition started in time, so that none can be used.
+  bool all_late() const { return taken_ > 0 && in_time_ == 0; }
+  // Measures as much again from the local time `now`, with starts that are not agreed.
+  void begin_again(double now);
 
  private:
   StoppingLimits limits_;
   std::uint32_t repetitions_;
-  Histogram times_;          // of repetitions that started in time
-  std::uint32_t taken_ = 0;  // repetitions
-  bool preempted_ = false;   // in the last chunk
+  Histogram times_;            // of repetitions that started in time
+  std::uint32_t taken_ = 0;    // repetitions
+  std::uint32_t in_time_ = 0;  // of these
+  bool preempted_ = false;     // in the last chunk
 };
 
 }  // namespace leadline::probe

@@ -235,8 +235,8 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   }
   report.failed_trials = agree(world_, operation.failed_trials(), take_union);
   const double call = warm_up(sequence);
-  const Start start = choose_start(benchmark, point, call * std::max(1U, operation.batch));
-  report.start = start_name(start);
+  Start start = choose_start(benchmark, point, call * std::max(1U, operation.batch));
+  const bool replaceable = start == Start::kAgreed && point.choice("start") != start_name(start);
 
   Chunk chunk;
   chunk.point = index;
@@ -271,7 +271,14 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
       course.take(repetitions, chunk, report.flags);
       if (one_timer) share_flags(repetitions);
       verdict = course.judged(world_.now());
+      // On a machine that is too busy to keep any agreed start, ranks still start after a barrier.
+      if (verdict != Verdict::kContinue && replaceable && course.all_late()) {
+        start = Start::kBarrier;
+        course.begin_again(world_.now());
+        verdict = Verdict::kContinue;
+      }
     }
+    broadcast(world_, start);
     broadcast(world_, verdict);
     if (verdict != Verdict::kContinue) {
       report.wrong_bytes = verify(sequence);
@@ -281,6 +288,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
     }
     collect<Sample>(world_, timed_samples(sequence), sink_);
   }
+  report.start = start_name(start);
   report.batch = chunk.batch;
   report.stopped_by = report.wrong_bytes > 0 ? "wrong data" : verdict_name(verdict);
   report.metrics = operation.metrics();

@@ -131,6 +131,43 @@ TEST_CASE("a rank that comes late to an agreed start is flagged") {
   }
 }
 
+TEST_CASE("where every agreed start is missed, a barrier takes its place") {
+  // Data are filled at once while it warms up, and later take longer than any start is ahead.
+  Benchmark busy;
+  busy.name = "test/busy";
+  busy.start = Start::kAgreed;
+  busy.prepare = [](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation;
+    operation.call = [&world] { world.advance(1e-5); };
+    operation.fill = [&world, fills = 0](std::uint64_t) mutable {
+      world.advance(++fills > 64 ? 1e-2 : 1e-7);
+    };
+    operation.fill_always = true;
+    operation.wrong_bytes = [](std::uint64_t) { return 0U; };
+    operation.bytes = 8;
+    return operation;
+  };
+  SamplerSettings sampling;
+  sampling.limits.minimum = 8;
+  sampling.limits.maximum = 8;
+  const auto late = [](const Sample& sample) { return (sample.flags & kLateStart) != 0; };
+  const auto count_late = [&](const Measured& measured) {
+    return std::count_if(measured.samples.begin(), measured.samples.end(), late);
+  };
+  const Measured measured = measure(ranks(2), busy, sampling);
+  CHECK(measured.report.start == "barrier");
+  CHECK(measured.report.repetitions == 16);
+  CHECK(measured.samples.size() == 32);
+  CHECK(count_late(measured) == 16);
+  for (const Sample& sample : measured.samples) CHECK(late(sample) == (sample.repetition < 8));
+  // What was asked for is taken as it is.
+  const Measured asked = measure(ranks(2), busy, sampling, "agreed");
+  CHECK(asked.report.start == "agreed");
+  CHECK(asked.report.repetitions == 8);
+  CHECK(count_late(asked) == 16);
+}
+
 TEST_CASE("one process has no agreed start to be late for") {
   const Benchmark hiccup = benchmark_of(Start::kAgreed, [](ThreadWorld& world, std::int64_t call) {
     world.advance(call % 2 == 0 ? 1e-2 : 1e-5);

@@ -49,7 +49,7 @@ def answer(environment, runs):
 
 def test_shape(answer, runs):
     assert set(answer) == {
-        "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter",
+        "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter", "missing",
         "impacts", "published", "noise", "clocks", "company",
     }  # fmt: skip
     assert answer["format"] == 1
@@ -80,8 +80,11 @@ def test_figures_are_the_truth(answer):
         assert point["ci95_low_s"] <= truth_s(point) <= point["ci95_high_s"]
         assert point["median_s"] == pytest.approx(truth_s(point), rel=0.01)
         assert point["bandwidth_MBps"] == pytest.approx(point["bytes"] / point["median_s"] / 1e6)
-        assert point["min_s"] < point["median_s"] < point["p90_s"] < point["p99_s"]
-        assert point["p99_s"] <= point["max_s"]
+        # Fewer samples than a quantile's interval takes give none.
+        known = [point[name] for name in ("p90_s", "p99_s") if point[name] is not None]
+        assert known
+        rising = [point["min_s"], point["median_s"], *known]
+        assert rising == sorted(set(rising)) and rising[-1] <= point["max_s"]
 
 
 def test_a_sweep_over_sizes_finds_latency_and_rate(leadline):

@@ -116,6 +116,7 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
     ]
     along = {"x": when, "color": colour(curves)}
     low = {**time, "field": "low_us"}
+    bars = _bars("low_us", 0.4, **along, y=low, y2={"field": "high_us"})
     drawn = {**along, "y": time}
     return chart(
         rows,
@@ -124,7 +125,7 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
         height=340,
         layer=[
             *([_changes(trend, when)] if trend.changes else []),
-            _bars("low_us", 0.4, **along, y=low, y2={"field": "high_us"}),
+            *([bars] if any(row["low_us"] for row in rows) else []),
             _layer({"type": "line", "strokeWidth": 1.25, "opacity": 0.7}, **drawn),
             _layer(_POINT, **drawn, shape=shape(curves), href=_text("address"), tooltip=words),
         ],
