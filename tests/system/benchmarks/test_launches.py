@@ -43,10 +43,15 @@ def steps(*scripts, condition="quiet"):
 
 @pytest.fixture
 def children():
-    """What this process has started since, a browser of other tests left out."""
-    before = set(psutil.Process().children(recursive=True))
+    """What this process has started since, and what that started: a browser of other tests, which
+    starts processes when it likes, is left out.
+    """
+    before = set(psutil.Process().children())
     return lambda: [
-        each for each in psutil.Process().children(recursive=True) if each not in before
+        each
+        for child in psutil.Process().children()
+        if child not in before
+        for each in (child, *child.children(recursive=True))
     ]
 
 

@@ -86,6 +86,26 @@ def test_a_failure_does_not_stop_the_rest(machine: Any, program: str, name: str)
     assert answer.stdout.splitlines()[-1] == f"FAILED: {name}"
 
 
+def test_what_fails_beside_others_is_run_again_alone(machine: Any) -> None:
+    beside = '#!/bin/sh\necho "python $*"\ncase "$*" in *--numprocesses*) exit 1 ;; esac\n'
+    answer = machine.has("python", beside, machine.checkout / ".venv/bin").run("test", "check")
+    together, alone = calls(answer, "python")
+    assert "--last-failed " in alone and "--numprocesses" not in alone
+    # The same tests, and the memory of what failed.
+    for option in ("tests/unit", "cache_dir=build/tests/check"):
+        assert option in together and option in alone
+    assert answer.returncode == 0
+    assert "failed beside other tests and passed alone" in answer.stdout.splitlines()[-2]
+
+
+def test_what_fails_again_alone_or_cannot_run_is_a_failure(machine: Any) -> None:
+    for status, times in ((1, 2), (2, 1), (3, 1)):
+        broken = f'#!/bin/sh\necho "python $*"\nexit {status}\n'
+        answer = machine.has("python", broken, machine.checkout / ".venv/bin").run("test", "check")
+        assert answer.returncode == 1
+        assert len(calls(answer, "python")) == times
+
+
 @pytest.mark.parametrize(
     ("tool", "name"), [("tidy", "clang-tidy"), ("odr", "definitions of one name")]
 )

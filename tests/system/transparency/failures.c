@@ -87,6 +87,25 @@ static void lack_memory(void) {
   }
 }
 
+/* One buffer for both sides, which MPI forbids: prints what the library makes of it. */
+static void alias(void) {
+  enum { kRanks = 16 };
+  int data[kRanks] = {0};
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const int statuses[] = {
+      MPI_Allreduce(data, data, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+      MPI_Allgather(data + rank, 1, MPI_INT, data, 1, MPI_INT, MPI_COMM_WORLD),
+      MPI_Alltoall(data, 1, MPI_INT, data, 1, MPI_INT, MPI_COMM_WORLD),
+      MPI_Reduce_scatter_block(data, data, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+  };
+  for (size_t i = 0; i < sizeof statuses / sizeof *statuses; ++i) {
+    int class = MPI_SUCCESS;
+    MPI_Error_class(statuses[i], &class);
+    if (rank == 0) printf("%s%d", i > 0 ? " " : "classes ", class);
+  }
+  if (rank == 0) printf("\n");
+}
+
 static void open_file(const char* name) {
   MPI_File file;
   const int mode = MPI_MODE_CREATE | MPI_MODE_WRONLY;
@@ -111,6 +130,7 @@ int main(int argc, char** argv) {
     if (strcmp(name, "inside") == 0) die_inside(strtoul(argv[2], NULL, 10));
     if (strcmp(name, "finalize") == 0) die_in_finalize();
     if (strcmp(name, "memory") == 0) lack_memory();
+    if (strcmp(name, "alias") == 0) alias();
     if (strcmp(name, "open") == 0) open_file(argv[2]);
     use(MPI_COMM_WORLD, 20);
     MPI_Comm_free(&other);

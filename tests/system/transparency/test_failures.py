@@ -93,6 +93,13 @@ def test_a_rank_without_memory_to_pack_ends_the_program(start):
     assert run.stderr.count("leadline: ") == 1 and "memory" in run.stderr
 
 
+def test_a_buffer_given_twice_is_the_librarys_to_refuse(start):
+    replaced, without = start("failures alias", 2), start("failures alias", 2, preload=None)
+    assert replaced.returncode == without.returncode == 0, replaced.stderr
+    assert replaced.stdout == without.stdout
+    assert without.stdout.startswith("classes "), without.stdout
+
+
 STAGES = ["before", "adopted", "inside 8", "inside 65536", "inside 8388608", "finalize"]
 
 

@@ -71,5 +71,8 @@ def explain(launcher_name: str, output: str, returncode: int) -> str:
 def _last_words(output: str, status: str) -> str:
     lines = [line.strip() for line in output.splitlines() if re.search(r"\w", line)]
     if not lines:
-        return f"{status} without a word: try the command that --dry-run prints"
+        return (
+            f"{status} without a word: see that the program is on every host, then try the command "
+            "that --dry-run prints"
+        )
     return f"{status}; its last words were: {lines[-1]}"

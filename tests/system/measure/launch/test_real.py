@@ -272,4 +272,7 @@ def test_missing_program(launch, tmp_path):
     launch.program = tmp_path / "not-built"
     ended = launch.run()
     assert ended.state == "failed"
-    assert "not-built" in launch.explanation(ended)
+    said = launch.explanation(ended)
+    # Intel's launcher may die of the pipe to a rank that never was, before it can tell.
+    silent = launch.installation.family == "intel" and ended.returncode == -signal.SIGPIPE
+    assert ("without a word: see that the program is" if silent else "not-built") in said
