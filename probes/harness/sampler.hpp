@@ -73,6 +73,7 @@ class Sampler {
   struct Sequence;
 
   std::uint64_t verify(const Sequence& sequence);
+  std::uint64_t count_wrong_bytes(const Sequence& sequence);
   double warm_up(const Sequence& sequence);
   void refill(const Operation& operation);
   void run_chunk(const Sequence& sequence, Start start, const Chunk& chunk);
@@ -89,8 +90,9 @@ class Sampler {
   Sink sink_;
   ClockQuality quality_;
   GlobalClock clock_;
-  double epoch_ = 0.0;           // global time from which samples count their begin
-  std::vector<Sample> samples_;  // of this rank in the current chunk, every part of a repetition
+  double verified_seconds_ = 0.0;  // of the last verified call
+  double epoch_ = 0.0;             // global time from which samples count their begin
+  std::vector<Sample> samples_;    // of this rank in the current chunk, every part of a repetition
   Disturbances disturbances_{world_};
 };
 
