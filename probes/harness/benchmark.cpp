@@ -47,6 +47,8 @@ const char* start_name(Start start) {
       return "agreed";
     case Start::kBarrier:
       return "barrier";
+    case Start::kTimedBarrier:
+      return "timed_barrier";
   }
   return "";
 }
@@ -131,8 +133,9 @@ const std::vector<Axis>& harness_settings() {
   static const std::vector<Axis> settings{
       choice_axis("start",
                   "how repetitions start: as the benchmark is defined, at an agreed time, after a "
-                  "barrier, or one right after the other",
-                  {"default", "agreed", "barrier", "back_to_back"}),
+                  "barrier, one right after the other, or with a barrier inside the time, which "
+                  "shows what barriers in a program's loop cost",
+                  {"default", "agreed", "barrier", "back_to_back", "timed_barrier"}),
       choice_axis("cache", "buffers that stay in the caches, or that have left them",
                   {"warm", "cold"}),
   };

@@ -75,9 +75,10 @@ struct Series {
 
 // How the repetitions start.
 enum class Start {
-  kBackToBack,  // one after the other; ranks wait for each other only as the operation does
-  kAgreed,      // at a time agreed beforehand on the synchronised clocks
-  kBarrier,     // after a barrier of the harness
+  kBackToBack,    // one after the other; ranks wait for each other only as the operation does
+  kAgreed,        // at a time agreed beforehand on the synchronised clocks
+  kBarrier,       // after a barrier of the harness
+  kTimedBarrier,  // with a barrier of the harness, whose time counts, before every call
 };
 
 // One of several calls that a repetition makes one after the other, each timed for itself.

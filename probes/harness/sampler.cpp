@@ -22,6 +22,11 @@ constexpr double kClockShare = 0.05;
 // On a simulated machine an agreed start lies ahead as long as so many values take to be agreed on.
 constexpr double kLeadMessages = 4.0;
 
+// Whether nothing that is not timed lies between repetitions.
+bool follow_at_once(Start start) {
+  return start == Start::kBackToBack || start == Start::kTimedBarrier;
+}
+
 }  // namespace
 
 // The parts of a repetition, in order.
@@ -137,7 +142,10 @@ void Sampler::time_part(const Part& part, double agreed, Start start, const Oper
     if (start == Start::kBarrier) barrier(world_);
     begin = world_.now();
   }
-  for (std::uint32_t i = 0; i < sample.batch; ++i) part.call();
+  for (std::uint32_t i = 0; i < sample.batch; ++i) {
+    if (start == Start::kTimedBarrier) barrier(world_);
+    part.call();
+  }
   const double spent = operation.counted ? operation.counted() : world_.now() - begin;
   sample.seconds = spent / (static_cast<double>(sample.batch) * operation.operations_per_call);
   sample.begin = clock_.to_global(begin) - epoch_;
@@ -146,7 +154,7 @@ void Sampler::time_part(const Part& part, double agreed, Start start, const Oper
 void Sampler::run_chunk(const Sequence& sequence, Start start, const Chunk& chunk) {
   const Operation& operation = sequence.operation;
   samples_.clear();
-  if (start == Start::kBackToBack) barrier(world_);
+  if (follow_at_once(start)) barrier(world_);
   disturbances_.forget();
   double agreed = chunk.start;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
@@ -210,7 +218,8 @@ std::vector<Sample> Sampler::timed_samples(const Sequence& sequence) const {
 // time that the ranks or the clocks cannot keep.
 Start Sampler::choose_start(const Benchmark& benchmark, const Point& point, double each) {
   const std::string& asked = point.choice("start");
-  for (const Start start : {Start::kBackToBack, Start::kAgreed, Start::kBarrier}) {
+  for (const Start start :
+       {Start::kBackToBack, Start::kAgreed, Start::kBarrier, Start::kTimedBarrier}) {
     if (asked == start_name(start)) return start;
   }
   const double error = agree(world_, clock_.error(world_.now()), take_maximum<double>);
@@ -258,7 +267,7 @@ PointReport Sampler::measure(std::uint32_t index, const Benchmark& benchmark, co
   chunk.point = index;
   if (operation.batch > 0) {
     chunk.batch = operation.batch;
-  } else if (start == Start::kBackToBack && !operation.fill_always && !operation.every_call) {
+  } else if (follow_at_once(start) && !operation.fill_always && !operation.every_call) {
     const double each = call / static_cast<double>(sequence.parts.size());
     const double calls = kReadingsPerBatch * quality_.overhead / std::max(each, 1e-12);
     chunk.batch = static_cast<std::uint32_t>(std::clamp(std::ceil(calls), 1.0, 1e6));

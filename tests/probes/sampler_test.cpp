@@ -115,6 +115,31 @@ TEST_CASE("where clocks cannot keep an agreed start, a barrier takes its place")
   CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start == "barrier");
 }
 
+TEST_CASE("a timed barrier adds its rounds, and the wait for the slowest, to each call") {
+  ThreadWorldSettings settings = ranks(4);
+  settings.latency = 3e-6;
+  const Benchmark uneven = benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) {
+    world.advance(1e-5 * (1 + world.rank()));
+  });
+  const Measured alone = measure(settings, uneven, {}, "barrier");
+  const Measured together = measure(settings, uneven, {}, "timed_barrier");
+  CHECK(alone.report.start == "barrier");
+  CHECK(together.report.start == "timed_barrier");
+  const auto of_rank = [](const Measured& measured, std::int32_t rank) {
+    std::vector<Sample> own;
+    for (const Sample& each : measured.samples) {
+      if (each.rank == rank) own.push_back(each);
+    }
+    return median(own);
+  };
+  CHECK(of_rank(alone, 0) == doctest::Approx(1e-5).epsilon(0.05));
+  CHECK(of_rank(alone, 3) == doctest::Approx(4e-5).epsilon(0.05));
+  // Two rounds of 3 us, and for all the 40 us of the slowest.
+  for (const std::int32_t rank : {0, 3}) {
+    CHECK(of_rank(together, rank) == doctest::Approx(4.6e-5).epsilon(0.1));
+  }
+}
+
 TEST_CASE("a rank that comes late to an agreed start is flagged") {
   // Every tenth call takes so long that the next agreed start is missed.
   const Benchmark hiccup = benchmark_of(Start::kAgreed, [](ThreadWorld& world, std::int64_t call) {
