@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from leadline.analysis.findings.words import stretches
 from leadline.core.units import format_bytes
 from leadline.model.run import variant
 from leadline.model.summary import MissingFigure
@@ -34,4 +35,7 @@ def missing_table(missing: Sequence[MissingFigure]) -> Table:
 
 
 def _sizes(points: Sequence[MissingFigure]) -> list[str]:
-    return [format_bytes(size) for size in sorted({p.bytes for p in points if p.bytes is not None})]
+    """Return the sizes as texts, doublings as one."""
+    sizes = {point.bytes for point in points if point.bytes is not None}
+    ladder = sorted(sizes | {2 * size for size in sizes})
+    return stretches(ladder, sizes, format_bytes)

@@ -47,6 +47,11 @@ def test_points_that_differ_in_size_alone_share_a_row() -> None:
     assert row == ("mpi/thing", "algorithm=ring", "mpich", "1x2", "8 B, 64 KiB", "2", LATE)
 
 
+def test_sizes_that_double_are_one_stretch() -> None:
+    (row,) = cells(*(missing(2**k) for k in (3, 4, 5, 6, 16, 20)))
+    assert row[4] == "8 B to 64 B, 64 KiB, 1 MiB"
+
+
 def test_what_differs_is_named_and_has_a_row_of_its_own() -> None:
     rows = cells(missing(8), missing(8, settings={"cache": "cold"}), missing(8, reason="cut"))
     assert [(row[1], row[-1]) for row in rows] == [

@@ -1,5 +1,7 @@
 """Rules that say that something went wrong: with the right numbers, and not without cause."""
 
+import dataclasses
+
 import msgspec
 import pytest
 
@@ -19,6 +21,7 @@ from leadline.analysis.findings.rules import (
     unverified,
     wrong_data,
 )
+from leadline.analysis.results.missing import missing_figure
 from leadline.model.plan import Stopping
 from leadline.model.run import Outcome
 from leadline.model.shape import Shape
@@ -68,12 +71,13 @@ def test_incomplete_says_how_and_what_is_missing(evidence, figure) -> None:
         launch={"points": (), "outcome": Outcome(state="failed", message="rank 1 was killed")},
         outcome=Outcome(state="incomplete", message="launches failed"),
     )
-    (found,) = incomplete.find(whole)
+    missing = tuple(missing_figure(whole.run, point, {}) for point in whole.run.points)
+    (found,) = incomplete.find(dataclasses.replace(whole, missing=missing))
     assert found.severity == "problem"
     assert "3 launches of first failed: rank 1 was killed" in found.text
     assert "0 of 1 point finished" in found.text
     assert found.evidence["launches_failed"] == 3
-    assert found.advice and "leadline run family/thing --mpi first" in found.advice
+    assert found.advice and "leadline run family/thing --place 1x2 --mpi first" in found.advice
 
 
 def test_a_run_that_was_killed_is_incomplete(evidence, figure) -> None:

@@ -1,15 +1,14 @@
 """What was asked for and is not there."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import measuring
+from leadline.analysis.findings.words import command_for
 from leadline.core.units import count
 from leadline.model.imported import Import
-from leadline.model.plan import Point
 from leadline.model.run import Run
-from leadline.model.summary import Finding
+from leadline.model.summary import Finding, MissingFigure
 
 ADVICE = "Look at these lines, and import the whole output again."
 
@@ -29,8 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not failed and (run.outcome.state == "complete" or set_aside):
         return
     finished = {result.point for launch in run.launches for result in launch.points}
-    skipped = {skip.point for launch in run.launches for skip in launch.skipped}
-    missing = [point for point in run.points if point.index not in finished | skipped]
+    missing = [point for point in evidence.missing if not (point.left_out or point.set_aside)]
     reasons = Counter(
         f"{launch.mpi} {launch.outcome.state}: {launch.outcome.message}".rstrip(": ")
         for launch in failed
@@ -47,7 +45,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             "points_finished": float(len(finished)),
             "points_planned": float(len(run.points)),
         },
-        advice=_advice(run, missing[0]) if missing else None,
+        advice=_advice(evidence, missing) if missing else None,
     )
 
 
@@ -69,10 +67,12 @@ def _of_running(run: Run) -> Finding:
     )
 
 
-def _advice(run: Run, missing: Point) -> str:
+def _advice(evidence: Evidence, missing: Sequence[MissingFigure]) -> str:
+    benchmark, mpi = missing[0].benchmark, missing[0].mpi
+    first = [point for point in missing if (point.benchmark, point.mpi) == (benchmark, mpi)]
     return (
         "What was finished is kept. Mend what the message names, then measure what is missing, "
-        f"first `{measuring(run, missing.benchmark)} --mpi {missing.mpi}`."
+        f"first `{command_for(evidence, first, mpi=mpi)}`."
     )
 
 
