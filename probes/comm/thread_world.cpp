@@ -107,6 +107,8 @@ double ThreadWorld::now() const {
   return time_ + kernel_clock().ahead;
 }
 
+bool ThreadWorld::simulated() const { return fabric_->settings.simulated; }
+
 KernelClock ThreadWorld::kernel_clock() const {
   const ThreadWorldSettings& settings = fabric_->settings;
   return {1, node_ * (settings.clock_offset + settings.clock_drift * time_)};

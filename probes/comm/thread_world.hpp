@@ -25,6 +25,8 @@ struct ThreadWorldSettings {
   double clock_drift = 0.0;
   // The way to a higher rank takes this much longer than the way back, in parts of the latency.
   double asymmetry = 0.0;
+  // Measured as a machine of SimGrid's is.
+  bool simulated = false;
 };
 
 class ThreadWorld : public World {
@@ -42,6 +44,7 @@ class ThreadWorld : public World {
   int member(int index) const override;
   double now() const override;
   bool clock_shared() const override { return true; }
+  bool simulated() const override;
   double wait_until(double time) const override;
   const char* clock_source() const override { return "simulated"; }
   KernelClock kernel_clock() const override;

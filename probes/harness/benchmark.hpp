@@ -99,7 +99,8 @@ struct Operation {
   // After that call: how many bytes on this rank are not what they must be. Untimed.
   std::function<std::size_t(std::uint64_t seed)> wrong_bytes;
   // What is called where data are verified, in place of `call` and of what follows; for a check
-  // that must be made the moment that the operation says they are there.
+  // that must be made the moment that the operation says they are there, or that takes another
+  // time: what a benchmark does not declare here may be timed and verified in one.
   std::function<void()> verified_call = {};
   // Series of this rank's samples, or kNotTimed.
   int series = 0;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -113,6 +114,47 @@ TEST_CASE("where clocks cannot keep an agreed start, a barrier takes its place")
   sampling.oversubscribed = true;
   const Body slow = [](ThreadWorld& world, auto) { world.advance(1e-3); };
   CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start == "barrier");
+}
+
+TEST_CASE("on a simulated machine the one call that is timed is the second, and verified") {
+  ThreadWorldSettings settings = ranks(2);
+  settings.simulated = true;
+  settings.clock_reading = 0.0;
+  SamplerSettings once;
+  once.limits.minimum = once.limits.maximum = 1;
+  std::atomic<int> calls = 0;
+  const Body counted = [&](ThreadWorld& world, auto) {
+    world.advance(1e-3);
+    calls += world.rank() == 0 ? 1 : 0;
+  };
+  const Measured right = measure(settings, benchmark_of(Start::kAgreed, counted), once);
+  CHECK(calls == 2);
+  CHECK(right.report.wrong_bytes == 0);
+  CHECK(median(right.samples) == doctest::Approx(1e-3).epsilon(1e-3));
+  const Measured wrong = measure(settings, benchmark_of(Start::kAgreed, counted, 1), once);
+  CHECK(wrong.report.wrong_bytes == 2 * 3);
+  CHECK(wrong.report.stopped_by == "wrong data");
+  CHECK((wrong.samples.at(0).flags & kFailedVerification) != 0);
+}
+
+TEST_CASE("on a simulated machine a call that takes longer to be verified is timed by itself") {
+  ThreadWorldSettings settings = ranks(2);
+  settings.simulated = true;
+  settings.clock_reading = 0.0;
+  SamplerSettings once;
+  once.limits.minimum = once.limits.maximum = 1;
+  Benchmark late =
+      benchmark_of(Start::kAgreed, [](ThreadWorld& world, auto) { world.advance(1e-4); });
+  late.prepare = [prepare = late.prepare](const Point& point) {
+    auto& world = dynamic_cast<ThreadWorld&>(point.world());
+    Operation operation = prepare(point);
+    operation.verified_call = [&world, call = operation.call] {
+      world.advance(2e-3);
+      call();
+    };
+    return operation;
+  };
+  CHECK(median(measure(settings, late, once).samples) == doctest::Approx(1e-4).epsilon(1e-2));
 }
 
 TEST_CASE("a timed barrier adds its rounds, and the wait for the slowest, to each call") {

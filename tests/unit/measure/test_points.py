@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from leadline.core.errors import UserError
@@ -53,6 +54,32 @@ def measured(probe_sets: list[ProbeSet], *placements: Placement, **entry: object
     return [
         (p.benchmark, p.placement.processes, *p.axes.values())
         for p in expand(plan, probe_sets, GIBIBYTE)
+    ]
+
+
+def test_a_knob_that_changes_some_points_leaves_one_of_each_other(probe_sets):
+    algorithms = ("library", "ring", "tree")
+    axis = Axis(
+        name="algorithm", kind="choice", summary="", default="", choices=algorithms, quick=""
+    )
+    chosen = benchmark("mpi/chosen", Processes(), axis)
+    description = probe_sets[0].probes["mpi"].description
+    replaced = msgspec.structs.replace(description, benchmarks=(chosen,))
+    probe = Probe(path=Path("/probe"), description=replaced)
+    plan = Plan(
+        entries=(Entry(benchmarks=("mpi/chosen",), axes={"algorithm": ",".join(algorithms)}),),
+        placements=(Placement(2, 1),),
+        knobs={"collective_selector": "ompi,mpich", "eager_limit": "default"},
+    )
+    found = [
+        (point.axes["algorithm"], point.knobs["collective_selector"])
+        for point in expand(plan, [ProbeSet(probe_sets[0].installation, {"mpi": probe})], GIBIBYTE)
+    ]
+    assert found == [
+        ("library", "ompi"),
+        ("ring", "ompi"),
+        ("tree", "ompi"),
+        ("library", "mpich"),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Protocol, runtime_checkable
 
@@ -10,6 +10,7 @@ from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
 from leadline.model.installation import Installation
 from leadline.model.job import Job
+from leadline.model.plan import Value
 
 # A value of every knob: what the library does by itself.
 DEFAULT = "default"
@@ -55,6 +56,14 @@ class Choosable(Protocol):
         """Return every value that `installation` has."""
 
 
+@runtime_checkable
+class Selective(Protocol):
+    """A knob that changes some points only: the others are measured once, with its first value."""
+
+    def changes(self, axes: Mapping[str, Value]) -> bool:
+        """Tell whether a value changes what points with these `axes` do."""
+
+
 @cache
 def knobs() -> Mapping[str, Knob]:
     """Return every knob by name."""
@@ -72,6 +81,21 @@ def knob_values(name: str, text: str) -> list[str]:
             f"no knob {name!r}: there is {', '.join(sorted(knobs()))} (`leadline knobs` tells more)"
         )
     return list(dict.fromkeys(_canonical(knob, word.strip()) for word in text.split(",")))
+
+
+def distinct(
+    chosen: Sequence[Mapping[str, str]], axes: Mapping[str, Value]
+) -> list[Mapping[str, str]]:
+    """Return of these combinations of knobs the first of those alike for points with `axes`."""
+    found: dict[tuple[str, ...], Mapping[str, str]] = {}
+    for each in chosen:
+        telling = (value for name, value in each.items() if _changes(knobs()[name], axes))
+        found.setdefault(tuple(telling), each)
+    return list(found.values())
+
+
+def _changes(knob: Knob, axes: Mapping[str, Value]) -> bool:
+    return not isinstance(knob, Selective) or knob.changes(axes)
 
 
 def _canonical(knob: Knob, word: str) -> str:

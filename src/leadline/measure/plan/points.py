@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values, format_bytes
 from leadline.measure.build.kernels.catalogue import fits
-from leadline.measure.knobs.knob import combinations
+from leadline.measure.knobs.knob import combinations, distinct
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.neighbours import jobs_of, settings_of
 from leadline.measure.plan.selection import ProbeSet
@@ -36,6 +36,8 @@ def expand(plan: Plan, probe_sets: Sequence[ProbeSet], memory_bytes: int) -> lis
                     entry, probe_set, name, placement, memory_bytes, plan.victims
                 )
                 for axes, settings in combinations_here:
+                    if not any(each is chosen for each in distinct(knobs, axes)):
+                        continue
                     points.append(
                         Point(
                             index=len(points),

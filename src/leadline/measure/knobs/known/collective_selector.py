@@ -1,12 +1,16 @@
 """Whose choice of collective algorithms a simulated library makes."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job
+from leadline.model.plan import Value
 
+_LIBRARY = "library"
 _SELECTORS = ("ompi", "mpich", "mvapich2", "impi")
 
 
@@ -34,6 +38,10 @@ class CollectiveSelector:
         if name not in _SELECTORS:
             raise UserError(f"choose one of {', '.join(_SELECTORS)}")
         return name
+
+    def changes(self, axes: Mapping[str, Value]) -> bool:
+        """Tell whether the library's own collectives are used."""
+        return axes.get("algorithm", _LIBRARY) == _LIBRARY
 
     def apply(self, value: str, job: Job, installation: Installation) -> Job:
         """Return the job with that selection."""
