@@ -14,6 +14,7 @@ from more_panels import (
     on_ranks,
     paired,
     shared_work,
+    sweep_over_nodes,
 )
 
 from leadline.analysis.samples import analyse_samples
@@ -22,6 +23,7 @@ from leadline.model.summary import Analysis
 from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
 from leadline.output.html.panels import MAXIMUM_CURVES
+from leadline.output.html.plots.by_nodes import node_panels
 from leadline.output.html.plots.generations import generation_panels
 from leadline.output.html.plots.speed_up import scaling_panels
 
@@ -158,3 +160,22 @@ def test_import_has_bounds_and_no_samples(run, analysis):
     bounds = drawn[0].data["bandwidth"]["bounds"]
     assert bounds == [{"MBps": 12000.0, "source": "made-up link"}]
     assert drawn[-1].data["generations"]
+
+
+def test_calls_by_nodes_have_max_and_avg_for_each_eager_limit(run, analysis):
+    swept = sweep_over_nodes(analysis)
+    (panel,) = node_panels(of_no_samples(run, swept))
+    assert panel.curves == ("eager_limit=64K", "eager_limit=32K")
+    assert panel.title.endswith("at 4 KiB by number of nodes")
+    rows = panel.data["by_nodes"]
+    own = [row for row in rows if (row["curve"], row["which"]) == ("eager_limit=32K", "MAX")]
+    assert [(row["nodes"], row["tasks"]) for row in own] == [(1, 2), (2, 4), (4, 8)]
+    assert [row["time_us"] for row in own] == pytest.approx([2, 3, 5])
+    assert [row["GBps"] for row in own] == pytest.approx([1, 2 / 3, 0.4])
+    averages = [row["time_us"] for row in rows if row["which"] == "AVG"]
+    assert averages == pytest.approx([1] * 6)
+    assert panel.data["by_nodes_rate"] == rows
+
+
+def test_calls_on_one_number_of_nodes_have_no_panel(run, analysis):
+    assert not list(node_panels(of_no_samples(run, analysis)))
