@@ -107,7 +107,7 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
 
 PLOT = Plot(
     name="by_nodes",
-    order=67,
+    order=69,
     title="Slowest and average task against the number of nodes",
     shows=(
         "Mean over calls of the slowest task's time (MAX, drawn through) and of the average over "

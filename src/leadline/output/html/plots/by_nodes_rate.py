@@ -12,7 +12,7 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
 
 PLOT = Plot(
     name="by_nodes_rate",
-    order=68,
+    order=71,
     title="GB/s a node against the number of nodes",
     shows=(
         "What the tasks of a node send in a call over the slowest task's time (MAX, drawn through) "
