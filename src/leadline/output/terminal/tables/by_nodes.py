@@ -10,6 +10,7 @@ from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Jitter, PointSummary
 from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.fields import to_fields, varying
 from leadline.output.terminal.table import RunTable
 
 _FIGURES = (
@@ -38,7 +39,7 @@ def make(run: Run, analysis: Analysis) -> Table:
             f"as a halo exchange, on several numbers of nodes with as many tasks each: {run.run} "
             "has none"
         )
-    names = _varying([_fields(curve.figures[0]) for curve in curves])
+    names = varying([_fields(curve.figures[0]) for curve in curves])
     ordered = sorted(curves, key=lambda curve: _order(curve, names))
     return table_of(
         notes=(
@@ -58,14 +59,8 @@ def make(run: Run, analysis: Analysis) -> Table:
 
 def _fields(point: PointSummary) -> dict[str, Value]:
     """Return all that tells a curve from others but its size, which has a column of its own."""
-    named = {"benchmark": point.benchmark, "series": point.series, "mpi": point.mpi}
-    chosen = {**named, **point.axes, **point.conditions, "tasks a node": point.processes_per_node}
-    return {name: value for name, value in chosen.items() if name != "bytes"}
-
-
-def _varying(fields: Sequence[dict[str, Value]]) -> list[str]:
-    names = dict.fromkeys(name for each in fields for name in each)
-    return [name for name in names if len({each.get(name) for each in fields}) > 1]
+    own: dict[str, Value] = {"series": point.series, "tasks_a_node": point.processes_per_node}
+    return {name: value for name, value in {**to_fields(point), **own}.items() if name != "bytes"}
 
 
 def _order(curve: NodeCurve, names: Sequence[str]) -> tuple[object, ...]:
