@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.findings.scaling import WORK
+from leadline.analysis.results.program import WORK
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
