@@ -10,10 +10,12 @@ from leadline.model.description import Series
 from leadline.model.imported import Bound, Column, Import, Remark, Table
 from leadline.model.placement import Placement
 from leadline.model.run import PointResult
-from leadline.model.summary import Analysis, PointSummary
+from leadline.model.summary import Analysis, PairShare, PairShares, PointSummary
 from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
+from leadline.output.html.plots.by_nodes import node_panels
 from leadline.output.html.plots.generations import generation_panels
+from leadline.output.html.plots.pair_shares import pair_panels
 from leadline.output.html.plots.rate import rate_panels
 from leadline.output.html.plots.speed_up import scaling_panels
 from leadline.output.html.report_data import KeptSamples, ReportData
@@ -187,9 +189,64 @@ def every_kind(run, analysis):
         *paired(run, analysis),
         *noisy(run),
         *scaling_panels(of_no_samples(run, scaled)),
+        *pair_panels(of_no_samples(run, pairs_on_places(analysis))),
+        *node_panels(of_no_samples(run, sweep_over_nodes(analysis))),
         *generation_panels(of_no_samples(of_table(run, MACHINES), scaled)),
         *rate_panels(of_no_samples(*run_of(caches_bytes={"L1d": 32768, "L1i": 32768}))),
         msgspec.structs.replace(
             comparison, points=(), curves=("after",), data={"ratio": comparison.data["ratio"]}
         ),
     )
+
+
+def calls_on_nodes(analysis, limit, nodes, maximum_s):
+    """Return the barrier of the example run as a halo of `limit` on so many nodes would be."""
+    (one, *_) = [each for each in analysis.jitter if each.predictions]
+    point = msgspec.structs.replace(
+        analysis.points[one.point],
+        nodes=nodes,
+        processes=2 * nodes,
+        bytes=4096,
+        knobs={"eager_limit": limit},
+    )
+    times = {"average_s": 1e-6, "maximum_s": maximum_s, "maximum_over_average": maximum_s / 1e-6}
+    rates = {"average_GBps": 2.0, "maximum_GBps": 2e-6 / maximum_s}
+    return point, msgspec.structs.replace(one, tasks=2 * nodes, **times, **rates)
+
+
+def sweep_over_nodes(analysis):
+    """Return an analysis of two eager limits on 4, 1 and 2 nodes, and one of a single number."""
+    found = [
+        calls_on_nodes(analysis, limit, nodes, (1 + slower * nodes) * 1e-6)
+        for limit, slower in (("64K", 0.5), ("32K", 1.0))
+        for nodes in (4, 1, 2)
+    ]
+    found.append(calls_on_nodes(analysis, "8K", 1, 1e-6))
+    return msgspec.structs.replace(
+        analysis,
+        points=tuple(point for point, _ in found),
+        jitter=tuple(msgspec.structs.replace(one, point=at) for at, (_, one) in enumerate(found)),
+    )
+
+
+def pairs_on_places(analysis):
+    """Return an analysis of pairs on 1x2, 2x1 and 4x1: on the last one, one gets a third."""
+    figure = analysis.points[1]
+    found = []
+    for nodes, each, shares in ((4, 1, (1 / 3, 2 / 3)), (2, 1, (1.0,)), (1, 2, (1.0,))):
+        point = msgspec.structs.replace(
+            figure, nodes=nodes, processes_per_node=each, processes=nodes * each, axes={"bytes": 16}
+        )
+        rates = tuple(
+            PairShare(
+                rank=2 * at, peer=2 * at + 1, seconds=1e-6 / share, MBps=12 * share, share=share,
+                share_low=share * 0.9, share_high=min(1.0, share * 1.1),
+            )
+            for at, share in enumerate(shares)
+        )  # fmt: skip
+        shared = PairShares(
+            point=len(found), fair_share=1 / len(rates), total_MBps=12.0, pairs=rates
+        )
+        found.append((point, shared))
+    points, pairs = zip(*found, strict=True)
+    return Analysis(points=points, sweeps=(), pairs=pairs)

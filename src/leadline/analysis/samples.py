@@ -21,6 +21,7 @@ from leadline.analysis.jitter.jitter import (
 )
 from leadline.analysis.jitter.noise import Heard, listen, noise_of_point
 from leadline.analysis.results.missing import missing_figure
+from leadline.analysis.results.pairs import pairs_of_point
 from leadline.analysis.results.roofs import with_bounds
 from leadline.analysis.results.summary import (
     Repetitions,
@@ -33,7 +34,7 @@ from leadline.model.noise import Noise
 from leadline.model.plan import Point
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource, excluding_bits
-from leadline.model.summary import Jitter, MissingFigure, PointSummary
+from leadline.model.summary import Jitter, MissingFigure, PairShares, PointSummary
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
@@ -88,6 +89,7 @@ class Results(NamedTuple):
     noise: tuple[Noise, ...] = ()
     tails: dict[int, Tail] = {}  # noqa: RUF012 - nobody writes into it
     missing: tuple[MissingFigure, ...] = ()
+    pairs: tuple[PairShares, ...] = ()
 
 
 def read_points(run: Run, source: SampleSource) -> Iterator[PointSamples]:
@@ -163,6 +165,7 @@ class _Analyst:
                 if has_neighbours(figure.conditions)
             },
             () if figures else (missing_figure(run, point, samples.repetitions),),
+            tuple(pairs_of_point(figures, samples.columns, excluding_bits(run.flags))),
         )
 
     def results(self) -> Results:
@@ -176,4 +179,5 @@ class _Analyst:
             tuple(replace(one, point=one.point + n) for n, each in every for one in each.noise),
             {index + n: tail for n, each in every for index, tail in each.tails.items()},
             tuple(one for each in ordered for one in each.missing),
+            tuple(replace(one, point=one.point + n) for n, each in every for one in each.pairs),
         )

@@ -28,6 +28,7 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
         "findings": msgspec.to_builtins(analysis.findings),
         "jitter": msgspec.to_builtins(analysis.jitter),
         "impacts": msgspec.to_builtins(analysis.impacts),
+        "pairs": msgspec.to_builtins(analysis.pairs),
         "published": msgspec.to_builtins(analysis.published),
         "noise": msgspec.to_builtins(analysis.noise),
         "clocks": [

@@ -289,6 +289,34 @@ class Impact(msgspec.Struct, frozen=True, kw_only=True):
     neighbour_MBps: float | None  # noqa: N815
 
 
+class PairShare(msgspec.Struct, frozen=True, kw_only=True):
+    """What one pair of ranks gets of all that pairs move which talk at once, 0 to 1.
+
+    `rank` stops the clock; `seconds` is its median over launches of an operation. The interval is
+    over launches, None where these are too few.
+    """
+
+    rank: int
+    peer: int
+    seconds: float
+    MBps: float | None
+    share: float
+    share_low: float | None
+    share_high: float | None
+
+
+class PairShares(msgspec.Struct, frozen=True, kw_only=True):
+    """How pairs that talk at once share what they move together; `point` is the figure's index.
+
+    Each would get `fair_share` if all were alike.
+    """
+
+    point: int
+    fair_share: float
+    total_MBps: float | None  # noqa: N815
+    pairs: tuple[PairShare, ...]
+
+
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the report and the terminal show of a run.
 
@@ -303,3 +331,4 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     noise: tuple[Noise, ...] = ()
     published: tuple[Held, ...] = ()
     impacts: tuple[Impact, ...] = ()
+    pairs: tuple[PairShares, ...] = ()

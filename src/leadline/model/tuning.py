@@ -45,12 +45,26 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         return not self.reason
 
 
+class Left(msgspec.Struct, frozen=True, kw_only=True):
+    """A size of a collective at which the race left the library's own choice in its place.
+
+    `undecided` where the budget ended before the race did.
+    """
+
+    collective: str
+    nodes: int
+    processes: int
+    bytes: int
+    undecided: bool = False
+
+
 class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     """A tuning: verdicts on all choices that were proved, and what was written.
 
     `kind` is `profile` for leadline's algorithms or `library` for the library's own. `undecided`
     counts the sizes at which the budget ended before the race did, `library_best` those at which
-    the library's own choice won or nothing beat it for sure. `files` were written.
+    the library's own choice won or nothing beat it for sure; `left` names both. `files` were
+    written.
     """
 
     format: int = TUNING_FORMAT
@@ -65,3 +79,4 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     library_best: int
     verdicts: tuple[Verdict, ...]
     files: tuple[str, ...]
+    left: tuple[Left, ...] = ()

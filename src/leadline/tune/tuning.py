@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY
-from leadline.model.tuning import Tuning, Verdict
+from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.site.mpi.family import library_words
 from leadline.tune.candidates import Candidates, Cell
 from leadline.tune.contest import survivors, winner
@@ -91,7 +91,22 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         library_best=sum(winner(times, LIBRARY) == LIBRARY for times in every),
         verdicts=tuple(judged),
         files=tuple(map(str, files)),
+        left=tuple(_left(raced)),
     )
+
+
+def _left(raced: Mapping[Placement, Times]) -> Iterator[Left]:
+    """Yield the sizes at which nothing was chosen, since the library won or nobody did yet."""
+    for place, times in raced.items():
+        for cell, of_cell in times.items():
+            if winner(of_cell, LIBRARY) == LIBRARY:
+                yield Left(
+                    collective=cell.collective,
+                    nodes=place.nodes,
+                    processes=place.processes,
+                    bytes=cell.bytes,
+                    undecided=bool(survivors(of_cell, LIBRARY)),
+                )
 
 
 def _find_decided_shapes(task: Task, judged: Sequence[Verdict], state: str) -> set[Shape]:

@@ -52,6 +52,8 @@ from leadline.model.summary import (
     Jitter,
     LowerBound,
     MissingFigure,
+    PairShare,
+    PairShares,
     PassedDelay,
     PointSummary,
     PredictedMaximum,
@@ -59,8 +61,8 @@ from leadline.model.summary import (
     Regime,
     Sweep,
 )
+from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.model.tuning import Trial as TuningTrial
-from leadline.model.tuning import Tuning, Verdict
 from leadline.output.server.application import _rules
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
@@ -71,6 +73,7 @@ from leadline.topology.rank_order.proposal import Proposal, Sent
 
 PRINTED = {
     "A tuning": Tuning,
+    "A size that stays with the library": Left,
     "A verdict on a choice": Verdict,
     "Launches without and with a choice": TuningTrial,
     "An outcome": Outcome,
@@ -87,6 +90,8 @@ PRINTED = {
     "A regime": Regime,
     "A finding": Finding,
     "An impact": Impact,
+    "Shares of pairs": PairShares,
+    "A pair's share": PairShare,
     "Jitter": Jitter,
     "A rank's jitter": RankJitter,
     "A delay passed on": PassedDelay,

@@ -174,6 +174,7 @@ def test_wrong_data_win_nothing(tuned):
     machine = Machine(race, lambda size, with_it: 1e-6, wrong=("quick",))
     found, profile = tuned(machine)
     assert profile.rule == () and found.library_best == 2
+    assert [(left.collective, left.bytes) for left in found.left] == [("bcast", 8), ("bcast", 1024)]
 
 
 def test_an_interrupt_of_the_race_writes_nothing_and_loses_nothing(tuned):

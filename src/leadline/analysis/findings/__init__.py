@@ -54,6 +54,7 @@ def conclude(
         jitter=evidence.jitter,
         noise=evidence.noise,
         impacts=evidence.impacts,
+        pairs=results.pairs,
         published=hold(run.plan.claims, points, evidence.jitter),
     )
 

@@ -12,6 +12,9 @@ from leadline.model.description import Axis, Benchmark
 from leadline.model.plan import Value
 from leadline.model.summary import Finding, PointSummary
 
+# Placements and amounts of which a sentence names the sizes.
+_SHAPES = 4
+
 
 class Case(NamedTuple):
     """Where and for how much two ways are compared: `size` in bytes, -1 where there is none.
@@ -88,10 +91,18 @@ class Contest(NamedTuple):
         """Return what came out, such as `faster at 8 B, 2 times (1.9 to 2.1)`."""
         parts = (("faster", self.faster), ("slower", self.slower))
         told = [f"{word} {self._where(wins)}" for word, wins in parts if wins]
-        if unclear := len(self.cases) - len(self.wins):
+        if unclear := self.unclear:
             noun = "sizes" if self._by_size else "cases"
-            told.append(f"not clearly different at {unclear} of {len(self.cases)} {noun}")
+            told.append(f"not clearly different at {len(unclear)} of {len(self.cases)} {noun}")
+            if self.wins and max(case.size for case in unclear) >= 0:
+                told[-1] += f", {_cases_text(self.cases, unclear)}"
         return "; ".join(told)
+
+    @property
+    def unclear(self) -> tuple[Case, ...]:
+        """The cases in which neither is clearly faster."""
+        clear = {win.case for win in self.wins}
+        return tuple(case for case in self.cases if case not in clear)
 
     def finding(
         self,
@@ -141,7 +152,10 @@ class Contest(NamedTuple):
         best = largest(wins)
         if self._by_size:
             return self._at_sizes(wins, best)
-        return f"in {len(wins)} of {len(self.cases)} cases, {span_text(wins)} {best.case.text}"
+        where = f"in {len(wins)} of {len(self.cases)} cases, {span_text(wins)} {best.case.text}"
+        if len(wins) == 1:
+            return where
+        return f"{where} (all: {_cases_text(self.cases, [win.case for win in wins])})"
 
     def _at_sizes(self, wins: Sequence[Win], best: Win) -> str:
         if best.size < 0:
@@ -151,6 +165,29 @@ class Contest(NamedTuple):
         if len(wins) == 1:
             return f"{place}, {ratio_text(best.ratio)}"
         return f"{place}, up to {ratio_text(best.ratio)} at {sizes_text(sizes, [best.size])}"
+
+
+def _cases_text(measured: Sequence[Case], chosen: Sequence[Case]) -> str:
+    """Return `chosen` cases in words, the sizes of what differs in size alone joined.
+
+    >>> shape = Case(nodes=2, processes_per_node=1)
+    >>> every = [shape._replace(size=size) for size in (8, 64, 512)]
+    >>> _cases_text([*every, Case(8, 1, 2)], [*every[:2], Case(8, 1, 2)])
+    'at 8 B on 1x2, at 8 B to 64 B on 2x1'
+    """
+    sizes: dict[Case, list[int]] = defaultdict(list)
+    for case in chosen:
+        sizes[case._replace(size=-1)].append(case.size)
+    alike = len({case._replace(size=-1) for case in measured}) == 1
+    told = []
+    for shape, own in sorted(sizes.items()):
+        every = [case.size for case in measured if case._replace(size=-1) == shape]
+        where = sizes_text(every, own) if min(own) >= 0 else ""
+        told.append(
+            where if alike else " ".join(filter(None, (where and f"at {where}", shape.text)))
+        )
+    more = len(told) - _SHAPES
+    return ", ".join(told[:_SHAPES]) + (f" and {more} more" if more > 0 else "")
 
 
 def curves_by(

@@ -6,21 +6,11 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.program import WORK
 from leadline.model.summary import PointSummary
 
-# The metric that says how much work all processes do together, in any unit: equal numbers are
-# equal work.
-WORK = "problem_size"
-# What part of a figure's time is communication.
-_COMMUNICATION = "communication_percent"
 # A gain below a tenth is none, where twice the processes should halve the time.
 GAIN = 1.1
-
-
-def communication_fraction(point: PointSummary) -> float | None:
-    """Return what part of the time is communication, 0 to 1, where the benchmark tells it."""
-    share = point.metrics.get(_COMMUNICATION)
-    return None if share is None else share / 100
 
 
 class Curve(NamedTuple):

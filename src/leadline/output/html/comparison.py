@@ -1,5 +1,6 @@
 """Two runs side by side: panels of both, and what is to be thought of each figure."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from leadline.output.html.report_data import no_data
 from leadline.output.html.sections import by_family, part
 from leadline.output.table import Column, Table, number, without_empty_columns
 from leadline.output.table import Row as Line
+from leadline.output.verdicts import verdicts_text
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
@@ -188,6 +190,13 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
         f"the second {comparison.other}. The ratio is how many times as long the second takes; p "
         "is corrected for the number of figures compared."
     )
+    verdicts: dict[str, dict[int, str]] = defaultdict(dict)
+    for row, one in zip(panel.data["ratio"], figures, strict=True):
+        if one.base.bytes is not None:
+            verdicts[row["curve"]][one.base.bytes] = one.verdict
+    for curve, by_size in verdicts.items():
+        if len(by_size) > 1 and {"faster", "slower"} & set(by_size.values()):
+            caption += f" {curve}: {verdicts_text(by_size)}."
     return without_empty_columns(Table(caption, _HEADINGS, lines))
 
 

@@ -37,9 +37,15 @@ class Part(NamedTuple):
 def analyse_part(name: str, run: Run, source: SampleSource) -> Part:
     """Return a run with its figures, without what they mean, and samples of each chart alone."""
     kept = sample_collector(run, whole_page=False)
-    points, jitter, noise, *_ = analyse_samples(run, source, [kept])
-    found = sweeps(points, run.benchmarks)
-    return Part(name, run, Analysis(points=points, sweeps=found, jitter=jitter, noise=noise), kept)
+    results = analyse_samples(run, source, [kept])
+    analysis = Analysis(
+        points=results.points,
+        sweeps=sweeps(results.points, run.benchmarks),
+        jitter=results.jitter,
+        noise=results.noise,
+        pairs=results.pairs,
+    )
+    return Part(name, run, analysis, kept)
 
 
 class _Shift(NamedTuple):
@@ -76,6 +82,7 @@ def together(parts: Sequence[Part]) -> Part:
         points=tuple(point for part in moved for point in part.analysis.points),
         sweeps=tuple(sweep for part in moved for sweep in part.analysis.sweeps),
         jitter=tuple(each for part in moved for each in part.analysis.jitter),
+        pairs=tuple(each for part in moved for each in part.analysis.pairs),
         noise=tuple(each for part in moved for each in part.analysis.noise),
     )
     kept = KeptSamples()
@@ -156,6 +163,7 @@ def _shift_part(name: str, part: Part, shift: _Shift, told: dict[str, set[str]])
             for sweep in analysis.sweeps
         ),
         jitter=tuple(replace(each, point=each.point + shift.figures) for each in analysis.jitter),
+        pairs=tuple(replace(each, point=each.point + shift.figures) for each in analysis.pairs),
         noise=tuple(replace(each, point=each.point + shift.figures) for each in analysis.noise),
     )
     return Part(name, moved, figures, part.kept)

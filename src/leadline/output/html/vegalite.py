@@ -179,6 +179,7 @@ def chooser(field: str, values: Sequence[str]) -> Chooser:
 
 _TEXTS = frozenset(
     ("curve", "size", "mark", "choices", "rank", "peer", "cause", "machine", "verdict", "phase",
+     "which", "place", "pair",
      "reach", "source")
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from leadline.output.table import Column, Table, number, table_of, without_empty
 from leadline.output.terminal.summary import console_for, interval_text, time_unit
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
+from leadline.output.verdicts import verdicts_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,9 +46,10 @@ def print_comparison(
     for difference in differences:
         words = f"differs: {difference.name}: {difference.base} -> {difference.other}"
         console.print(Text(printable(words), style="yellow"))
-    shown = [each for each in comparison.figures if not only_changed or each.verdict in _CHANGED]
-    for group in _groups(shown):
-        _print_group(console, comparison, group)
+    for group in _groups(comparison.figures):
+        shown = [each for each in group if not only_changed or each.verdict in _CHANGED]
+        if shown:
+            _print_group(console, shown, _outcome(group))
     _print_rest(console, comparison)
     console.print()
     console.print(Text(summary_line(comparison)))
@@ -117,7 +119,15 @@ def _curve(point: PointSummary) -> tuple[str, ...]:
     )
 
 
-def _print_group(console: Console, comparison: Comparison, group: Sequence[Compared]) -> None:
+def _outcome(group: Sequence[Compared]) -> str:
+    """Return where the curve is faster and where it is slower, if any size has changed."""
+    verdicts = {each.base.bytes: each.verdict for each in group}
+    sized = {size: verdict for size, verdict in verdicts.items() if size is not None}
+    changed = any(verdict in _CHANGED for verdict in sized.values())
+    return verdicts_text(sized) if changed and len(sized) > 1 else ""
+
+
+def _print_group(console: Console, group: Sequence[Compared], outcome: str) -> None:
     from rich.text import Text
 
     base, other = _curve(group[0].base), _curve(group[0].other)
@@ -130,6 +140,8 @@ def _print_group(console: Console, comparison: Comparison, group: Sequence[Compa
     console.print(title)
     console.print(Text(printable(" · ".join([*across, *both])), style="dim"))
     console.print(Drawn(_table(group), ruled=False))
+    if outcome:
+        console.print(Text(outcome))
 
 
 def _table(group: Sequence[Compared]) -> Table:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from leadline.core.units import format_bytes, format_figure
 from leadline.model.profile import LIBRARY, Profile
-from leadline.model.tuning import Tuning, Verdict
+from leadline.model.tuning import Left, Trial, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
 from leadline.output.terminal.summary import console_for
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
+from leadline.output.verdicts import verdicts_text
 
 
 def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
@@ -29,7 +31,7 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
     if dropped:
         console.print(Text("\nDropped, since it did not prove to be faster:", style="yellow"))
         console.print(Drawn(_table(dropped, why=True), ruled=False))
-    for line in _lines(tuning, len(kept), len(chosen)):
+    for line in (*_outcomes(tuning), *_lines(tuning, len(kept), len(chosen))):
         console.print(Text(printable(line)))
 
 
@@ -48,7 +50,7 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
     rows = (
         (
             verdict.trial.collective,
-            f"{verdict.trial.nodes}x{verdict.trial.processes // verdict.trial.nodes}",
+            _place(verdict.trial),
             format_bytes(verdict.trial.bytes or None),
             format_figure(verdict.without_us),
             verdict.trial.choice,
@@ -60,6 +62,29 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
         for verdict in verdicts
     )
     return without_empty_columns(table_of(columns, rows))
+
+
+def _outcomes(tuning: Tuning) -> Iterator[str]:
+    """Yield for each collective and placement where it gains, where it loses, and what is open."""
+    found: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for left in tuning.left:
+        outcome = "cannot tell" if left.undecided else LIBRARY
+        found[left.collective, _place(left)][left.bytes] = outcome
+    for verdict in tuning.verdicts:
+        trial, slower = verdict.trial, verdict.gain_high < 1
+        # Of what is left as it is, only a loss is news: what is chosen elsewhere caused it.
+        if trial.choice != LIBRARY or slower:
+            outcome = "faster" if verdict.kept else "slower" if slower else "cannot tell"
+            found[trial.collective, _place(trial)][trial.bytes] = outcome
+    if any(len(by_size) > 1 for by_size in found.values()):
+        yield ""
+    for (collective, place), by_size in found.items():
+        if len(by_size) > 1:
+            yield f"{collective} on {place}: {verdicts_text(by_size)}"
+
+
+def _place(where: Trial | Left) -> str:
+    return f"{where.nodes}x{where.processes // where.nodes}"
 
 
 def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:

@@ -104,7 +104,7 @@ def test_variant_faster_on_some_sizes_is_a_notice_against_the_default(evidence, 
     assert found.evidence["faster_ratio_low"] <= 2.0 <= found.evidence["faster_ratio_high"]
     assert "way=clever against way=plain is faster at 1 MiB to 4 MiB" in found.text
     assert "slower at 1 B to 512 B" in found.text
-    assert "not clearly different at 10 of 23 sizes" in found.text
+    assert "not clearly different at 10 of 23 sizes, 1 KiB to 512 KiB" in found.text
     assert "--way plain,clever" in (found.advice or "")
 
 

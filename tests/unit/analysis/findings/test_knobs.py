@@ -70,7 +70,7 @@ def test_each_value_is_set_against_the_default(evidence, figure) -> None:
     assert [one.severity for one in found] == ["notice", "notice"]
     big, slow = found
     assert "limit=big against limit=default is faster at 16 KiB, 4.00 times" in big.text
-    assert "not clearly different at 1 of 2 sizes" in big.text
+    assert "not clearly different at 1 of 2 sizes, 8 B" in big.text
     assert big.evidence["faster_ratio_low"] <= 4 <= big.evidence["faster_ratio_high"]
     assert "--knob limit=default,big" in (big.advice or "")
     assert "faster at 16 KiB, 2.00 times" in slow.text and "slower at 8 B, 2.00" in slow.text

@@ -13,7 +13,9 @@ from more_panels import (
     on_processes,
     on_ranks,
     paired,
+    pairs_on_places,
     shared_work,
+    sweep_over_nodes,
 )
 
 from leadline.analysis.samples import analyse_samples
@@ -22,7 +24,9 @@ from leadline.model.summary import Analysis
 from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
 from leadline.output.html.panels import MAXIMUM_CURVES
+from leadline.output.html.plots.by_nodes import node_panels
 from leadline.output.html.plots.generations import generation_panels
+from leadline.output.html.plots.pair_shares import pair_panels
 from leadline.output.html.plots.speed_up import scaling_panels
 
 
@@ -158,3 +162,38 @@ def test_import_has_bounds_and_no_samples(run, analysis):
     bounds = drawn[0].data["bandwidth"]["bounds"]
     assert bounds == [{"MBps": 12000.0, "source": "made-up link"}]
     assert drawn[-1].data["generations"]
+
+
+def test_calls_by_nodes_have_max_and_avg_for_each_eager_limit(run, analysis):
+    swept = sweep_over_nodes(analysis)
+    (panel,) = node_panels(of_no_samples(run, swept))
+    assert panel.curves == ("eager_limit=64K", "eager_limit=32K")
+    assert panel.title.endswith("at 4 KiB by number of nodes")
+    rows = panel.data["by_nodes"]
+    own = [row for row in rows if (row["curve"], row["which"]) == ("eager_limit=32K", "MAX")]
+    assert [(row["nodes"], row["tasks"]) for row in own] == [(1, 2), (2, 4), (4, 8)]
+    assert [row["time_us"] for row in own] == pytest.approx([2, 3, 5])
+    assert [row["GBps"] for row in own] == pytest.approx([1, 2 / 3, 0.4])
+    averages = [row["time_us"] for row in rows if row["which"] == "AVG"]
+    assert averages == pytest.approx([1] * 6)
+    assert panel.data["by_nodes_rate"] == rows
+
+
+def test_calls_on_one_number_of_nodes_have_no_panel(run, analysis):
+    assert not list(node_panels(of_no_samples(run, analysis)))
+
+
+def test_pairs_of_every_placement_are_in_one_chart_with_their_fair_share(run, analysis):
+    (panel,) = pair_panels(of_no_samples(run, pairs_on_places(analysis)))
+    rows = panel.data["pair_shares"]
+    assert [row["place"] for row in rows] == ["1x2, 1 pair", "2x1, 1 pair", *["4x1, 2 pairs"] * 2]
+    assert [row["pair"] for row in rows] == ["0-1", "0-1", "0-1", "2-3"]
+    assert [row["MBps"] for row in rows] == pytest.approx([12, 12, 4, 8])
+    assert [row["fair_MBps"] for row in rows] == pytest.approx([12, 12, 6, 6])
+    assert rows[2]["low"] == pytest.approx(3.6)
+
+
+def test_one_figure_of_one_pair_has_no_chart_of_pairs(run, analysis):
+    shared = pairs_on_places(analysis)
+    single = msgspec.structs.replace(shared, pairs=shared.pairs[:1])
+    assert not list(pair_panels(of_no_samples(run, single)))

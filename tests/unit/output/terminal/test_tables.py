@@ -205,6 +205,7 @@ def test_each_choice_stands_beside_the_default_with_its_ratio():
     )
     assert [row["base_microseconds"] for row in found] == pytest.approx([2, 8, 2])
     assert any("geometric mean over 3 sizes 1.00, smallest 0.25 at 512 B" in n for n in sheet.notes)
+    assert any("faster at 8 B to 64 B; slower at 512 B" in note for note in sheet.notes)
 
 
 def test_figures_that_differ_in_more_than_the_choice_are_not_compared():

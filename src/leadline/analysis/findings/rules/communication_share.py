@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.contest import case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.scaling import communication_fraction
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 

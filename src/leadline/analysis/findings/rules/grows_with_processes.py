@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.scaling import WORK
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.program import WORK
 from leadline.core.units import format_bytes, number, percent
 from leadline.model.summary import Finding, PointSummary
 

@@ -7,15 +7,9 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.scaling import (
-    GAIN,
-    WORK,
-    Curve,
-    curves_of_work,
-    name_of_curve,
-    series_of,
-)
+from leadline.analysis.findings.scaling import GAIN, Curve, curves_of_work, name_of_curve, series_of
 from leadline.analysis.findings.words import command, name_of, ratio_text
+from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary

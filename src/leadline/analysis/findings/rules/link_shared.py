@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, proof, ratio_text
+from leadline.analysis.results.pairs import PAIRS
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.units import number, percent
 from leadline.model.run import variant
@@ -12,8 +13,6 @@ from leadline.model.summary import Finding, PointSummary
 
 ADVICE = "Place pairs that talk at once on other nodes or links, or send less at once."
 
-# The metric, and the axis, that says how many pairs talk at once.
-_PAIRS = "pairs"
 # Pairs that lose less than this have links of their own.
 _OWN = 1.1
 
@@ -22,8 +21,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each number of pairs against one pair alone, a notice if they share."""
     groups: dict[object, dict[int, int]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
-        if _PAIRS in point.metrics:
-            groups[_rest(point)].setdefault(int(point.metrics[_PAIRS]), index)
+        if PAIRS in point.metrics:
+            groups[_rest(point)].setdefault(int(point.metrics[PAIRS]), index)
     for by_pairs in groups.values():
         alone = by_pairs.get(1)
         for pairs, index in sorted(by_pairs.items()):
@@ -35,7 +34,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _rest(point: PointSummary) -> object:
-    others = {name: value for name, value in point.axes.items() if name != _PAIRS}
+    # The axis is called as the metric is.
+    others = {name: value for name, value in point.axes.items() if name != PAIRS}
     shape = (point.benchmark, point.series, point.mpi, point.nodes, point.processes_per_node)
     return (*shape, point.bytes, variant(others, point.conditions))
 
@@ -61,7 +61,7 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
     )
     return Finding(
         severity="notice" if shared else "fact",
-        text=f"{name_of(evidence, index, without=[_PAIRS])}: with {pairs} pairs at once the "
+        text=f"{name_of(evidence, index, without=[PAIRS])}: with {pairs} pairs at once the "
         f"slowest takes {ratio_text(ratio)} as long as one alone: {verdict}. Together they get "
         f"what {number(links['links'])}{between} pairs alone would, "
         f"{percent(1 / ratio.median)} of {pairs} separate links.{cores}",

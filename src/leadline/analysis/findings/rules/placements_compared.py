@@ -14,8 +14,8 @@ from leadline.analysis.findings.contest import (
     largest,
 )
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.scaling import communication_fraction
 from leadline.analysis.findings.words import name_of, place_of, proof
+from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
 

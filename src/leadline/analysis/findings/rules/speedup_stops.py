@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import (
     Curve,
-    communication_fraction,
     curves_of_work,
     name_of_curve,
     series_of,
 )
+from leadline.analysis.results.program import communication_fraction
 from leadline.analysis.results.scaling import karp_flatt, universal
 from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary

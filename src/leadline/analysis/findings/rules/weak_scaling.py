@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.scaling import GAIN, WORK, by_processes
+from leadline.analysis.findings.scaling import GAIN, by_processes
 from leadline.analysis.findings.words import name_of, ratio_text
+from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary

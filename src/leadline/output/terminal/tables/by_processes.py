@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.findings.scaling import WORK
+from leadline.analysis.results.program import WORK
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.statistic import statistics_text
 from leadline.output.table import Column, Table, table_of
+from leadline.output.terminal.fields import to_fields, varying
 from leadline.output.terminal.table import RunTable
 
 # The figures of a column by the number of processes and the placement.
@@ -54,27 +55,17 @@ def make(run: Run, analysis: Analysis) -> Table:
 
 def _columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
     """Return the figures of each column by its name: series, and what tells it from others."""
-    telling = _telling(points)
+    telling = varying([to_fields(point) for point in points])
     found: dict[str, dict[tuple[int, str], PointSummary]] = {}
     for series in dict.fromkeys(point.series for point in points):
         for point in points:
             if point.series == series:
-                named = _to_fields(point)
+                named = to_fields(point)
                 words = [series, *(str(named[name]) for name in telling if name in named)]
                 place = (point.processes, f"{point.nodes}x{point.processes_per_node}")
                 mark = "" if point.verified else " NOT VERIFIED"
                 found.setdefault(" ".join(words) + mark, {})[place] = point
     return found
-
-
-def _to_fields(point: PointSummary) -> dict[str, object]:
-    return {"benchmark": point.benchmark, "mpi": point.mpi, **point.axes, **point.conditions}
-
-
-def _telling(points: Sequence[PointSummary]) -> list[str]:
-    """Return the names of what differs between points, beside their series and place."""
-    names = dict.fromkeys(name for point in points for name in _to_fields(point))
-    return [name for name in names if len({_to_fields(point).get(name) for point in points}) > 1]
 
 
 def _notes(run: Run, points: Sequence[PointSummary]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.compare.choices import Pair, others_of, pairs, value_of
-from leadline.analysis.stats.comparison import Ratio
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.model.run import Run
@@ -14,6 +14,7 @@ from leadline.model.summary import Analysis, PointSummary
 from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
 from leadline.output.terminal.table import RunTable
+from leadline.output.verdicts import verdicts_text
 
 _COLUMNS = (
     Column("benchmark"),
@@ -95,8 +96,20 @@ def _notes(run: Run, found: Sequence[Pair], points: Sequence[PointSummary]) -> I
             yield (
                 f"{' '.join(filter(None, curve))}: geometric mean over {len(ratios)} sizes "
                 f"{statistics.geometric_mean(ratios.values()):.2f}, smallest "
-                f"{ratios[least]:.2f} at {format_bytes(least)}"
+                f"{ratios[least]:.2f} at {format_bytes(least)}; "
+                f"{verdicts_text(_verdicts(members, points))}"
             )
+
+
+def _verdicts(members: Sequence[Pair], points: Sequence[PointSummary]) -> dict[int, str]:
+    """Return by size whether the choice is clearly faster or slower than the default one."""
+    found = {}
+    for pair in members:
+        shorter = time_ratio(points[pair.other], points[pair.base])
+        if pair.ratio and shorter:
+            clear = "faster" if clearly_longer(pair.ratio) else "cannot tell"
+            found[points[pair.other].bytes or 0] = "slower" if clearly_longer(shorter) else clear
+    return found
 
 
 TABLE = RunTable(

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.findings.scaling import WORK, communication_fraction
+from leadline.analysis.results.program import WORK, communication_fraction
 from leadline.core.errors import UserError
-from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.statistic import statistics_text
 from leadline.output.table import Column, Table, table_of
+from leadline.output.terminal.fields import to_fields, varying
 from leadline.output.terminal.table import RunTable
 
 _ITERATIONS = "iterations"
@@ -36,8 +36,8 @@ def make(run: Run, analysis: Analysis) -> Table:
     # An axis that is the problem size itself has its column already.
     named = [
         name
-        for name in _varying([_first(case) for case in cases])
-        if any(_to_fields(_first(case)).get(name) != _metric(case, WORK) for case in cases)
+        for name in varying([to_fields(_first(case)) for case in cases])
+        if any(to_fields(_first(case)).get(name) != _metric(case, WORK) for case in cases)
     ]
     phases = list(dict.fromkeys(name for case in cases for name in case))
     shares = [name for name in phases if any(_share(case.get(name)) is not None for case in cases)]
@@ -56,7 +56,7 @@ def make(run: Run, analysis: Analysis) -> Table:
         ),
         rows=tuple(
             (
-                *(_to_fields(_first(case)).get(name) for name in named),
+                *(to_fields(_first(case)).get(name) for name in named),
                 f"{_first(case).nodes}x{_first(case).processes_per_node}",
                 _metric(case, WORK),
                 *([_metric(case, _ITERATIONS)] if counted else []),
@@ -72,7 +72,7 @@ def make(run: Run, analysis: Analysis) -> Table:
 def _cases(points: Sequence[PointSummary]) -> Iterator[_Case]:
     found: dict[object, dict[str, PointSummary]] = {}
     for point in points:
-        key = (point.benchmark, point.nodes, point.processes_per_node, *_to_fields(point).items())
+        key = (point.benchmark, point.nodes, point.processes_per_node, *to_fields(point).items())
         found.setdefault(key, {})[point.series] = point
     yield from found.values()
 
@@ -85,20 +85,10 @@ def _metric(case: _Case, name: str) -> float | None:
     return next((p.metrics[name] for p in case.values() if name in p.metrics), None)
 
 
-def _to_fields(point: PointSummary) -> dict[str, Value]:
-    return {"benchmark": point.benchmark, "mpi": point.mpi, **point.axes, **point.conditions}
-
-
-def _varying(points: Sequence[PointSummary]) -> list[str]:
-    """Return the names of what differs between points."""
-    names = dict.fromkeys(name for point in points for name in _to_fields(point))
-    return [name for name in names if len({_to_fields(point).get(name) for point in points}) > 1]
-
-
 def _order(case: _Case, named: Sequence[str]) -> tuple[object, ...]:
     """By size, then by what is chosen, then by processes, the most nodes first."""
     point = _first(case)
-    texts = tuple(str(_to_fields(point).get(name, "")) for name in named)
+    texts = tuple(str(to_fields(point).get(name, "")) for name in named)
     return (point.benchmark, _metric(case, WORK), texts, point.processes, -point.nodes)
 
 

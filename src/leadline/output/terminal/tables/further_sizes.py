@@ -1,0 +1,144 @@
+"""The phases of a program by size on each placement, and what larger sizes are predicted to take.
+
+As M. Pester, "CHiC als CLiC-Nachfolger" (2007), lists `64x1` and `16x4`: assembly, solve,
+communication, level by level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from leadline.analysis.results.further_sizes import Case, SizeCurve, size_curves
+from leadline.analysis.results.program import WORK
+from leadline.core.errors import UserError
+from leadline.core.units import number
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, PointSummary
+from leadline.output.statistic import statistics_text
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.fields import to_fields, varying
+from leadline.output.terminal.table import RunTable
+
+_ITERATIONS = "iterations"
+
+
+def make(run: Run, analysis: Analysis) -> Table:
+    """Return a row for each size that was measured, and below them each that is predicted.
+
+    Raises `UserError` for a run without programs at several sizes.
+    """
+    curves = size_curves(analysis.points)
+    if not curves:
+        raise UserError(
+            f"the table further-sizes takes a run of programs that tell their {WORK}, at several "
+            f"sizes: {run.run} has no such figures"
+        )
+    size_axes = list(dict.fromkeys(name for curve in curves for name in curve.size_axes))
+    names = [n for n in varying([_fields(curve) for curve in curves]) if n not in size_axes]
+    # An axis that is the size itself has its column already.
+    cases = [case for curve in curves for case in curve.cases]
+    axes = [
+        name
+        for name in size_axes
+        if any(case.figures[0].axes.get(name) != case.size for case in cases)
+    ]
+    ordered = sorted(curves, key=lambda curve: _order(curve, names))
+    phases = list(dict.fromkeys(p for c in curves for case in c.cases for p in case.seconds))
+    return table_of(
+        notes=tuple(_notes(run, ordered)),
+        columns=(
+            *map(Column, names),
+            Column("placement"),
+            *map(Column, axes),
+            Column(WORK, ".4g"),
+            Column(_ITERATIONS, ".0f"),
+            Column(""),
+            *(column for phase in phases for column in _columns(phase)),
+            Column(""),
+        ),
+        rows=tuple(row for curve in ordered for row in _rows(curve, names, axes, phases)),
+    )
+
+
+def _columns(phase: str) -> tuple[Column, Column]:
+    return Column(f"{phase}_s", ".4g"), Column("95_%_interval")
+
+
+def _fields(curve: SizeCurve) -> Mapping[str, Cell]:
+    return to_fields(curve.cases[0].figures[0])
+
+
+def _order(curve: SizeCurve, names: Sequence[str]) -> tuple[object, ...]:
+    """By what is chosen, then by processes, the most nodes first."""
+    first, fields = curve.cases[0].figures[0], _fields(curve)
+    texts = tuple(str(fields.get(name, "")) for name in names)
+    return (first.benchmark, texts, first.processes, -first.nodes)
+
+
+def _place(curve: SizeCurve) -> str:
+    first = curve.cases[0].figures[0]
+    return f"{first.nodes}x{first.processes_per_node}"
+
+
+def _rows(
+    curve: SizeCurve, names: Sequence[str], axes: Sequence[str], phases: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
+    fields = _fields(curve)
+    told = (*(fields.get(name) for name in names), _place(curve))
+    for case in curve.cases:
+        own = to_fields(case.figures[0])
+        yield (
+            *told,
+            *(own.get(name) for name in axes),
+            case.size,
+            next((p.metrics[_ITERATIONS] for p in case.figures if _ITERATIONS in p.metrics), None),
+            "measured",
+            *(cell for phase in phases for cell in (case.seconds.get(phase), "")),
+            _mark(case),
+        )
+    for further in curve.further:
+        found = [further.seconds.get(phase) for phase in phases]
+        cells = [(one.seconds, f"{one.low:.3g} - {one.high:.3g}") if one else (None, "")
+                 for one in found]  # fmt: skip
+        yield (
+            *told,
+            *(further.chosen.get(name) for name in axes),
+            further.size,
+            None,
+            "predicted",
+            *(cell for pair in cells for cell in pair),
+            "",
+        )
+
+
+def _mark(case: Case) -> str:
+    return "more processes than cores" * any(point.oversubscribed for point in case.figures)
+
+
+def _notes(run: Run, curves: Sequence[SizeCurve]) -> Iterator[str]:
+    figures: list[PointSummary] = [p for c in curves for case in c.cases for p in case.figures]
+    benchmarks = ", ".join(dict.fromkeys(point.benchmark for point in figures))
+    yield (
+        f"{run.run}: {benchmarks}, {statistics_text(figures)} of each phase's time on the slowest "
+        "process. A placement is NODESxPROCESSES_PER_NODE. Communication is the mean over "
+        "processes."
+    )
+    yield (
+        "Predicted: the slope of the logarithms of time and size goes on; the interval is as wide "
+        "as slopes have changed. Where it spans a factor of 100, or fewer than 3 sizes were "
+        "measured, nothing is predicted. Memory that a larger size may lack is not looked at."
+    )
+    for curve in curves:
+        if curve.checked:
+            told = ", ".join(f"{phase} {number(each)}" for phase, each in curve.checked.items())
+            yield (
+                f"{_place(curve)}: predicted from the sizes below it, {WORK} "
+                f"{curve.cases[-1].size:.4g} over what was measured: {told} times."
+            )
+
+
+TABLE = RunTable(
+    name="further-sizes",
+    summary="phases of a program by size on each placement, and predicted for larger sizes",
+    make=make,
+)
