@@ -16,11 +16,13 @@ ADVICE = (
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a fact for each curve of deliveries between two processes whose latency is bounded."""
-    for sweep in evidence.curves_of_messages:
-        least = min(sweep.points, key=lambda index: evidence.points[index].median_s)
-        bound = least_time(evidence, evidence.points[least])
-        if bound and evidence.points[least].median_s >= bound.value:
+    """Yield a fact for each benchmark and MPI: its fastest delivery whose latency is bounded."""
+    points = evidence.points
+    bounds = {index: least_time(evidence, point) for index, point in enumerate(points)}
+    for group in evidence.groups(index for index, bound in bounds.items() if bound):
+        least = min(group, key=lambda index: points[index].median_s)
+        bound = bounds[least]
+        if bound and points[least].median_s >= bound.value:
             yield _describe(evidence, least, bound)
 
 
