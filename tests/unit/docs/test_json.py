@@ -65,12 +65,17 @@ from leadline.output.server.application import _rules
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
 from leadline.output.server.trend import Change, Trend, TrendPoint
-from leadline.site.vcluster.control import HostStatus, Status
+from leadline.site.vcluster.control import HostStatus, Status, Summary
 from leadline.store.overview import Overview
+from leadline.topology.host_files.host_file import Answer, Entry, Explanation
 from leadline.topology.rank_order.proposal import Proposal, Sent
 
 PRINTED = {
     "A tuning": Tuning,
+    "A virtual cluster beside others": Summary,
+    "A host file": Explanation,
+    "A reading of a host file": Answer,
+    "A host of a host file": Entry,
     "A verdict on a choice": Verdict,
     "Launches without and with a choice": TuningTrial,
     "An outcome": Outcome,
