@@ -23,7 +23,7 @@ from leadline.model.description import (
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
-from leadline.model.jobs import Job, Node, NodeKind
+from leadline.model.jobs import CoresByKind, Job, Node, NodeKind, Region
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
@@ -73,6 +73,8 @@ from leadline.topology.rank_order.proposal import Proposal, Sent
 PRINTED = {
     "A tuning": Tuning,
     "A virtual cluster beside others": Summary,
+    "A region": Region,
+    "Cores by kind": CoresByKind,
     "A host file": Explanation,
     "A reading of a host file": Answer,
     "A host of a host file": Entry,

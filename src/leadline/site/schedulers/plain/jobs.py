@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from leadline.core.errors import UserError
-from leadline.model.jobs import Job, Node, NodePhase
+from leadline.model.jobs import Job, Limits, Node, NodePhase
 from leadline.site.hardware import memory, processors
 from leadline.site.hardware.activity import queue
 from leadline.site.hardware.files import Files
@@ -43,6 +43,14 @@ class Plain:
         hosts = _find_hosts(seen, clusters)
         virtual = [n for each in clusters for n in _describe_hosts(each, seen, hosts)]
         return (_describe_machine(files, sum(each.cpu_share for each in seen)), *virtual)
+
+    def regions(self) -> tuple[Limits, ...]:
+        """Return none: who starts a process has all of the machine."""
+        return ()
+
+    def interactive(self) -> frozenset[str]:
+        """Return none: nobody can tell."""
+        return frozenset()
 
 
 def _read_processes() -> tuple[Process, ...]:
