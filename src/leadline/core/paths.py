@@ -55,6 +55,10 @@ def installations() -> Path:
     return home() / "mpi"
 
 
-def lab() -> Path:
-    """Return the folder of the virtual cluster: `LEADLINE_LAB`, or one that a reboot clears."""
-    return Path(os.environ.get("LEADLINE_LAB") or "/run/leadline/lab").absolute()
+def lab(name: str = "") -> Path:
+    """Return the folder of the virtual cluster of that name, or of the one without.
+
+    `LEADLINE_LAB`, or one that a reboot clears; those with names lie beside it.
+    """
+    folder = Path(os.environ.get("LEADLINE_LAB") or "/run/leadline/lab").absolute()
+    return folder.with_name(f"{folder.name}-{name}") if name else folder

@@ -43,9 +43,10 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     """A node. Null is what the system does not tell.
 
     `phase` is the same for all systems, `state` in the system's own words: a `mixed` node has idle
-    cores beside busy ones, a `drained` one takes no more jobs. `cores` are those of all sockets,
-    hardware threads not counted. `clock_hz` is the frequency at which its processor is sold,
-    `load` how many processes want to run. `note` says why a node is drained or down.
+    cores beside busy ones, a `drained` one takes no more jobs, and what is idle of a `reserved` one
+    is kept for somebody. `cores` are those of all sockets, hardware threads not counted. `clock_hz`
+    is the frequency at which its processor is sold, `load` how many processes want to run. `note`
+    says why a node is drained or down.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     clock_hz: float | None = None
     load: float | None = None
     note: str = ""
+    reserved: bool = False
 
 
 class NodeKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,3 +90,53 @@ class NodeKind(msgspec.Struct, frozen=True, kw_only=True):
     down: int
     cores_in_use: int | None
     load: float | None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """A region of a machine, which is a partition or a queue, and what it takes of a job.
+
+    `state` is in the system's own words; a region that is not `open` starts no jobs. Null is what
+    is not limited. `for_whom` names those who may use it, or is empty for everybody.
+    """
+
+    name: str
+    state: str
+    open: bool
+    default: bool = False
+    least_nodes: int | None = None
+    most_nodes: int | None = None
+    most_cores: int | None = None
+    most_s: float | None = None
+    default_s: float | None = None
+    priority: int | None = None
+    for_whom: str = ""
+
+
+class CoresByKind(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cores of some nodes do: the kinds together are all of them.
+
+    `batch` and `interactive` are those of jobs of the region, `others` those of jobs of other
+    regions, or of which nobody knows the job. `reserved`, `drained` and `down` ones could be idle.
+    """
+
+    batch: int = 0
+    interactive: int = 0
+    others: int = 0
+    idle: int = 0
+    reserved: int = 0
+    drained: int = 0
+    down: int = 0
+
+
+class Region(Limits, frozen=True, kw_only=True):
+    """A region with what goes on in it; `nodes` that are of several regions count in each."""
+
+    nodes: int
+    idle: int
+    in_use: int
+    reserved: int
+    drained: int
+    down: int
+    cores: CoresByKind
+    running: int
+    waiting: int

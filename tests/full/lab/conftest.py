@@ -113,7 +113,7 @@ def made(folder, *words):
     up = lab.call("lab", "up", *words)
     assert up.returncode == 0, up.stderr
     yield lab
-    lab("down")
+    lab("down", "--yes")
     assert lab.processes() == set()
 
 
@@ -143,4 +143,4 @@ def none(tmp_path):
         pytest.skip(why)
     lab = Lab(tmp_path)
     yield lab
-    lab("down")
+    lab("down", "--yes")

@@ -2,12 +2,13 @@
 
 import doctest
 
+import msgspec
 import pytest
 
 from leadline.core.errors import UserError
 from leadline.site.vcluster import cluster as module
 from leadline.site.vcluster import network
-from leadline.site.vcluster.cluster import Cluster, cluster, parse_rate
+from leadline.site.vcluster.cluster import Cluster, check_name, cluster, parse_latency, parse_rate
 
 PIDS = {"switch": 100, "head": 101, "h0": 102, "h1": 103}
 
@@ -84,6 +85,48 @@ def test_the_lines_for_a_host():
         "10.77.0.1",
         "10.77.0.254",
     ]
+
+
+def test_links_that_take_time_have_no_bridges_but_ports():
+    made = cluster(2, "1", "1gbit", 2, None, "50us")
+    assert made.latency_ns == 50_000
+    lines = list(network.switch_lines(made, PIDS))
+    assert not [line for line in lines if "bridge" in line or "master" in line]
+    assert list(network.delay_ports(made)) == [
+        "h0,0,02:00:0a:4d:00:01,50000,50000",
+        "h1,1,02:00:0a:4d:00:02,50000,50000",
+        "head,0,02:00:0a:4d:00:fe,0,0",
+        "backbone,0,-,0,50000",
+        "backbone-end,1,-,0,50000",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("50us", 50_000), ("1.5ms", 1_500_000), ("0us", 0), ("100MS", 10**8)]
+)
+def test_latencies(text, found):
+    assert parse_latency(text) == found
+
+
+@pytest.mark.parametrize("text", ["", "50", "-1us", "1s", "101ms"])
+def test_what_is_no_latency_is_one_line(text):
+    with pytest.raises(UserError, match=r"^latency '.*': write it as 50us or 1.5ms, up to 100ms$"):
+        parse_latency(text)
+
+
+@pytest.mark.parametrize("name", ["../x", "A", "-a", "a" * 33, "a b"])
+def test_what_is_no_name_is_one_line(name):
+    with pytest.raises(UserError, match=r"^name '.*': up to 32 small letters, digits and dashes"):
+        check_name(name)
+
+
+def test_clusters_beside_each_other_have_addresses_of_their_own():
+    made = msgspec.structs.replace(cluster(2, "1", "1gbit", 1, None), number=3)
+    assert made.network == "10.77.3.0/24"
+    assert "10.77.3.2\th1\n" in made.host_file
+    assert "addr add 10.77.3.1/24 dev eth0 noprefixroute" in list(
+        network.node_lines(made, made.hosts[0], "")
+    )
 
 
 def test_both_ends_of_the_backbone_are_shaped_and_the_head_is_not():

@@ -1,5 +1,6 @@
 """Clusters come, go, and are found again however they were left."""
 
+import json
 import os
 import shutil
 import signal
@@ -11,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from leadline.cli import main
-from leadline.site.vcluster import tools
+from leadline.site.vcluster import tools, usage
 
+WORDS = [sys.executable, "-m", "leadline"]
 STREAM = Path(__file__).with_name("stream.py")
 
 
@@ -225,3 +227,99 @@ def test_a_killed_host_is_gone_with_all_that_ran_on_it(small):
         255,
         "ssh: connect to host h1 port 22: No route to host\n",
     )
+
+
+ECHO = Path(__file__).with_name("echo.py")
+
+
+def round_trips_us(lab, source, target, address):
+    """Return the shortest and the median time of a datagram to `address` and back."""
+    shell = lab.folder / "ssh"
+    with subprocess.Popen(
+        [shell, target, f"exec python3 {ECHO} answer"], stdout=subprocess.PIPE, text=True
+    ) as answering:
+        assert answering.stdout.readline() == "ready\n"
+        done = subprocess.run(
+            [shell, source, f"python3 {ECHO} ask {address}"],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        answering.kill()
+    return [float(word) for word in done.stdout.split()]
+
+
+@pytest.mark.timing
+def test_links_take_the_latency_that_was_asked_for(none):
+    words = ("--nodes", 4, "--switches", 2, "--link", "100mbit", "--latency", "500us")
+    assert "links 100 Mbit/s and 500 us" in none("up", *words)
+    assert none.status()["hosts"][0]["link_latency_s"] == 500e-6
+    near, usual_near = round_trips_us(none, "h0", "h1", "10.77.0.2")
+    far, usual_far = round_trips_us(none, "h0", "h2", "10.77.0.3")
+    # Never less than four links, or six; what is more is the software's and the machine's.
+    assert 2000 <= near <= usual_near
+    assert 3000 <= far <= usual_far
+    assert near < 2500
+    assert far < 3600
+    assert megabits(none, "h0", "h1") == pytest.approx(100 * 1448 / 1514, rel=0.1)
+    none("link", "h1", "cut")
+    assert not reaches(none, "h0", "h1")
+    none("link", "h1", "heal")
+    assert reaches(none, "h0", "h1")
+
+
+def test_clusters_beside_each_other(small):
+    try:
+        small("up", "--name", "red", "--nodes", 3)
+        small("up", "--name", "blue", "--nodes", 1)
+        clusters = json.loads(small("list", "--json"))["clusters"]
+        assert [(each["name"], each["hosts_up"]) for each in clusters] == [
+            ("", 2),
+            ("blue", 1),
+            ("red", 3),
+        ]
+        assert len({each["network"] for each in clusters}) == 3
+        assert small("exec", "--name", "red", "h2", "hostname") == "h2\n"
+        assert "there is h0, h1" in small.refused("lab", "exec", "h2", "true")
+        assert small("down", "red") == "the virtual cluster is gone\n"
+        assert small("exec", "h1", "hostname") == "h1\n"
+        assert "no virtual cluster red is up" in small.refused("lab", "status", "--name", "red")
+    finally:
+        small("down", "red")
+        small("down", "blue")
+
+
+def test_down_asks_where_another_session_made_the_cluster(none):
+    subprocess.run(
+        [*WORDS, "lab", "up", "--nodes", "1"],
+        env=none.environment,
+        start_new_session=True,
+        check=True,
+        capture_output=True,
+    )
+    line = none.refused("lab", "down")
+    assert "made it in another session at" in line
+    assert "`leadline lab down --yes` removes it" in line
+    assert none.folder.exists()
+    assert none("down", "--yes") == "the virtual cluster is gone\n"
+
+
+def test_down_asks_where_something_uses_the_cluster(none):
+    none("up", "--nodes", 1)
+    asleep = subprocess.Popen([none.folder / "ssh", "h0", "exec sleep 100"])
+    while "sleep runs in it (pid " not in (done := none.call("lab", "down")).stderr:
+        assert "(pid" in done.stderr or done.returncode == 2 or asleep.poll() is None
+        assert none.folder.exists()
+    assert done.returncode == 2
+    assert none("down", "--yes") == "the virtual cluster is gone\n"
+    assert asleep.wait(10) != 0
+
+
+def test_down_names_the_run_that_uses_the_cluster(none, monkeypatch):
+    none("up", "--nodes", 1)
+    with usage.used(none.folder, "2030-01-01-some"):
+        line = none.refused("lab", "down")
+        assert f"run 2030-01-01-some uses it (pid {os.getpid()}, since " in line
+        (one,) = json.loads(none("list", "--json"))["clusters"]
+        assert one["runs"] == ["2030-01-01-some"]
+    assert none("down") == "the virtual cluster is gone\n"

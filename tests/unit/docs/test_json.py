@@ -23,7 +23,7 @@ from leadline.model.description import (
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
-from leadline.model.jobs import Job, Node, NodeKind
+from leadline.model.jobs import CoresByKind, Job, Node, NodeKind, Region
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
@@ -67,13 +67,20 @@ from leadline.output.server.application import _rules
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
 from leadline.output.server.trend import Change, Trend, TrendPoint
-from leadline.site.vcluster.control import HostStatus, Status
+from leadline.site.vcluster.control import HostStatus, Status, Summary
 from leadline.store.overview import Overview
+from leadline.topology.host_files.host_file import Answer, Entry, Explanation
 from leadline.topology.rank_order.proposal import Proposal, Sent
 
 PRINTED = {
     "A tuning": Tuning,
     "A size that stays with the library": Left,
+    "A virtual cluster beside others": Summary,
+    "A region": Region,
+    "Cores by kind": CoresByKind,
+    "A host file": Explanation,
+    "A reading of a host file": Answer,
+    "A host of a host file": Entry,
     "A verdict on a choice": Verdict,
     "Launches without and with a choice": TuningTrial,
     "An outcome": Outcome,

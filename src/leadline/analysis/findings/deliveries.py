@@ -18,6 +18,12 @@ def deliveries(evidence: Evidence) -> Iterator[tuple[int, str]]:
             yield index, delivery.sides
 
 
+def is_delivery(evidence: Evidence, point: PointSummary) -> bool:
+    """Tell whether a figure's benchmark declares it to be one."""
+    declared = (b.delivery for b in evidence.run.benchmarks if b.name == point.benchmark)
+    return any(delivery and _counts(point, delivery) for delivery in declared)
+
+
 def _counts(point: PointSummary, delivery: Delivery) -> bool:
     known = all(str(point.axes.get(axis)) in values for axis, values in delivery.where.items())
     return point.series == delivery.series and point.bytes is not None and known

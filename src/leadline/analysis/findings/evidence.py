@@ -106,6 +106,10 @@ class Evidence:
         described = self._described.get(benchmark)
         return described is not None and what in described.sizes
 
+    def describes(self, benchmark: str) -> bool:
+        """Tell whether the benchmark says what it measures."""
+        return benchmark in self._described
+
     def sends(self, benchmark: str) -> bool:
         """Tell whether the sizes of the benchmark are those of messages."""
         described = self._described.get(benchmark)

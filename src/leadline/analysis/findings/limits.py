@@ -2,9 +2,10 @@
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from leadline.analysis.findings.deliveries import is_delivery
 from leadline.analysis.findings.evidence import Evidence
 from leadline.model.imported import Bound
 from leadline.model.run import Run
@@ -20,14 +21,20 @@ def bounds_of(run: Run) -> tuple[Bound, ...]:
     """Return the limits that the run itself tells: those of an import, or of the machine's links.
 
     A machine's link counts where the run used several hosts, and is the fastest that is up. Of a
-    virtual cluster it is the fastest way between two of its hosts.
+    virtual cluster it is the fastest way between two of the hosts, and the latency of the shortest.
     """
     if run.imported:
         return run.imported.bounds
     if not run.plan.hosts:
         return ()
-    if run.plan.hosts[0].partition(":")[0] == _VIRTUAL:
-        return _virtual_bounds(run.machine.get("virtual_cluster") or {})
+    source, chosen, first = run.plan.hosts[0].partition(":")
+    if source.partition("/")[0] == _VIRTUAL:
+        cluster = run.machine.get("virtual_cluster") or {}
+        used = {first, *run.plan.hosts[1:]} if chosen else None
+        return _virtual_bounds(
+            [host for host in cluster.get("hosts", ()) if used is None or host["name"] in used],
+            cluster,
+        )
     fastest = max(_links(run), default=None)
     if fastest is None:
         return ()
@@ -37,8 +44,9 @@ def bounds_of(run: Run) -> tuple[Bound, ...]:
     )
 
 
-def _virtual_bounds(cluster: Mapping[str, Any]) -> tuple[Bound, ...]:
-    hosts = cluster.get("hosts", ())
+def _virtual_bounds(
+    hosts: Sequence[Mapping[str, Any]], cluster: Mapping[str, Any]
+) -> tuple[Bound, ...]:
     # A host that is down, or a link without a rate, says nothing of what was possible.
     if len(hosts) < 2 or not all(host["link_bit_per_s"] for host in hosts):
         return ()
@@ -52,15 +60,26 @@ def _virtual_bounds(cluster: Mapping[str, Any]) -> tuple[Bound, ...]:
         for one, other in itertools.combinations(hosts, 2)
     )
     burst = max(host["burst_bytes"] for host in hosts)
-    source = "link of the virtual cluster"
+    bandwidth = Bound(
+        quantity="bandwidth_MBps",
+        value=rate / 8e6,
+        where="network",
+        source="link of the virtual cluster",
+        burst_bytes=burst,
+    )
+    # Runs of an earlier leadline do not say.
+    latency_s = min(
+        one.get("link_latency_s", 0.0)
+        + other.get("link_latency_s", 0.0)
+        + cluster.get("backbone_latency_s", 0.0) * (one["switch"] != other["switch"])
+        for one, other in itertools.combinations(hosts, 2)
+    )
+    if not latency_s:
+        return (bandwidth,)
+    source = "links of the virtual cluster"
     return (
-        Bound(
-            quantity="bandwidth_MBps",
-            value=rate / 8e6,
-            where="network",
-            source=source,
-            burst_bytes=burst,
-        ),
+        bandwidth,
+        Bound(quantity="latency_s", value=latency_s, where="network", source=source),
     )
 
 
@@ -86,6 +105,16 @@ def limit_of(evidence: Evidence, point: PointSummary, quantity: str) -> Bound | 
     return min(known, key=lambda bound: bound.value, default=None)
 
 
+def least_time(evidence: Evidence, point: PointSummary) -> Bound | None:
+    """Return the least that one message takes, of a figure that times one until it is there.
+
+    What an import times is taken to be that.
+    """
+    declared = evidence.describes(point.benchmark)
+    known = is_delivery(evidence, point) if declared else evidence.sends(point.benchmark)
+    return limit_of(evidence, point, "latency_s") if known and point.processes == 2 else None
+
+
 def streams(point: PointSummary) -> int:
     """Return how many messages of its size are under way at once, each way at most once a node.
 
@@ -107,7 +136,7 @@ def excess(evidence: Evidence, point: PointSummary) -> tuple[float, Bound] | Non
         # The first bytes of a message pass a token bucket at once.
         shaped = 1 - rate.burst_bytes / (point.bytes or 1)
         found.append((shaped * _rate_share(point, rate), rate))
-    latency = limit_of(evidence, point, "latency_s")
+    latency = least_time(evidence, point)
     if latency and point.median_s > 0:
         found.append((latency.value / point.median_s, latency))
     worst = max(found, key=lambda one: one[0], default=None)

@@ -21,6 +21,9 @@ _VERBOSITIES = ("user", "tuner", "developer")
     help="Only what is meant for users, for tuners too, or all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--man", "as_manual", is_flag=True, help="Print a manual page, for `man -l` or paper."
+)
 def command(
     words: tuple[str, ...],
     mpi: str | None,
@@ -28,6 +31,7 @@ def command(
     category: str,
     verbosity: str,
     as_json: bool,
+    as_manual: bool,
 ) -> None:
     """List knobs, environment variables, and control and performance variables of an MPI.
 
@@ -48,6 +52,15 @@ def command(
         import msgspec
 
         click.echo(msgspec.json.encode({"mpi": installation.name, "knobs": found}))
+        return
+    if as_manual:
+        import datetime
+
+        from leadline import __version__
+        from leadline.output.manual import manual_page
+
+        day = datetime.date.today().isoformat()
+        click.echo(manual_page(installation, found, day, __version__), nl=False)
         return
     if not found:
         what = "is changed" if changed else "is like that"

@@ -1,12 +1,14 @@
 """One run, from a prepared plan to a finished folder."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from signal import Signals
 
 import msgspec
 
 from leadline import __version__
+from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.interrupts import STOPPING, stop_requests
 from leadline.core.units import count
@@ -18,6 +20,10 @@ from leadline.measure.run.runner import Runner, describe_launch, now
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, Run
 from leadline.site.interference.recorder import InterferenceRecorder
+from leadline.site.schedulers.vcluster.allocation import find_cluster
+from leadline.site.vcluster import control
+from leadline.site.vcluster.namespaces import mark
+from leadline.site.vcluster.usage import used
 from leadline.store.folder import RunFolder
 from leadline.store.removal import remove
 from leadline.store.usable import points_with_samples
@@ -96,28 +102,27 @@ def _run_locally(
     from leadline.site import hardware as machine
 
     run.machine = machine.facts()
-    virtual = _virtual(prepared)
-    if virtual:
-        from leadline.site.vcluster import control
-
-        run.machine["virtual_cluster"] = control.facts()
+    lab = find_cluster(prepared.plan.hosts)
+    if lab is not None:
+        run.machine["virtual_cluster"] = control.facts(lab)
     run.load_before = machine.queue()
     folder.write(run)
     other_load = machine.OtherLoad()
     # Times of a simulated machine know nothing of this one.
-    recorder = None if prepared.plan.platform else InterferenceRecorder(run.run, virtual=virtual)
+    recorder = None if prepared.plan.platform else _recorder(run.run, lab)
     runner = LocalRunner(prepared, folder, observer)
-    outcome = run_launches(launches, runner, folder, observer, run, recorder)
+    with used(paths.lab(lab), run.run) if lab is not None else nullcontext():
+        outcome = run_launches(launches, runner, folder, observer, run, recorder)
     if recorder:
         run.load_during = other_load.rates()
     run.load_after = machine.queue()
     return outcome
 
 
-def _virtual(prepared: Prepared) -> bool:
-    from leadline.site.schedulers.vcluster.allocation import ALLOCATION
-
-    return ALLOCATION.name in prepared.plan.hosts
+def _recorder(run: str, lab: str | None) -> InterferenceRecorder:
+    if lab is None:
+        return InterferenceRecorder(run)
+    return InterferenceRecorder(run, virtual=True, network=mark(paths.lab(lab)))
 
 
 def _run_in_batch(

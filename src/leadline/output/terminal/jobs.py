@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from leadline.model.jobs import Job, Node, NodeKind
+import msgspec
+
+from leadline.model.jobs import CoresByKind, Job, Node, NodeKind, Region
 from leadline.output.table import Column, Table, table_of
 from leadline.output.terminal.text import one_line
 
@@ -91,6 +93,62 @@ def kinds_table(kinds: Iterable[NodeKind]) -> Table:
         long=("queue", "features"),
         spare=("sockets", "threads", "architecture", "load", "features", "clock", "queue"),
     )  # fmt: skip
+
+
+def regions_table(regions: Iterable[Region]) -> Table:
+    """Return one row a region: its limits, its nodes, and its cores by what they do."""
+    rows = [
+        {
+            "region": region.name + ("*" if region.default else ""),
+            "state": region.state,
+            "for": region.for_whom,
+            "time at most": clock(region.most_s) or "any",
+            "unless said": clock(region.default_s),
+            "nodes a job": _range(region.least_nodes, region.most_nodes),
+            "cores a job": _number(region.most_cores),
+            "priority": _number(region.priority),
+            "nodes": _number(region.nodes),
+            "nodes idle": _number(region.idle),
+            "nodes in use": _number(region.in_use),
+            "cores: batch": _number(region.cores.batch),
+            "interactive": _number(region.cores.interactive or None),
+            "others": _number(region.cores.others or None),
+            "idle": _number(region.cores.idle),
+            "reserved": _number(region.cores.reserved or None),
+            "drained": _number(region.cores.drained or None),
+            "down": _number(region.cores.down or None),
+            "running": _number(region.running),
+            "waiting": _number(region.waiting),
+        }
+        for region in regions
+    ]
+    texts = ("region", "state", "for", "nodes a job")
+    return _table(
+        rows,
+        numbers=tuple(name for name in (rows[0] if rows else {}) if name not in texts),
+        long=("for",),
+        spare=(
+            "priority", "for", "unless said", "cores a job", "nodes in use", "nodes idle", "others",
+            "drained", "reserved",
+        ),
+    )  # fmt: skip
+
+
+def kinds_text(cores: CoresByKind) -> str:
+    """Return cores by kind in a line, those of which there are none left out.
+
+    >>> kinds_text(CoresByKind(batch=4, idle=2, down=2))
+    '8 cores: 4 batch, 2 idle, 2 down'
+    """
+    counts = msgspec.structs.asdict(cores)
+    words = [f"{number} {kind}" for kind, number in counts.items() if number]
+    return f"{sum(counts.values())} cores: {', '.join(words)}" if words else ""
+
+
+def _range(least: int | None, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more" if least else ""
+    return f"{least or 1}-{most}" if most > 1 else str(most)
 
 
 def _alike(node: Node | NodeKind) -> dict[str, str]:

@@ -30,11 +30,14 @@ class InterferenceRecorder:
     """Records interference while the launches of `run` are carried out, one after the other.
 
     This machine has a part in them unless a batch `job` carries them out; `virtual` hosts are all
-    of its kernel.
+    of its kernel, and `network` is the variable of programs that carry messages between them.
     """
 
-    def __init__(self, run: str, *, virtual: bool = False, job: BatchJob | None = None) -> None:
+    def __init__(
+        self, run: str, *, virtual: bool = False, network: str = "", job: BatchJob | None = None
+    ) -> None:
         self._run, self._virtual, self._elsewhere = run, virtual, job is not None
+        self._network = network
         variables = [system.job_variable for system in batch_systems()]
         own = {os.environ[name] for name in variables if name in os.environ}
         source = _batch_source(job.system if job else "")
@@ -48,7 +51,8 @@ class InterferenceRecorder:
             jobs.look_now()
         if not self._elsewhere:
             alone = launch.nodes == 1 and not launch.asked_hosts
-            watch = InterferenceWatcher(f"{TAG}={self._run}/{launch.launch}", alone=alone)
+            mark = f"{TAG}={self._run}/{launch.launch}"
+            watch = InterferenceWatcher(mark, network=self._network, alone=alone)
         self._watch = watch
 
         def both() -> bool:

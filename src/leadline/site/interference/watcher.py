@@ -37,27 +37,28 @@ class InterferenceWatcher:
     """Interference on this machine from its making on. Memory does not grow with time.
 
     `mark` is the variable, as `NAME=VALUE`, by which processes of the launch are known that are no
-    descendants of this process. `alone` says that the ranks use no link but the loopback. Raises
-    `UserError` where /proc cannot be read.
+    descendants of this process, `network` that of programs which carry their messages. `alone` says
+    that the ranks use no link but the loopback. Raises `UserError` where /proc cannot be read.
     """
 
     def __init__(
         self,
         mark: str,
         *,
+        network: str = "",
         alone: bool = False,
         files: Files | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._files = files or Files()
-        self._mark, self._alone, self._clock = mark, alone, clock
+        self._mark, self._network, self._alone, self._clock = mark, network, alone, clock
         self._began = clock()
         self._pause = _FIRST_LOOK_S
         self._looks = 0
         self._ticks: dict[tuple[str, str], int] = {}
         self._most: dict[tuple[str, str], int] = {}
         self._running: list[int] = [0, 0]
-        self._marked: dict[tuple[int, int], bool] = {}
+        self._marked: dict[tuple[int, int], str] = {}
         self._ranks_are_children = True
         spent = time.thread_time()
         self._before = queue(self._files)
@@ -138,10 +139,12 @@ class InterferenceWatcher:
             return True
         key = (process.pid, process.start)
         if key not in self._marked:
-            self._marked[key] = environment_has(self._files, process.pid, self._mark)
-        if self._marked[key]:
+            variables = filter(None, (self._mark, self._network))
+            has = (v for v in variables if environment_has(self._files, process.pid, v))
+            self._marked[key] = next(has, "")
+        if self._marked[key] == self._mark:
             self._ranks_are_children = False
-        return self._marked[key]
+        return bool(self._marked[key])
 
     def _forget(self, table: dict[int, ProcessStat]) -> None:
         """Keep what is needed of processes that live, and the programs that took most."""

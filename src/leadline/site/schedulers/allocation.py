@@ -19,7 +19,11 @@ class Allocation(Protocol):
     def name(self) -> str:
         """The word that stands for it in `--hosts`."""
 
-    def find(self) -> Hosts:
+    @property
+    def several(self) -> bool:
+        """Whether there may be several of its kind: `NAME/WHICH` then stands for one of them."""
+
+    def find(self, which: str = "") -> Hosts:
         """Return its hosts as they are now. Raises `UserError` where there are none."""
 
 
@@ -27,28 +31,31 @@ def hosts_for(words: Sequence[str], remote_shell: str) -> Hosts:
     """Return the hosts that `--hosts` and `--remote-shell` ask for.
 
     An allocation's name stands for all its hosts; `NAME:HOST` and the words after it for these of
-    them, in that order. Raises `UserError` where an allocation is named beside other hosts, or has
-    none, or not those.
+    them, in that order; `NAME/WHICH` for one of several. Raises `UserError` where
+    an allocation is named beside other hosts, or has none, or not those.
     """
     for allocation in plugins_of_folders(_SYSTEMS, "allocation", "ALLOCATION"):
-        chosen = _parse_choice(allocation.name, words)
-        if allocation.name not in words and not chosen:
+        known, which, chosen = parse_words(allocation, words)
+        if not known and allocation.name not in words:
             continue
         if len(words) > 1 and not chosen:
             raise UserError(
                 f"hosts {','.join(words)}: {allocation.name} stands for all hosts of an "
                 f"allocation, so name it alone or name hosts one by one"
             )
-        found: Hosts = allocation.find()
+        found: Hosts = allocation.find(which)
         found = _restrict(found, chosen, allocation.name) if chosen else found
         return msgspec.structs.replace(found, remote_shell=remote_shell or found.remote_shell)
     return Hosts(names=tuple(words), remote_shell=remote_shell)
 
 
-def _parse_choice(name: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Return the hosts that are chosen of the allocation `name`, none where it is not named so."""
-    allocation, colon, first = words[0].partition(":") if words else ("", "", "")
-    return (first, *words[1:]) if colon and allocation == name else ()
+def parse_words(allocation: Allocation, words: Sequence[str]) -> tuple[bool, str, tuple[str, ...]]:
+    """Return whether the words begin with the allocation, which of its kind, and chosen hosts."""
+    source, colon, first = words[0].partition(":") if words else ("", "", "")
+    name, slash, which = source.partition("/")
+    if name != allocation.name or (slash and not (allocation.several and which)):
+        return False, "", ()
+    return True, which, (first, *words[1:]) if colon else ()
 
 
 def _restrict(found: Hosts, chosen: tuple[str, ...], allocation: str) -> Hosts:

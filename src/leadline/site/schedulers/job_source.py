@@ -11,7 +11,7 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins_of_folders
 from leadline.core.subprocesses import NOT_HERE, Said, ask
-from leadline.model.jobs import Job, Node, NodeKind
+from leadline.model.jobs import Job, Limits, Node, NodeKind
 from leadline.site.hardware import processors
 from leadline.site.hardware.files import Files
 
@@ -47,6 +47,12 @@ class Source(Protocol):
 
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes, in the system's order. Raises `NoAnswer`."""
+
+    def regions(self) -> tuple[Limits, ...]:
+        """Return its partitions or queues, none where it has none. Raises `NoAnswer`."""
+
+    def interactive(self) -> frozenset[str]:
+        """Return the jobs at which somebody sits, those that are no script. Raises `NoAnswer`."""
 
 
 def sources() -> list[Source]:

@@ -10,6 +10,8 @@ from leadline.core.errors import UserError
 HEAD = "head"
 SWITCH = "switch"
 BACKBONE = "backbone"
+# What forwards late where links take time.
+DELAY = "delay"
 # The network interface of every host.
 INTERFACE = "eth0"
 
@@ -17,6 +19,8 @@ MOST_NODES = 64
 _HEAD_NUMBER = 254
 _UNITS = {"kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 _LOWEST, _HIGHEST = 10**6, 10**11
+_TIMES_NS = {"us": 10**3, "ms": 10**6}
+_LONGEST_NS = 10**8
 
 
 class Node(NamedTuple):
@@ -25,16 +29,17 @@ class Node(NamedTuple):
     name: str
     number: int
     switch: int
+    cluster: int = 0
 
     @property
     def address(self) -> str:
         """Its IPv4 address."""
-        return f"10.77.0.{self.number}"
+        return f"10.77.{self.cluster}.{self.number}"
 
     @property
     def hardware_address(self) -> str:
         """Its Ethernet address, from those that anybody may use."""
-        return f"02:00:0a:4d:00:{self.number:02x}"
+        return f"02:00:0a:4d:{self.cluster:02x}:{self.number:02x}"
 
 
 class Cluster(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,24 +47,34 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
 
     `cores` holds for each host how many it has. `link` is the rate of every host's link and
     `backbone` that of the link between two switches, both in bits per second and in each
-    direction. Hosts are dealt to the switches in blocks.
+    direction. Each of these links takes `latency_ns` one way. Hosts are dealt to the switches in
+    blocks. Clusters beside each other differ in their `number`, and so in their addresses.
     """
 
     cores: tuple[int, ...]
     link: int
     switches: int = 1
     backbone: int = 0
+    latency_ns: int = 0
+    number: int = 0
 
     @property
     def hosts(self) -> tuple[Node, ...]:
         """The hosts: h0, h1, and so on."""
         count = len(self.cores)
-        return tuple(Node(f"h{i}", i + 1, i * self.switches // count) for i in range(count))
+        return tuple(
+            Node(f"h{i}", i + 1, i * self.switches // count, self.number) for i in range(count)
+        )
 
     @property
     def nodes(self) -> tuple[Node, ...]:
         """The hosts and the head node, from which launchers start ranks."""
-        return (*self.hosts, Node(HEAD, _HEAD_NUMBER, 0))
+        return (*self.hosts, Node(HEAD, _HEAD_NUMBER, 0, self.number))
+
+    @property
+    def network(self) -> str:
+        """Its IPv4 network."""
+        return f"10.77.{self.number}.0/24"
 
     @property
     def host_file(self) -> str:
@@ -68,7 +83,9 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(["127.0.0.1\tlocalhost", *lines, ""])
 
 
-def cluster(nodes: int, cores: str, link: str, switches: int, backbone: str | None) -> Cluster:
+def cluster(
+    nodes: int, cores: str, link: str, switches: int, backbone: str | None, latency: str = "0us"
+) -> Cluster:
     """Return the cluster that the words of a command line ask for. Raises `UserError`."""
     if not 1 <= nodes <= MOST_NODES:
         raise UserError(f"{nodes} nodes: 1 to {MOST_NODES} are possible")
@@ -82,6 +99,7 @@ def cluster(nodes: int, cores: str, link: str, switches: int, backbone: str | No
         link=rate,
         switches=switches,
         backbone=parse_rate(backbone) if backbone else rate * (switches - 1),
+        latency_ns=parse_latency(latency),
     )
 
 
@@ -101,6 +119,21 @@ def parse_rate(text: str) -> int:
     if not _LOWEST <= rate <= _HIGHEST:
         raise UserError(f"rate {text!r}: write it as 100mbit or 2.5gbit, from 1mbit to 100gbit")
     return rate
+
+
+def parse_latency(text: str) -> int:
+    """Return the nanoseconds of a latency such as `50us` or `1.5ms`. Raises `UserError`."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([um]s)", text.strip().lower())
+    found = round(float(match[1]) * _TIMES_NS[match[2]]) if match else -1
+    if not 0 <= found <= _LONGEST_NS:
+        raise UserError(f"latency {text!r}: write it as 50us or 1.5ms, up to 100ms")
+    return found
+
+
+def check_name(name: str) -> None:
+    """Raise `UserError` where a cluster cannot be called so."""
+    if name and not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", name):
+        raise UserError(f"name {name!r}: up to 32 small letters, digits and dashes are possible")
 
 
 def rate_text(rate: float) -> str:

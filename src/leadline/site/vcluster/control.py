@@ -4,8 +4,11 @@ Everything lies in namespaces and in one folder; the machine's own network is no
 """
 
 import contextlib
+import fcntl
 import json
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,8 +18,17 @@ from leadline.core import paths
 from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
 from leadline.model.hosts import Hosts
-from leadline.site.vcluster import namespaces, network, tools
-from leadline.site.vcluster.cluster import BACKBONE, HEAD, INTERFACE, SWITCH, Cluster, parse_rate
+from leadline.site.vcluster import delay, namespaces, network, tools, usage
+from leadline.site.vcluster.cluster import (
+    BACKBONE,
+    DELAY,
+    HEAD,
+    INTERFACE,
+    SWITCH,
+    Cluster,
+    check_name,
+    parse_rate,
+)
 
 _PROGRAMS = Path(__file__).with_name("programs")
 _COPIED = ("ssh", "head", "pin")
@@ -26,7 +38,10 @@ _CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A host as it is now. `link_bps` is its link's rate in bits per second, each direction."""
+    """A host as it is now. `link_bps` is its link's rate in bits per second, each direction.
+
+    `link_latency_s` is what its link takes one way beside.
+    """
 
     name: str
     address: str
@@ -34,44 +49,87 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     cores: int
     switch: int
     link_bps: int | None
+    link_latency_s: float
     cut: bool
     pid: int | None
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """A cluster as it is now; `backbone_bps` is None with one switch."""
+    """A cluster as it is now; `backbone_bps` is None with one switch, `name` empty for none."""
 
+    name: str
     folder: str
     remote_shell: str
     hosts: tuple[HostStatus, ...]
     backbone_bps: int | None
+    backbone_latency_s: float
     backbone_cut: bool
 
 
-def up(cluster: Cluster) -> None:
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """A cluster among others: who made it and when (seconds since 1970), and who uses it.
+
+    `since` is null where it was left half made, and `network` its addresses.
+    """
+
+    name: str
+    folder: str
+    network: str
+    hosts: int
+    hosts_up: int
+    user: str
+    since: float | None
+    runs: tuple[str, ...]
+
+
+# The cluster without a name has number 0.
+_NUMBERS = range(1, 256)
+
+
+def up(cluster: Cluster, name: str = "") -> None:
     """Make the cluster. Raises `UserError`, and leaves nothing behind then."""
     tools.require_tools()
-    folder = paths.lab()
+    check_name(name)
+    forwarder = delay.build() if cluster.latency_ns else None
+    folder = paths.lab(name)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir()
     except FileExistsError:
         raise UserError(
             f"a virtual cluster is up already, or was left half made ({folder} exists): "
-            "`leadline lab status` shows it, `leadline lab down` removes it"
+            f"`leadline lab status{_option(name)}` shows it, `leadline lab down{_word(name)}` "
+            "removes it, `leadline lab up --name NAME` makes one beside it"
         ) from None
     except OSError as error:
         raise UserError(f"cannot make {folder}: {error.strerror}; set LEADLINE_LAB") from None
     try:
-        _make(cluster, folder)
+        _make(_describe(cluster, name, folder), folder, forwarder)
     except BaseException:
         with contextlib.suppress(UserError):
-            down()
+            down(name)
         raise
 
 
-def _make(cluster: Cluster, folder: Path) -> None:
-    (folder / _DESCRIPTION).write_bytes(msgspec.json.encode(cluster))
+def _describe(cluster: Cluster, name: str, folder: Path) -> Cluster:
+    """Write down the cluster and who makes it, with a number that none beside it has."""
+    usage.write_owner(folder)
+    parent = os.open(folder.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(parent, fcntl.LOCK_EX)
+        if name:
+            taken = {_read(other).number for other in _folders() if (other / _DESCRIPTION).exists()}
+            free = min(set(_NUMBERS) - taken, default=None)
+            if free is None:
+                raise UserError(f"{len(taken)} virtual clusters are up: there is no address left")
+            cluster = msgspec.structs.replace(cluster, number=free)
+        (folder / _DESCRIPTION).write_bytes(msgspec.json.encode(cluster))
+    finally:
+        os.close(parent)
+    return cluster
+
+
+def _make(cluster: Cluster, folder: Path, forwarder: Path | None) -> None:
     (folder / "hosts").write_text(cluster.host_file)
     (folder / "cores").write_text(" ".join(map(str, own_cores())) + "\n")
     (folder / "tmp").mkdir()
@@ -90,21 +148,34 @@ def _make(cluster: Cluster, folder: Path) -> None:
     for host in cluster.hosts:
         tools.ip(pids[host.name], [network.packet_line(slowest)])
         tools.tc(pids[host.name], [network.shape_line(INTERFACE, cluster.link)])
+    if forwarder:
+        delay.start(cluster, folder, pids[SWITCH], forwarder)
 
 
-def down() -> bool:
+def reasons_to_ask(name: str = "") -> tuple[str, ...]:
+    """Return in words why somebody may still want the cluster; none where nobody does.
+
+    Raises `UserError`.
+    """
+    tools.require_tools()
+    check_name(name)
+    return usage.reasons_to_ask(paths.lab(name))
+
+
+def down(name: str = "") -> bool:
     """Remove the cluster, whatever state it is in; tell whether there was anything.
 
     Raises `UserError` where something of it cannot be removed.
     """
     tools.require_tools()
-    folder = paths.lab()
+    check_name(name)
+    folder = paths.lab(name)
     if not folder.is_dir():
         return False
     namespaces.end_all(folder)
-    for name in (*_COPIED, "hosts", "cores"):
-        (folder / name).unlink(missing_ok=True)
-    for pattern in ("*.pid", "*.new", "*.log"):
+    for each in (*_COPIED, "hosts", "cores", usage.OWNER):
+        (folder / each).unlink(missing_ok=True)
+    for pattern in ("*.pid", "*.new", "*.log", usage.USES):
         for file in folder.glob(pattern):
             file.unlink(missing_ok=True)
     try:
@@ -117,30 +188,86 @@ def down() -> bool:
     return True
 
 
-def find() -> Cluster:
+def find(name: str = "") -> Cluster:
     """Return the cluster that is up. Raises `UserError` where none is."""
-    folder = paths.lab()
+    check_name(name)
+    folder = paths.lab(name)
     try:
-        return msgspec.json.decode((folder / _DESCRIPTION).read_bytes(), type=Cluster)
+        return _read(folder)
     except (OSError, msgspec.DecodeError):
         raise UserError(
-            f"no virtual cluster is up: {folder} holds none, `leadline lab up` makes one"
+            f"no virtual cluster{_word(name)} is up: {folder} holds none, "
+            f"`leadline lab up{_option(name)}` makes one"
         ) from None
 
 
-def hosts() -> Hosts:
+def summaries() -> tuple[Summary, ...]:
+    """Return all clusters, the one without a name first."""
+    return tuple(_summarize(folder) for folder in _folders())
+
+
+def _summarize(folder: Path) -> Summary:
+    owner = usage.read_owner(folder)
+    try:
+        cluster = _read(folder)
+    except (OSError, msgspec.DecodeError):
+        cluster = None
+    members = cluster.hosts if cluster else ()
+    return Summary(
+        name=_name(folder),
+        folder=str(folder),
+        network=cluster.network if cluster else "",
+        hosts=len(members),
+        hosts_up=sum(namespaces.holder(folder, host.name) is not None for host in members),
+        user=owner.user if owner else "",
+        since=owner.since if owner and cluster else None,
+        runs=tuple(use.run for use in usage.uses(folder)),
+    )
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the clusters that are up, the empty one first."""
+    return tuple(_name(each) for each in _folders() if (each / _DESCRIPTION).exists())
+
+
+def _folders() -> Iterator[Path]:
+    unnamed = paths.lab()
+    named = sorted(unnamed.parent.glob(f"{unnamed.name}-*")) if unnamed.parent.is_dir() else []
+    marks = (_DESCRIPTION, usage.OWNER)
+    yield from [unnamed] if unnamed.is_dir() else []
+    yield from (folder for folder in named if any((folder / mark).exists() for mark in marks))
+
+
+def _name(folder: Path) -> str:
+    return folder.name[len(paths.lab().name) + 1 :]
+
+
+def _read(folder: Path) -> Cluster:
+    return msgspec.json.decode((folder / _DESCRIPTION).read_bytes(), type=Cluster)
+
+
+def _option(name: str) -> str:
+    return f" --name {name}" if name else ""
+
+
+def _word(name: str) -> str:
+    return f" {name}" if name else ""
+
+
+def hosts(name: str = "") -> Hosts:
     """Return the hosts that are up, for launchers. Raises `UserError` where none is."""
     tools.require_tools()
-    cluster, folder = find(), paths.lab()
+    cluster, folder = find(name), paths.lab(name)
+    again = f"`leadline lab down{_word(name)}`, then `leadline lab up{_option(name)}`"
     alive = {
         host.name: cores
         for host, cores in zip(cluster.hosts, cluster.cores, strict=True)
         if namespaces.holder(folder, host.name) is not None
     }
     if not alive or namespaces.holder(folder, HEAD) is None:
-        raise UserError(
-            "no host of the virtual cluster is up: `leadline lab down`, then `leadline lab up`"
-        )
+        raise UserError(f"no host of the virtual cluster is up: {again}")
+    if cluster.latency_ns and namespaces.holder(folder, DELAY) is None:
+        raise UserError(f"what forwards between the hosts of the virtual cluster is gone: {again}")
     return Hosts(
         names=tuple(alive),
         cores=tuple(alive.values()),
@@ -152,13 +279,14 @@ def hosts() -> Hosts:
     )
 
 
-def status() -> Status:
+def status(name: str = "") -> Status:
     """Return how the cluster is now. Raises `UserError` where none is up."""
     tools.require_tools()
-    cluster, folder = find(), paths.lab()
+    cluster, folder = find(name), paths.lab(name)
     rates, cut = _ports(folder)
     pids = {host.name: namespaces.holder(folder, host.name) for host in cluster.hosts}
     return Status(
+        name=name,
         folder=str(folder),
         remote_shell=str(folder / "ssh"),
         hosts=tuple(
@@ -169,33 +297,37 @@ def status() -> Status:
                 cores=cores,
                 switch=host.switch,
                 link_bps=rates.get(host.name),
+                link_latency_s=cluster.latency_ns / 1e9,
                 cut=host.name in cut,
                 pid=pids[host.name],
             )
             for host, cores in zip(cluster.hosts, cluster.cores, strict=True)
         ),
         backbone_bps=rates.get(BACKBONE) if cluster.switches > 1 else None,
+        backbone_latency_s=cluster.latency_ns / 1e9 if cluster.switches > 1 else 0.0,
         backbone_cut=BACKBONE in cut,
     )
 
 
-def facts() -> dict[str, Any]:
+def facts(name: str = "") -> dict[str, Any]:
     """Return what a run keeps of the cluster, ready for JSON. Raises `UserError` where none is up.
 
     `burst_bytes` pass a link at once, beyond its rate; null where it has none.
     """
-    now = status()
+    now = status(name)
     return {
         "hosts": [
             {
                 "name": host.name,
                 "switch": host.switch,
                 "link_bit_per_s": host.link_bps,
+                "link_latency_s": host.link_latency_s,
                 "burst_bytes": None if host.link_bps is None else network.burst(host.link_bps),
             }
             for host in now.hosts
         ],
         "backbone_bit_per_s": now.backbone_bps,
+        "backbone_latency_s": now.backbone_latency_s,
     }
 
 
@@ -210,13 +342,13 @@ def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
     return rates, {each["ifname"] for each in devices if "UP" not in each["flags"]}
 
 
-def link(name: str, change: str) -> None:
+def link(name: str, change: str, lab: str = "") -> None:
     """Give the link of host `name`, or the `backbone`, another rate; or `cut` or `heal` it.
 
     Raises `UserError` where there is no such link, or the rate cannot be read.
     """
     tools.require_tools()
-    cluster, folder = find(), paths.lab()
+    cluster, folder = find(lab), paths.lab(lab)
     links = [host.name for host in cluster.hosts] + [BACKBONE] * (cluster.switches > 1)
     if name not in links:
         raise UserError(f"no link {name!r}: there is {', '.join(links)}")
@@ -233,22 +365,22 @@ def link(name: str, change: str) -> None:
     tools.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
 
 
-def kill(name: str) -> None:
+def kill(name: str, lab: str = "") -> None:
     """End a host at once with all that runs on it. Raises `UserError` where it is not up."""
     tools.require_tools()
-    cluster, folder = find(), paths.lab()
+    cluster, folder = find(lab), paths.lab(lab)
     if name not in (names := [host.name for host in cluster.hosts]):
         raise UserError(f"no host {name!r}: there is {', '.join(names)}")
     _alive(folder, name)
     namespaces.end_holder(folder, name)
 
 
-def command_on(name: str, command: tuple[str, ...]) -> list[str]:
+def command_on(name: str, command: tuple[str, ...], lab: str = "") -> list[str]:
     """Return what executes a command on a host, or on the head node. Raises `UserError`."""
     import shlex
 
     tools.require_tools()
-    cluster, folder = find(), paths.lab()
+    cluster, folder = find(lab), paths.lab(lab)
     if name not in (names := [node.name for node in cluster.nodes]):
         raise UserError(f"no host {name!r}: there is {', '.join(names)}")
     _alive(folder, name)

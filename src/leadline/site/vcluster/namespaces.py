@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from leadline.core.errors import UserError
@@ -29,12 +29,23 @@ _OWN = {
 }
 
 
+def mark(folder: Path) -> str:
+    """Return the variable, as NAME=VALUE, of every process that makes the cluster."""
+    return f"{_MARK}={folder}"
+
+
 def hold(folder: Path, name: str) -> subprocess.Popen[bytes]:
     """Start the process that holds the namespaces of node `name`; `await_holder` waits for it."""
     kind = name if name in _OWN else "host"
+    holder = ("sh", str(_PROGRAMS / "holder"), name, str(folder), kind)
+    return start_marked(folder, name, ["unshare", *_OWN[kind], "--", *holder])
+
+
+def start_marked(folder: Path, name: str, argv: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a process of the cluster that `end_all` finds, with a log of that name."""
     with (folder / f"{name}.log").open("wb") as log:
         return subprocess.Popen(
-            ["unshare", *_OWN[kind], "--", "sh", _PROGRAMS / "holder", name, folder, kind],
+            argv,
             env={"PATH": os.environ.get("PATH", os.defpath), _MARK: str(folder)},
             cwd="/",
             stdin=subprocess.DEVNULL,
@@ -93,6 +104,15 @@ def end_all(folder: Path) -> None:
         time.sleep(_POLL_S)
 
 
+def guests(folder: Path) -> set[int]:
+    """Return the processes on the cluster's nodes, but for those that hold them."""
+    every = list(_processes())
+    holders = {pid for pid in every if _is_marked(pid, folder)}
+    networks = {network for pid in holders if (network := _network(pid))}
+    networks -= {_network(os.getpid()), _network(1)}
+    return {pid for pid in every if pid not in holders and _network(pid) in networks}
+
+
 def _read_number(folder: Path, name: str) -> int | None:
     try:
         return int((folder / f"{name}.pid").read_text())
@@ -105,7 +125,7 @@ def _is_marked(pid: int, folder: Path) -> bool:
         variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
         return False
-    return f"{_MARK}={folder}".encode() in variables
+    return mark(folder).encode() in variables
 
 
 def _network(pid: int) -> str:

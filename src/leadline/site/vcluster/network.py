@@ -26,21 +26,27 @@ _FAR_END = f"{BACKBONE}-end"
 
 
 def switch_lines(cluster: Cluster, pids: Mapping[str, int]) -> Iterator[str]:
-    """Yield what `ip` has to do among the switches; `pids` are the nodes' holders by name."""
-    for number in range(cluster.switches):
+    """Yield what `ip` has to do among the switches; `pids` are the nodes' holders by name.
+
+    Bridges forward at once: where links take time, the program `delay` forwards instead.
+    """
+    bridges = not cluster.latency_ns
+    for number in range(cluster.switches if bridges else 0):
         yield f"link add sw{number} type bridge"
         yield from _up(f"sw{number}")
     if cluster.switches > 1:
         yield f"link add {BACKBONE} type veth peer name {_FAR_END}"
         for device, number in ((BACKBONE, 0), (_FAR_END, 1)):
-            yield f"link set {device} master sw{number}"
+            if bridges:
+                yield f"link set {device} master sw{number}"
             yield from _up(device)
     for node in cluster.nodes:
         yield (
             f"link add {node.name} type veth peer name {INTERFACE} "
             f"address {node.hardware_address} netns {pids[node.name]}"
         )
-        yield f"link set {node.name} master sw{node.switch}"
+        if bridges:
+            yield f"link set {node.name} master sw{node.switch}"
         yield from _up(node.name)
 
 
@@ -55,7 +61,7 @@ def node_lines(cluster: Cluster, node: Node, congestion_control: str) -> Iterato
     yield from _up(INTERFACE)
     yield f"addr add {node.address}/24 dev {INTERFACE} noprefixroute"
     control = f" congctl {congestion_control}" if congestion_control else ""
-    yield f"route add 10.77.0.0/24 dev {INTERFACE} src {node.address}{control}"
+    yield f"route add {cluster.network} dev {INTERFACE} src {node.address}{control}"
     for other in cluster.nodes:
         if other != node:
             yield (
@@ -75,6 +81,23 @@ def shape_links(cluster: Cluster) -> Iterator[str]:
 def ends(link: str) -> tuple[str, ...]:
     """Return the devices of a link that lie among the switches."""
     return (BACKBONE, _FAR_END) if link == BACKBONE else (link,)
+
+
+def delay_ports(cluster: Cluster) -> Iterator[str]:
+    """Yield the ports of the switches as `delay` reads them.
+
+    DEVICE,SWITCH,ADDRESS,IN,OUT: the nanoseconds that what comes in and what goes out there takes;
+    a link between switches has no address, and takes its time on the way out. The head's is none
+    of the cluster's links.
+    """
+    for host in cluster.hosts:
+        times = f"{cluster.latency_ns},{cluster.latency_ns}"
+        yield f"{host.name},{host.switch},{host.hardware_address},{times}"
+    head = cluster.nodes[-1]
+    yield f"{head.name},{head.switch},{head.hardware_address},0,0"
+    if cluster.switches > 1:
+        for number, device in enumerate(ends(BACKBONE)):
+            yield f"{device},{number},-,0,{cluster.latency_ns}"
 
 
 def shape_line(device: str, rate: int) -> str:

@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import os
 import re
 import subprocess
 import time
@@ -84,6 +85,23 @@ def test_jobs(here, submitted):
     assert (following["phase"], following["reason"]) == ("waiting", "Resources")
     assert (following["used_s"], following["limit_s"]) == (None, 93_600)
     assert (following["hosts"], following["base_node"], following["nodes"]) == ([], "", 2)
+
+
+def test_regions(here, submitted):
+    """What each partition allows and what goes on in it; the drained node is of `all` alone."""
+    answer = json.loads(here("queue", "--json").stdout)
+    every, small = answer["regions"]
+    assert (every["name"], every["default"], every["open"]) == ("all", True, True)
+    assert (every["most_s"], every["most_nodes"]) == (None, None)
+    assert (every["nodes"], every["in_use"], every["drained"]) == (3, 2, 1)
+    assert (every["running"], every["waiting"]) == (1, 3)
+    cores = os.cpu_count()
+    assert (every["cores"]["batch"], every["cores"]["drained"]) == (2 * cores, cores)
+    assert (small["name"], small["nodes"], small["cores"]["others"]) == ("small", 1, cores)
+    assert (small["running"], small["waiting"]) == (0, 1)
+    assert answer["cores"] == {**every["cores"], "interactive": 0, "others": 0}
+    assert answer["regions_unknown"] == ""
+    assert f"{3 * cores} cores: {2 * cores} batch, {cores} drained" in here("queue").stdout
 
 
 def test_turns(here, submitted):

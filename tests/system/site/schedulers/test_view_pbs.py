@@ -275,6 +275,74 @@ def test_a_pbs_without_json(view):
     assert (second["phase"], second["cores"]) == ("down", 4)
 
 
+QUEUES = """{
+    "Queue":{
+        "workq":{
+            "queue_type":"Execution",
+            "Priority":10,
+            "enabled":"True",
+            "started":"True",
+            "acl_group_enable":"True",
+            "acl_groups":"dev",
+            "resources_max":{"walltime":"24:00:00","nodect":4,"ncpus":32},
+            "resources_min":{"nodect":2},
+            "resources_default":{"walltime":"01:00:00"}
+        },
+        "route":{"queue_type":"Route","enabled":"True","started":"True"},
+        "gpuq":{"queue_type":"Execution","enabled":"True","started":"False"}
+    }
+}
+"""
+QUEUES_TEXT = """Queue: workq
+    queue_type = Execution
+    enabled = True
+    started = True
+    resources_max.walltime = 24:00:00
+
+"""
+
+
+def test_regions(view):
+    """Queues that only pass jobs on are none; a node without a list serves every queue."""
+    (view.folder / "queues").write_text(QUEUES)
+    view.answers("qstat", "-t", JOBS, otherwise=f"cat {view.folder}/queues")
+    view.answers("pbsnodes", "json", NODES)
+    answer = _ask(view, "queue")
+    work, gpu = answer["regions"]
+    assert (work["name"], work["state"], work["open"]) == ("workq", "started", True)
+    assert (work["least_nodes"], work["most_nodes"], work["most_cores"]) == (2, 4, 32)
+    assert (work["most_s"], work["default_s"], work["priority"]) == (86_400, 3600, 10)
+    assert work["for_whom"] == "groups dev"
+    assert (work["nodes"], work["in_use"], work["down"]) == (3, 2, 1)
+    assert (work["running"], work["cores"]["batch"], work["cores"]["down"]) == (2, 11, 8)
+    assert (gpu["state"], gpu["open"], gpu["cores"]["others"]) == ("not started", False, 11)
+    assert answer["cores"]["batch"] == 11
+
+
+def test_regions_of_a_pbs_without_json(view):
+    (view.folder / "queues").write_text(QUEUES_TEXT)
+    (view.folder / "jobs").write_text(JOBS_TEXT)
+    view.program(
+        "qstat",
+        f'cd {view.folder}; case "$*" in *json*) exit 2;; *-Q*) cat queues;; *) cat jobs;; esac',
+    )
+    (view.folder / "nodes").write_text(NODES_TEXT)
+    view.program("pbsnodes", f'case "$*" in *json*) exit 2;; esac; cat {view.folder}/nodes')
+    (region,) = _ask(view, "queue")["regions"]
+    assert (region["name"], region["most_s"], region["nodes"]) == ("workq", 86_400, 2)
+
+
+def test_jobs_are_shown_where_regions_are_not_known(view):
+    (view.folder / "queues").write_text(QUEUES)
+    view.answers("qstat", "-t", JOBS, otherwise=f"cat {view.folder}/queues")
+    view.program("pbsnodes", "echo refused >&2; exit 1")
+    answer = _ask(view, "queue")
+    assert answer["jobs"]
+    assert answer["regions"] == []
+    assert "PBS does not answer: pbsnodes: refused" in answer["regions_unknown"]
+    assert "its regions are not known: PBS does not answer" in view("queue").stdout
+
+
 @pytest.mark.parametrize("nothing", ["", '{"timestamp":1764000000,"pbs_version":"23.06.06"}'])
 def test_an_empty_queue(view, nothing):
     view.answers("qstat", "json", nothing)

@@ -30,6 +30,7 @@ from leadline.analysis.findings.rules import (
     incomplete,
     knobs_compared,
     larger_is_faster,
+    latency_limit,
     launch_scatter,
     launches_differ,
     level_change,
@@ -55,7 +56,7 @@ from leadline.analysis.findings.rules import (
     weak_scaling,
     wrong_data,
 )
-from leadline.model.description import Series
+from leadline.model.description import Delivery, Series
 from leadline.model.imported import Bound
 from leadline.model.run import Outcome, Skip
 from leadline.model.shape import LevelChange, Mode, Shape
@@ -189,13 +190,19 @@ def test_impossible_stays_silent_of_what_a_buffer_lets_pass(evidence, curve) -> 
     assert not told(impossible, limited(whole, 100.0, burst=16 * KIB))
 
 
-def cluster(*rates: int | None, switches: tuple[int, ...] = (), backbone: int | None = None):
+def cluster(
+    *rates: int | None,
+    switches: tuple[int, ...] = (),
+    backbone: int | None = None,
+    latency_s: float = 0.0,
+):
     hosts = [
         {"name": f"h{n}", "switch": (switches or (0,) * 9)[n], "link_bit_per_s": rate,
-         "burst_bytes": 16 * KIB}
+         "burst_bytes": 16 * KIB, "link_latency_s": latency_s}
         for n, rate in enumerate(rates)
     ]  # fmt: skip
-    return {"virtual_cluster": {"hosts": hosts, "backbone_bit_per_s": backbone}}
+    found = {"hosts": hosts, "backbone_bit_per_s": backbone, "backbone_latency_s": latency_s}
+    return {"virtual_cluster": found}
 
 
 @pytest.mark.parametrize(
@@ -215,6 +222,46 @@ def test_a_virtual_cluster_knows_the_rate_of_its_links(evidence, figure, machine
     bounds = bounds_of(evidence([figure()], machine=machine, plan={"hosts": ("lab",)}).run)
     assert [bound.value for bound in bounds] == ([rate] if rate else [])
     assert all((b.where, b.burst_bytes) == ("network", 16 * KIB) for b in bounds)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "least_s"),
+    [
+        (("lab",), 100e-6),
+        (("lab/red",), 100e-6),
+        (("lab:h0", "h1"), 100e-6),
+        # Over the link between the switches.
+        (("lab:h0", "h2"), 150e-6),
+    ],
+)
+def test_a_virtual_cluster_knows_the_latency_of_its_links(evidence, figure, hosts, least_s) -> None:
+    machine = cluster(10**9, 10**9, 10**9, switches=(0, 0, 1), backbone=10**9, latency_s=50e-6)
+    bounds = bounds_of(evidence([figure()], machine=machine, plan={"hosts": hosts}).run)
+    assert [bound.quantity for bound in bounds] == ["bandwidth_MBps", "latency_s"]
+    assert bounds[-1].value == pytest.approx(least_s)
+
+
+def delayed(whole: Evidence, value: float, where: str = "node") -> Evidence:
+    bound = Bound(quantity="latency_s", value=value, where=where)
+    delivery = Delivery(sides="two-sided", series="time")
+    return dataclasses.replace(declared(whole, delivery=delivery), bounds=(bound,))
+
+
+def test_latency_limit_stays_silent_of_what_is_no_delivery(evidence, curve) -> None:
+    whole = delayed(evidence(curve(smooth)), 0.8e-6)
+    (found,) = latency_limit.find(whole)
+    assert found.evidence["least_s"] == 0.8e-6
+    assert found.evidence["software_s"] == pytest.approx(smooth(1) - 0.8e-6)
+    # Calls that return before the message is there may take less.
+    assert not told(latency_limit, declared(whole, delivery=None))
+    assert not told(latency_limit, delayed(whole, 0.8e-6, where="network"))
+
+
+def test_impossible_stays_silent_of_calls_that_return_early(evidence, curve) -> None:
+    whole = delayed(evidence(curve(smooth)), 5e-6)
+    assert told(impossible, whole)
+    assert not told(latency_limit, whole)
+    assert not told(impossible, declared(whole, delivery=None))
 
 
 def test_fast_but_wrong_stays_silent_of_another_task(evidence, figure) -> None:

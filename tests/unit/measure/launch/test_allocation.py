@@ -9,8 +9,11 @@ from leadline.site.schedulers.allocation import hosts_for
 
 class Queue:
     name = "queue"
+    several = True
 
-    def find(self):
+    def find(self, which=""):
+        if which:
+            return Hosts(names=(which,))
         return Hosts(names=("a", "b"), cores=(2, 4), remote_shell="its-own", shared_cores=2)
 
 
@@ -37,6 +40,14 @@ def test_some_hosts_of_an_allocation_in_an_order_of_ones_own():
         hosts_for(("queue:a", "c"), "")
     with pytest.raises(UserError, match=r"^host a is named twice$"):
         hosts_for(("queue:a", "a"), "")
+
+
+def test_one_of_several_of_a_kind(monkeypatch):
+    assert hosts_for(("queue/red",), "").names == ("red",)
+    assert hosts_for(("queue/red:red",), "").names == ("red",)
+    assert hosts_for(("queue/",), "").names == ("queue/",)
+    monkeypatch.setattr(Queue, "several", False)
+    assert hosts_for(("queue/red",), "").names == ("queue/red",)
 
 
 def test_an_allocation_beside_other_hosts_is_refused():

@@ -9,11 +9,15 @@ import click
 from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from leadline.cli.view import Draw
-    from leadline.model.jobs import Job
+    from leadline.model.jobs import CoresByKind, Job, Region
+    from leadline.output.table import Table
     from leadline.site.schedulers.job_source import Source
 
 _STATES = ("running", "ending", "suspended", "waiting")
+_AROUND = 6
 
 
 @click.command()
@@ -30,6 +34,8 @@ _STATES = ("running", "ending", "suspended", "waiting")
 @watch_option
 def command(system: str, users: str, states: str, as_json: bool, watch: float | None) -> None:
     """Show the jobs that run or wait: whose, how large, where, how long, and what they wait for.
+
+    Above them the regions (partitions, queues): their limits, nodes, and cores by what they do.
 
     Without a batch system: what takes processors on this machine.
     """
@@ -51,19 +57,64 @@ def _words(text: str) -> frozenset[str]:
 
 def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
-    from leadline.output.terminal.jobs import jobs_table
-    from leadline.output.terminal.table import Drawn
+    from leadline.output.terminal.jobs import jobs_table, kinds_text, regions_table
 
+    every = asked.jobs()
     jobs = [
         job
-        for job in asked.jobs()
+        for job in every
         if (not users or job.user in users) and (not states or job.phase in states)
     ]
     when = taken()
+    regions, cores, unknown = _read_regions(asked, every)
     caption = f"{asked.name}, {when}: {_count_states(jobs)}"
-    whole = {"system": asked.name, "taken": when, "jobs": jobs}
+    caption += f"; its regions are not known: {unknown}" if unknown else ""
+    whole = {
+        "system": asked.name,
+        "taken": when,
+        "jobs": jobs,
+        "regions": regions,
+        "cores": cores,
+        "regions_unknown": unknown,
+    }
     table = jobs_table(jobs)._replace(caption=caption)
-    return whole, lambda height: Drawn(table, height)
+    above = regions_table(regions)._replace(caption=kinds_text(cores)) if cores else None
+    return whole, lambda height: _draw(table, above if regions else None, height)
+
+
+def _read_regions(
+    asked: "Source", jobs: "Sequence[Job]"
+) -> "tuple[tuple[Region, ...], CoresByKind | None, str]":
+    """Return the regions, the machine's cores by kind, and why they are not known.
+
+    Jobs are shown even where a system's other programs are missing.
+    """
+    from leadline.site.schedulers.job_source import NoAnswer
+    from leadline.site.schedulers.regions import count_cores, fill_regions
+
+    try:
+        limits = asked.regions()
+        if not limits:
+            return (), None, ""
+        nodes, interactive = asked.nodes(), asked.interactive()
+    except NoAnswer as error:
+        return (), None, str(error)
+    cores = count_cores(nodes, jobs, interactive)
+    return fill_regions(limits, nodes, jobs, interactive), cores, ""
+
+
+def _draw(jobs: "Table", regions: "Table | None", height: int | None) -> "RenderableType":
+    from rich.console import Group
+
+    from leadline.output.terminal.table import Drawn
+
+    if regions is None:
+        return Drawn(jobs, height)
+    if height is None:
+        return Group(Drawn(regions), Drawn(jobs))
+    # Headings, rule, caption and empty lines take some; the jobs get two thirds at least.
+    room = min(len(regions.rows) + _AROUND, height // 3)
+    return Group(Drawn(regions, room), Drawn(jobs, height - room))
 
 
 def _count_states(jobs: "Sequence[Job]") -> str:

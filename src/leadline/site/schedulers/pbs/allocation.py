@@ -11,8 +11,9 @@ class Pbs:
     """As the file PBS_NODEFILE lists them, once for each process or core."""
 
     name = "pbs"
+    several = False
 
-    def find(self) -> Hosts:
+    def find(self, which: str = "") -> Hosts:
         """Return the hosts, each once. Raises `UserError` outside a job."""
         path = os.environ.get("PBS_NODEFILE")
         if not path:

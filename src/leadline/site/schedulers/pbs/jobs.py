@@ -3,7 +3,7 @@
 import re
 import shutil
 
-from leadline.model.jobs import Job, JobPhase, Node, NodePhase
+from leadline.model.jobs import Job, JobPhase, Limits, Node, NodePhase
 from leadline.site.schedulers.job_source import in_turn, sorted_jobs, with_own_clock
 from leadline.site.schedulers.pbs.answers import Facts, list_facts
 
@@ -45,6 +45,20 @@ class Pbs:
         return with_own_clock(
             _node(name, facts) for name, facts in nodes.items() if "state" in facts
         )
+
+    def regions(self) -> tuple[Limits, ...]:
+        """Return the queues that execute jobs."""
+        queues = list_facts(["qstat", "-Q", "-f"], "Queue")
+        return tuple(
+            _region(name.removeprefix("Queue:").strip(), facts)
+            for name, facts in queues.items()
+            if facts.get("queue_type", "").lower().startswith("e")
+        )
+
+    def interactive(self) -> frozenset[str]:
+        """Return the jobs of `qsub -I`."""
+        jobs = list_facts(["qstat", "-t", "-f"], "Jobs").items()
+        return frozenset(name for name, facts in jobs if _is_set(facts.get("interactive")))
 
 
 def _jobs() -> dict[str, Facts]:
@@ -100,6 +114,33 @@ def _job(name: str, facts: Facts) -> Job:
     )
 
 
+def _region(name: str, facts: Facts) -> Limits:
+    shut = [word for word in ("enabled", "started") if not _is_set(facts.get(word, "True"))]
+    lists = ("users", "groups")
+    allowed = [
+        f"{kind} {facts[f'acl_{kind}']}"
+        for kind in lists
+        if _is_set(facts.get(f"acl_{kind[:-1]}_enable")) and f"acl_{kind}" in facts
+    ]
+    most = "resources_max."
+    return Limits(
+        name=name,
+        state=", ".join(f"not {word}" for word in shut) or "started",
+        open=not shut,
+        least_nodes=_whole(facts.get("resources_min.nodect")),
+        most_nodes=_whole(facts.get(f"{most}nodect", facts.get(f"{most}nodes"))),
+        most_cores=_whole(facts.get(f"{most}ncpus")),
+        most_s=_seconds(facts.get(f"{most}walltime")),
+        default_s=_seconds(facts.get("resources_default.walltime")),
+        priority=_whole(facts.get("Priority")),
+        for_whom=", ".join(allowed),
+    )
+
+
+def _is_set(word: str | None) -> bool:
+    return (word or "").lower() in ("true", "1", "t", "y", "yes")
+
+
 def _node(name: str, facts: Facts) -> Node:
     # Torque counts processors as np.
     cores = _whole(facts.get(f"{_HAVE}ncpus", facts.get("np", facts.get("pcpus"))))
@@ -122,6 +163,7 @@ def _node(name: str, facts: Facts) -> Node:
         cores_in_use=in_use,
         memory_bytes=_bytes(facts.get(f"{_HAVE}mem")),
         note=facts.get("comment", ""),
+        reserved="resv" in facts["state"] or "maintenance" in facts["state"],
     )
 
 

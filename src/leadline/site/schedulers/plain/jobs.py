@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from leadline.core.errors import UserError
-from leadline.model.jobs import Job, Node, NodePhase
+from leadline.model.jobs import Job, Limits, Node, NodePhase
 from leadline.site.hardware import memory, processors
 from leadline.site.hardware.activity import queue
 from leadline.site.hardware.files import Files
@@ -35,14 +35,22 @@ class Plain:
     def jobs(self) -> tuple[Job, ...]:
         """Return what takes processors."""
         seen = _read_processes()
-        return jobs_of(seen, _find_hosts(seen, _find_cluster()), platform.node())
+        return jobs_of(seen, _find_hosts(seen, _find_clusters()), platform.node())
 
     def nodes(self) -> tuple[Node, ...]:
-        """Return this machine, and the hosts of the virtual cluster that is up."""
-        files, seen, cluster = Files(), _read_processes(), _find_cluster()
-        hosts = _find_hosts(seen, cluster)
-        virtual = _describe_hosts(cluster, seen, hosts) if cluster else ()
+        """Return this machine, and the hosts of the virtual clusters that are up."""
+        files, seen, clusters = Files(), _read_processes(), _find_clusters()
+        hosts = _find_hosts(seen, clusters)
+        virtual = [n for each in clusters for n in _describe_hosts(each, seen, hosts)]
         return (_describe_machine(files, sum(each.cpu_share for each in seen)), *virtual)
+
+    def regions(self) -> tuple[Limits, ...]:
+        """Return none: who starts a process has all of the machine."""
+        return ()
+
+    def interactive(self) -> frozenset[str]:
+        """Return none: nobody can tell."""
+        return frozenset()
 
 
 def _read_processes() -> tuple[Process, ...]:
@@ -54,16 +62,24 @@ def _read_processes() -> tuple[Process, ...]:
         raise NoAnswer(f"the processes cannot be read: {error.strerror} (mount /proc)") from error
 
 
-def _find_cluster() -> control.Status | None:
-    # Only root sees a virtual cluster; others cannot have made one.
-    with contextlib.suppress(UserError):
-        return control.status()
-    return None
+def _find_clusters() -> tuple[control.Status, ...]:
+    """Return the virtual clusters, the one without a name last."""
+    found = []
+    for name in reversed(control.names()):
+        # Only root sees a virtual cluster; others cannot have made one.
+        with contextlib.suppress(UserError):
+            found.append(control.status(name))
+    return tuple(found)
 
 
-def _find_hosts(seen: tuple[Process, ...], cluster: control.Status | None) -> dict[int, str]:
+def _name_host(cluster: control.Status, host: control.HostStatus) -> str:
+    """Return what a host is called here: those of clusters with a name have it before theirs."""
+    return f"{cluster.name}/{host.name}" if cluster.name else host.name
+
+
+def _find_hosts(seen: tuple[Process, ...], clusters: tuple[control.Status, ...]) -> dict[int, str]:
     """Return the virtual host of each process that is on one: those in its network."""
-    up = [(host.name, host.pid) for host in cluster.hosts if host.pid] if cluster else []
+    up = [(_name_host(c, host), host.pid) for c in clusters for host in c.hosts if host.pid]
     networks = {network: name for name, pid in up if (network := _read_network(pid))}
     places = ((each.pid, networks.get(_read_network(each.pid))) for each in seen if networks)
     return {pid: name for pid, name in places if name}
@@ -101,20 +117,23 @@ def _describe_hosts(
     cluster: control.Status, seen: tuple[Process, ...], hosts: dict[int, str]
 ) -> tuple[Node, ...]:
     """Return the hosts of a virtual cluster; they share this machine's memory and clock."""
-    busy = {host.name: 0.0 for host in cluster.hosts}
+    busy = {_name_host(cluster, host): 0.0 for host in cluster.hosts}
     for each in seen:
-        if each.pid in hosts:
+        if hosts.get(each.pid) in busy:
             busy[hosts[each.pid]] += each.cpu_share
+    names = {host: _name_host(cluster, host) for host in cluster.hosts}
     return tuple(
         Node(
-            name=host.name,
-            phase="down" if host.state == "down" else _classify_phase(busy[host.name], host.cores),
+            name=names[host],
+            phase="down"
+            if host.state == "down"
+            else _classify_phase(busy[names[host]], host.cores),
             state=host.state,
-            queues=("lab",),
+            queues=(f"lab/{cluster.name}" if cluster.name else "lab",),
             features=() if host.link_bps is None else (f"link {rate_text(host.link_bps)}",),
             architecture=platform.machine(),
             cores=host.cores,
-            cores_in_use=min(round(busy[host.name]), host.cores),
+            cores_in_use=min(round(busy[names[host]]), host.cores),
             note="its link is cut" if host.cut else "",
         )
         for host in cluster.hosts

@@ -11,8 +11,9 @@ class Slurm:
     """As SLURM_JOB_NODELIST names them: `salloc`, `sbatch` and `srun` set it."""
 
     name = "slurm"
+    several = False
 
-    def find(self) -> Hosts:
+    def find(self, which: str = "") -> Hosts:
         """Return the hosts. Raises `UserError` outside a job."""
         listed = os.environ.get("SLURM_JOB_NODELIST")
         if not listed:

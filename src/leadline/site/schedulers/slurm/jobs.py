@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from leadline.model.hosts import host_names
-from leadline.model.jobs import Job, JobPhase, Node, NodePhase
+from leadline.model.jobs import Job, JobPhase, Limits, Node, NodePhase
 from leadline.site.schedulers.job_source import answer, in_turn, sorted_jobs, with_own_clock
 
 _CONFIGURATIONS = (
@@ -111,6 +111,18 @@ class Slurm:
             _node(found, architectures.get(name, "")) for name, found in by_name.items()
         )
 
+    def regions(self) -> tuple[Limits, ...]:
+        """Return the partitions, those that are hidden too."""
+        shown = _ask("scontrol", "--oneliner", "--all", "show", "partition")
+        rows = (dict(re.findall(r"(\w+)=(\S*)", line)) for line in shown.splitlines())
+        return tuple(_region(row) for row in rows if row.get("PartitionName"))
+
+    def interactive(self) -> frozenset[str]:
+        """Return the jobs of srun and salloc."""
+        said = _ask("squeue", "-h", "-a", "-O", "JobArrayID:64,BatchFlag:8")
+        rows = (line.split() for line in said.splitlines())
+        return frozenset(row[0] for row in rows if len(row) == 2 and row[1] == "0")
+
 
 class Rows:
     """Fields joined and rows ended by marks that are made anew for each question.
@@ -165,6 +177,26 @@ def _job(row: dict[str, str]) -> Job:
     )
 
 
+def _region(row: Mapping[str, str]) -> Limits:
+    allowed = [
+        f"{kind} {row[key]}"
+        for key, kind in (("AllowGroups", "groups"), ("AllowAccounts", "accounts"))
+        if row.get(key, "ALL") != "ALL"
+    ]
+    return Limits(
+        name=row["PartitionName"],
+        state=row.get("State", "").lower(),
+        open=row.get("State") == "UP",
+        default=row.get("Default") == "YES",
+        least_nodes=_whole(row.get("MinNodes", "")) or None,
+        most_nodes=_whole(row.get("MaxNodes", "")),
+        most_s=seconds(row.get("MaxTime", "")),
+        default_s=seconds(row.get("DefaultTime", "")),
+        priority=_whole(row.get("PriorityTier", row.get("Priority", ""))),
+        for_whom=", ".join([*allowed, *(["root"] if row.get("RootOnly") == "YES" else [])]),
+    )
+
+
 def _node(rows: list[dict[str, str]], architecture: str) -> Node:
     row = rows[0]
     cores = (_whole(row["sockets"]) or 0) * (_whole(row["per_socket"]) or 0) or None
@@ -189,6 +221,7 @@ def _node(rows: list[dict[str, str]], architecture: str) -> Node:
         free_memory_bytes=None if free is None else free * _MIB,
         load=_number(row["load"]),
         note="" if row["note"] == "none" else row["note"],
+        reserved=row["state"].startswith("res") or "$" in row["state"],
     )
 
 

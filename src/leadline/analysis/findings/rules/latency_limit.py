@@ -1,0 +1,46 @@
+"""What the links alone take of a small message's time, and how much is the software's."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.limits import least_time
+from leadline.analysis.findings.words import name_of
+from leadline.core.units import format_seconds, number, percent
+from leadline.model.imported import Bound
+from leadline.model.summary import Finding
+
+ADVICE = (
+    "No library can send in less: send fewer messages, or hide the rest behind a computation; what"
+    " is above it is the software's."
+)
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a fact for each benchmark and MPI: its fastest delivery whose latency is bounded."""
+    points = evidence.points
+    bounds = {index: least_time(evidence, point) for index, point in enumerate(points)}
+    for group in evidence.groups(index for index, bound in bounds.items() if bound):
+        least = min(group, key=lambda index: points[index].median_s)
+        bound = bounds[least]
+        if bound and points[least].median_s >= bound.value:
+            yield _describe(evidence, least, bound)
+
+
+def _describe(evidence: Evidence, index: int, bound: Bound) -> Finding:
+    taken = evidence.points[index].median_s
+    rest = taken - bound.value
+    return Finding(
+        severity="fact",
+        text=f"{name_of(evidence, index)} takes {format_seconds(taken)}, "
+        f"{number(taken / bound.value)} times the {format_seconds(bound.value)} that are the least "
+        f"possible ({bound.source or 'given'}): {format_seconds(rest)}, {percent(rest / taken)}, "
+        "are the software's.",
+        evidence={
+            "median_s": taken,
+            "least_s": bound.value,
+            "software_s": rest,
+            "times_least": taken / bound.value,
+        },
+        advice=ADVICE,
+        points=(index,),
+    )

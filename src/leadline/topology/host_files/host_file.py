@@ -1,0 +1,204 @@
+"""What every reader of host files is, and what it makes of one."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import cycle, groupby, islice
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.core.plugins import plugins
+
+
+class Line(NamedTuple):
+    """A line that is neither empty nor a comment: its number from 1, and its words."""
+
+    number: int
+    words: tuple[str, ...]
+
+    @property
+    def host(self) -> str:
+        """The first word."""
+        return self.words[0]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A host as a launcher knows it: so many slots, None for as many as it has cores."""
+
+    host: str
+    slots: int | None
+    maximum: int | None = None
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a launcher makes of a file.
+
+    `entries` are in the order in which it fills them; a host may come again. With `given` each rank
+    has its host and no other is asked. Nothing starts where it is `refused`; `remarks` are what
+    goes another way than the file looks. A `foreign` file is none that anybody would give it.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    given: tuple[str, ...] = ()
+    refused: str = ""
+    remarks: tuple[str, ...] = ()
+    foreign: bool = False
+
+
+class Reader(Protocol):
+    """A launcher's way to read a host file. One file each, found by its `READER`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the module."""
+
+    @property
+    def title(self) -> str:
+        """The launcher, and which of its files."""
+
+    @property
+    def order(self) -> int:
+        """Its place among others, the lowest first."""
+
+    @property
+    def again(self) -> bool:
+        """Whether it begins again at the first host where slots are used up; it refuses if not."""
+
+    def command(self, path: str, processes: int) -> str:
+        """Return the command line that reads the file; PROGRAM stands for the program."""
+
+    def read(self, lines: Sequence[Line]) -> Reading:
+        """Return what it makes of the lines."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What one launcher would do with a file.
+
+    `slots` are those in all, None where a host's cores count and are not known; `ranks` the host of
+    each rank, empty where it is `refused` or cannot be told.
+    """
+
+    reader: str
+    title: str
+    command: str
+    hosts: tuple[Entry, ...]
+    slots: int | None
+    ranks: tuple[str, ...]
+    refused: str
+    remarks: tuple[str, ...]
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """A host file: for whom it looks written, and what each launcher would do with it."""
+
+    file: str
+    kind: str
+    processes: int
+    cores: int | None
+    readings: tuple[Answer, ...]
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """Return every reader, by its order."""
+    found = plugins("leadline.topology.host_files.readers", "READER")
+    return tuple(sorted(found, key=lambda reader: reader.order))
+
+
+def explain(text: str, file: str, processes: int | None, cores: int | None) -> Explanation:
+    """Return what each launcher would do with `processes` ranks on hosts of `cores` cores.
+
+    Without a number as many as the lines name. Raises `UserError` for a file without hosts.
+    """
+    lines = tuple(parse_lines(text))
+    if not lines:
+        raise UserError(f"{file} names no host: write one a line")
+    count = processes or count_slots(lines)
+    return Explanation(
+        file=file,
+        kind=describe_kind(lines),
+        processes=count,
+        cores=cores,
+        readings=tuple(
+            _answer(reader, reading, file, count, cores)
+            for reader in readers()
+            if not (reading := reader.read(lines)).foreign
+        ),
+    )
+
+
+def parse_lines(text: str) -> Iterator[Line]:
+    """Yield the lines of a file."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if words := re.sub(r"\s*=\s*", "=", line.partition("#")[0]).split():
+            yield Line(number, tuple(words))
+
+
+def describe_kind(lines: Sequence[Line]) -> str:
+    """Return for whom a file looks written.
+
+    >>> describe_kind([Line(1, ("a:4",))])
+    'MPICH or Intel MPI (HOST:N)'
+    """
+    if any(line.host.startswith("rank") for line in lines):
+        return "Open MPI, a rank file"
+    if any("=" in word for line in lines for word in line.words):
+        return "Open MPI (slots=)"
+    if any(":" in line.host for line in lines):
+        return "MPICH or Intel MPI (HOST:N)"
+    if len({line.host for line in lines}) < len(lines):
+        return "a line for each slot (PBS) or each rank (Slurm)"
+    return "names alone"
+
+
+def count_slots(lines: Sequence[Line]) -> int:
+    """Return how many processes a file asks for in anybody's words.
+
+    >>> count_slots([Line(1, ("a:4",)), Line(2, ("b", "slots=2")), Line(3, ("c",))])
+    7
+    """
+    found = 0
+    for line in lines:
+        words = " ".join(line.words)
+        # The slots of a rank file are cores.
+        number = (
+            None if line.host == "rank" else re.search(r":(\d+)|\b(?:slots|count|cpu)=(\d+)", words)
+        )
+        found += int(number[1] or number[2]) if number else 1
+    return max(1, found)
+
+
+def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return entries with those of one host that follow each other made one."""
+    return tuple(
+        Entry(host=host, slots=sum(each.slots or 0 for each in found))
+        for host, found in ((h, list(f)) for h, f in groupby(entries, key=lambda each: each.host))
+    )
+
+
+def _answer(
+    reader: Reader, reading: Reading, file: str, processes: int, cores: int | None
+) -> Answer:
+    known = [cores if each.slots is None else each.slots for each in reading.entries]
+    total = None if None in known else sum(filter(None, known))
+    refused, ranks = reading.refused, reading.given[:processes]
+    if not refused and not ranks and total is not None:
+        turns = [e.host for e, n in zip(reading.entries, known, strict=True) for _ in range(n or 0)]
+        if total < processes and not (reader.again and total):
+            refused = f"{processes} processes, and {total} slots"
+        else:
+            ranks = tuple(islice(cycle(turns), processes))
+    elif not refused and reading.given and len(reading.given) < processes:
+        refused, ranks = f"{processes} processes, and hosts for {len(reading.given)}", ()
+    return Answer(
+        reader=reader.name,
+        title=reader.title,
+        command=reader.command(file, processes),
+        hosts=reading.entries,
+        slots=len(reading.given) if reading.given else total,
+        ranks=() if refused else ranks,
+        refused=refused,
+        remarks=reading.remarks,
+    )

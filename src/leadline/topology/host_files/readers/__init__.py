@@ -1,0 +1,1 @@
+"""What each launcher makes of a host file."""
