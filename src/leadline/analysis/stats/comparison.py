@@ -135,7 +135,7 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
     if of == "one run" and len(above) == len(below) > 1:
         return over_launches([a / b for a, b in zip(above, below, strict=True)])
     if of == "two runs" and fewest >= permutation.FEWEST:
-        return _of_levels(above, below)
+        return of_levels(above, below)
     if fewest < 2:
         return _of_intervals(numerator, denominator)
     both = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
@@ -158,7 +158,8 @@ def level_s(seconds: Sequence[float]) -> float:
     return geometric_mean(permutation.steady(seconds))
 
 
-def _of_levels(above: Sequence[float], below: Sequence[float]) -> Ratio:
+def of_levels(above: Sequence[float], below: Sequence[float]) -> Ratio:
+    """Return the ratio of the levels of launches, 4 or more of each, by permuting these."""
     ends = permutation.interval(np.log(below), np.log(above))
     steady = ", ".join(f"{len(permutation.steady(each))} of {len(each)}" for each in (below, above))
     return Ratio(
