@@ -35,7 +35,7 @@ def test_what_the_budget_cannot_reach_is_not_begun(leadline):
 
 def test_an_interrupt_keeps_all_that_was_measured(leadline, begun):
     run = begun(
-        "fake/transfer", "--mpi", "fake", "--bytes", "8", "--launches", "2", "--until-sure", "90s",
+        "fake/transfer", "--mpi", "fake", "--bytes", "8", "--launches", "2", "--until-sure", "9d",
         "--interval", "0.2%", "--minimum", "50", "--maximum", "400", "--seed", "1",
     )  # fmt: skip
     end = time.monotonic() + 60
