@@ -58,6 +58,11 @@ class Trial(NamedTuple):
     metavar="RUN",
     help="As --one-set, with the launches of this run folder.",
 )
+@click.option(
+    "--steady",
+    is_flag=True,
+    help="With --one-set or --of: leave out launches in which a figure was a quarter slower.",
+)
 @click.option("--mpi", default="mpich-5", show_default=True)
 @click.option("--slower", type=float, default=10.0, show_default=True, help="Per cent.")
 @click.option("--anyway", is_flag=True, help="Start even where the machine is not quiet.")
@@ -68,6 +73,7 @@ def command(
     launches: str,
     size: int | None,
     of: Path | None,
+    steady: bool,
     mpi: str,
     slower: float,
     anyway: bool,
@@ -91,7 +97,7 @@ def command(
         require_quiet()
     began = time.monotonic()
     if size or of:
-        _of_one_set(of, size or 0, counts, pairs, mpi, json_file, runs)
+        _of_one_set(of, size or 0, steady, counts, pairs, mpi, json_file, runs)
         click.echo(f"{time.monotonic() - began:.0f} s")
         return
     if len(counts) > 1:
@@ -129,6 +135,7 @@ def _plan(mpi: str, launches: int) -> Plan:
 def _of_one_set(
     of: Path | None,
     size: int,
+    steady: bool,
     counts: Sequence[int],
     trials: int,
     mpi: str,
@@ -142,6 +149,7 @@ def _of_one_set(
             if of
             else one_set.whole(_measured(_plan(mpi, size), runs or Path(temporary)))
         )
+    figures = one_set.steady(figures) if steady else figures
     found = [told for count in counts for told in one_set.told(figures, count, trials)]
     for line in one_set.lines(found, len(figures), len(figures[0].launch_medians_s)):
         click.echo(line)

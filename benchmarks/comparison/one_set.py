@@ -11,6 +11,7 @@ from leadline.analysis.compare.compare import compare
 from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.comparison import clearly_longer
 from leadline.analysis.stats.launches import estimate
+from leadline.analysis.stats.permutation import STEADY
 from leadline.analysis.stats.rivals import ratios
 from leadline.core.errors import UserError
 from leadline.model.summary import PointSummary
@@ -53,6 +54,16 @@ def whole(figures: Figures) -> Figures:
     if most < 4 or any(min(each.launch_medians_s) <= 0 for each in found):
         raise UserError("a set of launches needs 4 or more, whose times are above zero")
     return found
+
+
+def steady(figures: Figures) -> Figures:
+    """Return the figures with those launches only in which none was much slower than usual.
+
+    So a machine would be that nobody else uses: this one is shared.
+    """
+    table = np.array([each.launch_medians_s for each in figures])
+    quiet = np.all(table <= STEADY * np.quantile(table, 0.25, axis=1, keepdims=True), axis=0)
+    return whole(_with(figures, table[:, quiet]))
 
 
 def told(figures: Figures, launches: int, trials: int, seed: int = 1) -> Iterator[Told]:

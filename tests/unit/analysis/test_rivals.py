@@ -7,7 +7,7 @@ import pytest
 
 from leadline.analysis.stats.rivals import ratios, share_of
 
-PAIRS, TRIALS = 12, 100
+PAIRS, TRIALS = 12, 80
 
 
 def pairs(random, launches, factors=()):

@@ -81,7 +81,7 @@ def test_one_ratio_alone_is_students_test():
     from scipy.stats import ttest_1samp
 
     values = np.array([[0.05, 0.03, 0.06]])
-    (found,) = shifts(values)
+    (found,) = shifts(values, singly=True)
     peer = ttest_1samp(values[0], 0)
     assert found.single == pytest.approx(peer.pvalue, abs=0.01)
     assert found.p_value == pytest.approx(peer.pvalue, abs=0.01)

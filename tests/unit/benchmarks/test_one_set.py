@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from comparison.one_set import covered, lines, told, whole
+from comparison.one_set import covered, lines, steady, told, whole
 from launched import figure
 
 from leadline.core.errors import UserError
@@ -40,3 +40,8 @@ def test_a_set_that_is_too_small_is_refused():
 def test_figures_that_a_launch_lacks_are_left_out():
     short = figure(np.ones(5), size=16)
     assert whole((*made(0.1), short)) == whole(made(0.1))
+
+
+def test_launches_in_which_something_was_slow_can_be_left_out():
+    kept = steady((*made(0.01), figure([1.0] * 20 + [3.0] * 4, size=16)))
+    assert {len(each.launch_medians_s) for each in kept} == {20}

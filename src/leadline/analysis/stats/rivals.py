@@ -108,9 +108,10 @@ def _sequential(logarithms: Sequence[Matrix], looks: Sequence[int]) -> list[Rati
             same = [i for i in members if min(len(logarithms[i]), count) == length]
             rows = np.array([logarithms[i][:length] for i in same])
             confidence = 1 - (1 - CONFIDENCE) * share_of(look)
-            for index, each in zip(same, rotation.shifts(rows, confidence), strict=True):
+            shifts = rotation.shifts(rows, confidence, singly=bool(look))
+            for index, each in zip(same, shifts, strict=True):
                 corrected = each.p_value * len(logarithms) / len(same)
-                if look:
+                if each.single is not None:
                     corrected = each.single * len(logarithms)
                 least[index] = min(least[index], corrected / share_of(look))
                 method = f"rotated ratios of {length} launches, look {look + 1}"

@@ -47,13 +47,14 @@ class Difference(NamedTuple):
     """By how much the logarithm of one figure is longer on the other side, with its 95 % interval.
 
     `p_value` is the probability of so large a difference anywhere among the figures that were
-    tested together, if none is real; `single` that of this figure, were it the only one.
+    tested together, if none is real; `single` that of this figure, were it the only one, where it
+    was asked for.
     """
 
     value: float
     interval: Interval
     p_value: float
-    single: float
+    single: float | None = None
 
 
 def differences(base: Matrix, other: Matrix) -> list[Difference]:
@@ -70,16 +71,18 @@ def differences(base: Matrix, other: Matrix) -> list[Difference]:
     return _tested(centred, _contrast(*counts), directions, sum(counts) - 2, width)
 
 
-def shifts(logarithms: Matrix, confidence: float = CONFIDENCE) -> list[Difference]:
+def shifts(
+    logarithms: Matrix, confidence: float = CONFIDENCE, *, singly: bool = False
+) -> list[Difference]:
     """Return by how much each figure's values are above zero, with intervals of the `confidence`.
 
     `logarithms` are those of ratios that each launch has given, shape (figures, launches), of 2
-    launches or more; a column is a launch.
+    launches or more; a column is a launch. With `singly` each is judged by itself, too.
     """
     launches = logarithms.shape[1]
     contrast = np.full(launches, 1 / math.sqrt(launches))
     directions, width = _directions(launches, centred=False), 1 / math.sqrt(launches)
-    return _tested(logarithms, contrast, directions, launches - 1, width, confidence)
+    return _tested(logarithms, contrast, directions, launches - 1, width, confidence, singly)
 
 
 def _tested(
@@ -89,6 +92,7 @@ def _tested(
     freedom: int,
     width: float,
     confidence: float = CONFIDENCE,
+    singly: bool = False,
 ) -> list[Difference]:
     """Return what lies along `contrast`, a unit vector, `width` times as large, for each figure.
 
@@ -114,8 +118,10 @@ def _tested(
         rows[now] += (np.sqrt(own[now, :1]) - effects[now, :1]) * contrast
         left = left[~real]
         _, _, sizes = _sizes(rows, every, freedom)
-    alone = np.sort(sizes[left, 1:] if len(left) else sizes[:, 1:], axis=None)
-    beyond = 1 - np.searchsorted(alone, found * (1 - 1e-12)) / len(alone)
+    beyond: list[float | None] = [None] * len(centred)
+    if singly:
+        alone = np.sort(sizes[left, 1:] if len(left) else sizes[:, 1:], axis=None)
+        beyond = (1 - np.searchsorted(alone, found * (1 - 1e-12)) / len(alone)).tolist()
     # What figures have in common adds nothing to what is known of their scatter.
     residuals = centred - effects[:, :1] * contrast
     variance, prior = _moderate(own[:, :1], freedom, _independent(residuals, freedom))
@@ -127,13 +133,13 @@ def _tested(
             value=width * effect,
             interval=Interval(width * (effect - reach * error), width * (effect + reach * error)),
             p_value=p_value,
-            single=max(likely, two_sided(abs(effect) / error, worth)),
+            single=None if one is None else max(one, two_sided(abs(effect) / error, worth)),
         )
-        for effect, error, p_value, likely in zip(
+        for effect, error, p_value, one in zip(
             effects[:, 0].tolist(),
             errors.tolist(),
             adjusted.tolist(),
-            beyond.tolist(),
+            beyond,
             strict=True,
         )
     ]
