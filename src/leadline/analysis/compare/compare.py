@@ -195,13 +195,15 @@ def _states_overlap(pair: _Pair, found: Ratio) -> bool:
 def _drifts(pair: _Pair, found: Ratio) -> bool:
     """Tell whether the two halves of one side, in the order of time, differ half as much.
 
-    Launches that follow each other are alike, so that chance alone moves a run as a whole.
+    Launches that follow each other are alike, so that chance alone moves a run as a whole. Halves
+    of few launches differ by chance: they count where they differ as much as the two sides.
     """
+    of_half, times = (level_s, 2) if pair.many else (geometric_mean, 1)
     for point in (pair.base, pair.other):
         seconds = point.launch_medians_s
         halves = (seconds[: len(seconds) // 2], seconds[len(seconds) // 2 :])
-        first, second = map(level_s, halves)
-        if 2 * abs(math.log(second / first)) > abs(math.log(found.median)):
+        first, second = map(of_half, halves)
+        if times * abs(math.log(second / first)) > abs(math.log(found.median)):
             return True
     return False
 
