@@ -7,6 +7,7 @@ import sys
 import zlib
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import numpy as np
@@ -20,9 +21,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/coverage", description=__doc__)
     parser.add_argument("--trials", type=int, default=1000, help="trials a cell (1000)")
     parser.add_argument("--only", default="", help="only intervals whose name has this in it")
+    parser.add_argument(
+        "--of", type=Path, metavar="RUN", help="launches of this run folder instead"
+    )
+    parser.add_argument("--launches", default="3,5,10", help="with --of: how many (3,5,10)")
     options = parser.parse_args()
     if options.trials < 1:
         parser.error(f"--trials {options.trials}: at least 1")
+    if options.of:
+        return _print_measured(options.of, options.launches, options.trials)
     width = 36
     print(f"{'':{width}}" + "".join(f"{name:>13}" for name in NAMES))
     outside = total = 0
@@ -41,6 +48,19 @@ def main() -> int:
         f"the others marked. A cell errs by {error:.1f} (one standard error). In brackets: in how "
         "many percent of the trials there was an interval, where not in all."
     )
+    return 0
+
+
+def _print_measured(run: Path, launches: str, trials: int) -> int:
+    from comparison.one_set import covered as covered_by
+    from comparison.one_set import stored
+
+    figures = stored(run)
+    print(f"{len(figures)} figures of {len(figures[0].launch_medians_s)} launches, {trials} trials")
+    for count in map(int, launches.split(",")):
+        found = covered_by(figures, count, trials)
+        told = ", ".join(f"{name} {100 * part:.1f} %" for name, part in found.items())
+        print(f"{count:>3} launches: {told}")
     return 0
 
 

@@ -23,6 +23,7 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
         "folder": str(folder) if folder else None,
         "outcome": msgspec.to_builtins(run.outcome),
         "points": msgspec.to_builtins(analysis.points),
+        "undecided": list(run.undecided),
         "missing": msgspec.to_builtins(analysis.missing),
         "sweeps": msgspec.to_builtins(analysis.sweeps),
         "findings": msgspec.to_builtins(analysis.findings),

@@ -12,14 +12,18 @@ import click
 
 from leadline.cli.output import check_writable
 from leadline.cli.plan_options import RunOptions
+from leadline.core.errors import UserError
+from leadline.core.units import parse_duration, parse_percent
 from leadline.measure.run.preparation import Prepared, prepare
 from leadline.model.plan import Plan
+from leadline.model.progress import Observer
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.output.terminal.progress import progress_for
 
 if TYPE_CHECKING:
     from leadline.library.runs import OpenRun
+    from leadline.measure.run.run import More
 
 _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
@@ -35,6 +39,7 @@ def measure(
     """Measure the plan, print what was found, and return the exit status."""
     check_writable(options.html)
     observer = progress_for(sys.stderr)
+    more = _until_sure(plan, options, observer)
     prepared = prepare(plan, observer.doing)
     if options.dry_run:
         _print_launches(prepared, options.runs)
@@ -44,10 +49,38 @@ def measure(
     from leadline.exchange.subject import Subject
     from leadline.library.runs import run_prepared
 
-    found = run_prepared(prepared, options.runs, observer, doctor)
+    found = run_prepared(prepared, options.runs, observer, doctor, more)
     subject = Subject(found.run, found.source, found.folder)
     show(subject, as_json=options.as_json, html=options.html, question=question)
     return status_of(found.run)
+
+
+def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
+    """Return what asks for launches beyond the plan, where that is wanted.
+
+    Raises `UserError` where it cannot be done.
+    """
+    if options.until_sure is None:
+        if options.same_within or options.interval:
+            raise UserError(
+                "--same-within and --interval say what is sure: add --until-sure 5m, or leave them "
+                "out"
+            )
+        return None
+    from leadline.library.until_sure import UntilSure
+
+    budget_s = parse_duration(options.until_sure)
+    same_within = parse_percent(options.same_within or "5%")
+    widest = parse_percent(options.interval) if options.interval else None
+    if plan.batch:
+        raise UserError(
+            "--until-sure looks between launches, a job is asked for once: leave it out"
+        )
+    if plan.launches < 2:
+        raise UserError(
+            "--until-sure needs --launches 2 or more: one does not show how they scatter"
+        )
+    return UntilSure(budget_s, same_within, widest, observer)
 
 
 def measure_quietly(plan: Plan, runs: Path) -> OpenRun:

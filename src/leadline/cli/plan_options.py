@@ -38,6 +38,21 @@ _OF_REAL_MACHINES = [
         metavar="OPTION",
         help="An option for the job, such as --partition=short; may be given several times.",
     ),
+    click.option(
+        "--until-sure",
+        metavar="DURATION",
+        help="After the launches, launch what is undecided again until it is not, or so long.",
+    ),
+    click.option(
+        "--same-within",
+        metavar="PERCENT",
+        help="With --until-sure: differences up to this are of no use to you  [default: 5%]",
+    ),
+    click.option(
+        "--interval",
+        metavar="PERCENT",
+        help="With --until-sure: a figure's interval beyond this to either side is too wide.",
+    ),
     click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
     click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
 ]
@@ -132,6 +147,9 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     background_hosts: str | None = None
     batch: str | None = None
     batch_option: tuple[str, ...] = ()
+    until_sure: str | None = None
+    same_within: str | None = None
+    interval: str | None = None
     bind: bool | None = None
     oversubscribe: bool = False
     on: str | None = None

@@ -17,6 +17,7 @@ from leadline.store.folder import RunFolder
 
 if TYPE_CHECKING:
     from leadline.measure.run.preparation import Prepared
+    from leadline.measure.run.run import More
     from leadline.model.plan import Plan
     from leadline.model.samples import SampleSource
     from leadline.model.summary import Analysis, Finding
@@ -88,13 +89,17 @@ def run(
 
 
 def run_prepared(
-    prepared: Prepared, runs: Path, observer: Observer, doctor: Sequence[dict[str, Any]] = ()
+    prepared: Prepared,
+    runs: Path,
+    observer: Observer,
+    doctor: Sequence[dict[str, Any]] = (),
+    more: More | None = None,
 ) -> OpenRun:
-    """Measure a plan that is prepared; as `run`."""
+    """Measure a plan that is prepared; as `run`. `more` may ask for further launches."""
     from leadline.measure.run.run import execute_in
     from leadline.store.samples import StoredSamples
 
-    folder, done = execute_in(runs, prepared, observer, list(doctor))
+    folder, done = execute_in(runs, prepared, observer, list(doctor), more)
     return OpenRun(done, StoredSamples(folder), folder)
 
 

@@ -147,7 +147,9 @@ class Run(msgspec.Struct, kw_only=True):
     before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
     is known by the names of its nodes only. With a `platform` all was simulated on that machine,
     whose digest is `platform_digest`, and `machine` is where the simulator ran. With `imported`
-    nothing was launched: the figures are those that another program printed.
+    nothing was launched: the figures are those that another program printed. `looks` are after how
+    many launches of a point it was asked what differs, where what was open was measured on;
+    `undecided` says what was open in the end, and why.
     """
 
     format: int = RUN_FORMAT
@@ -171,6 +173,8 @@ class Run(msgspec.Struct, kw_only=True):
     imported: Import | None = None
     platform: Platform | None = None
     platform_digest: str = ""
+    looks: tuple[int, ...] = ()
+    undecided: tuple[str, ...] = ()
 
 
 def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:

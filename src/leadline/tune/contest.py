@@ -14,6 +14,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
+from leadline.analysis.stats.rivals import ratios as ratios_of
 
 # Nobody gains from a difference below this: candidates so close are equal.
 EQUAL = 1.02
@@ -33,27 +34,23 @@ def survivors(times: Times, base: str) -> tuple[str, ...]:
     if not there:
         return ()
     best = _best(there)
-    left = [name for name in there if name == base or not _is_worse(there, name, best)]
+    ratios = _ratios(there, best)
+    left = [name for name in there if name == base or not _is_worse(there, name, best, ratios)]
     others = sorted((name for name in left if name != base), key=lambda name: _median(there[name]))
     if not others:
         return ()
-    gain = _ratio(there, base, others[0])
+    against = ratios if others[0] == best else _ratios(there, others[0])
+    gain = against.get(base)
     sure = _apart(gain) or _together(gain)
-    alone = all(_together(_ratio(there, other, others[0])) for other in others[1:])
+    alone = all(_together(against.get(other)) for other in others[1:])
     return () if sure and alone else tuple(left)
 
 
 def winner(times: Times, base: str) -> str:
     """Return the candidate with the least time of those that beat `base` for sure, else `base`."""
     there = _in_race(times, base)
-    better = [
-        name
-        for name in there
-        if name != base
-        and (gain := _ratio(there, base, name))
-        and gain.interval
-        and gain.interval.low > 1
-    ]
+    ratios = {name: ratio.inverse() for name, ratio in _ratios(there, base).items()}
+    better = [name for name, gain in ratios.items() if gain.interval and gain.interval.low > 1]
     return min(better, key=lambda name: _median(there[name]), default=base)
 
 
@@ -67,20 +64,27 @@ def _best(times: Times) -> str:
     return min(times, key=lambda name: _median(times[name]))
 
 
-def _is_worse(times: Times, name: str, best: str) -> bool:
+def _is_worse(times: Times, name: str, best: str, ratios: Mapping[str, Ratio]) -> bool:
     if name == best:
         return False
-    ratio = _ratio(times, name, best)
-    if ratio is None:
+    ratio = ratios.get(name)
+    if min(times[name]) > _HOPELESS * max(times[best]):
         return True
-    return min(times[name]) > _HOPELESS * max(times[best]) or bool(
-        ratio.interval and ratio.interval.low > 1
-    )
+    return ratio is None or bool(ratio.interval and ratio.interval.low > 1)
 
 
-def _ratio(times: Times, above: str, below: str) -> Ratio | None:
-    one, other = (Series(_median(times[name]), None, tuple(times[name])) for name in (above, below))
-    return time_ratio(one, other)
+def _ratios(times: Times, below: str) -> dict[str, Ratio]:
+    """Return how many times as long the others take as `below`, all judged together.
+
+    None of those whose time is not above zero.
+    """
+    names = [name for name in times if name != below and min(*times[name], *times[below]) > 0]
+    if len(times.get(below, ())) < 2:
+        one = {name: Series(_median(each), None, tuple(each)) for name, each in times.items()}
+        found = {name: time_ratio(one[name], one[below]) for name in names}
+        return {name: ratio for name, ratio in found.items() if ratio}
+    pairs = [(times[name], times[below]) for name in names]
+    return dict(zip(names, ratios_of(pairs), strict=True)) if names else {}
 
 
 def _apart(ratio: Ratio | None) -> bool:

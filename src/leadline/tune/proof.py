@@ -4,7 +4,7 @@ Whoever takes the fastest of many measurements takes the luckiest ones too, so w
 algorithm says nothing of its gain. The proof therefore has measurements of its own, as many
 launches as were decided before. A size counts as better only if launches with the choice are
 faster by more than chance explains anywhere: of all sizes of all collectives together, the
-probability that any is kept without a real gain is 5 % (`leadline.analysis.stats.permutation`).
+probability that any is kept without a real gain is 5 % (`leadline.analysis.stats.sides`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from leadline.core.units import format_bytes
 from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Trial, Verdict
 
-# With fewer launches on a side the permutation test cannot reach 5 %.
-FEWEST_LAUNCHES = 4
+# Fewer launches on a side hardly show how they scatter.
+FEWEST_LAUNCHES = 3
 
 _LEVEL = 0.05
 
@@ -81,20 +81,19 @@ def _is_whole(trial: Trial) -> bool:
 def _judge(trials: Sequence[Trial], level: float) -> list[Verdict]:
     import numpy as np
 
-    from leadline.analysis.stats.permutation import adjusted_p_values, difference, interval
+    from leadline.analysis.stats.sides import judge
 
     if not trials:
         return []
     # A launch that was cut leaves later points without its figure.
     count_with = min(len(trial.with_s) for trial in trials)
     count_without = min(len(trial.without_s) for trial in trials)
-    fast = np.log(np.array([trial.with_s[:count_with] for trial in trials]))
-    slow = np.log(np.array([trial.without_s[:count_without] for trial in trials]))
-    p_values = adjusted_p_values(fast, slow, longer_only=True)
+    fast = np.array([trial.with_s[:count_with] for trial in trials])
+    slow = np.array([trial.without_s[:count_without] for trial in trials])
     found = []
-    for trial, on, off, p_value in zip(trials, fast, slow, p_values.tolist(), strict=True):
-        low, high = (math.exp(end) for end in interval(on, off))
-        gain = math.exp(difference(on, off))
+    for trial, judged in zip(trials, judge(fast, slow, longer_only=True), strict=True):
+        (gain, ends, *_), p_value = judged
+        low, high = ends or (0.0, math.inf)
         reason = ""
         if gain <= 1:
             reason = "not faster"

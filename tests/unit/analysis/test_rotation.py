@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.analysis.stats.rotation import differences
+from leadline.analysis.stats.rotation import differences, shifts
 
 
 def launches(random, figures, count, shared, own):
@@ -64,3 +64,25 @@ def test_one_figure_alone_is_students_test():
     assert found.p_value == pytest.approx(ttest_ind(base[0], other[0]).pvalue, abs=0.01)
     low, high = ttest_ind(other[0], base[0]).confidence_interval()
     assert found.interval == pytest.approx((low, high), rel=1e-6)
+
+
+@pytest.mark.parametrize("count", [3, 5])
+def test_figures_that_differ_make_no_false_alarms_of_others(count):
+    random = np.random.default_rng(count + 20)
+    alarms, trials = 0, 150
+    for _ in range(trials):
+        ratios = launches(random, 20, count, 0.0, 0.04)
+        ratios[:10] += math.log(1.5)
+        alarms += any(each.p_value <= 0.05 for each in shifts(ratios)[10:])
+    assert alarms / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+
+
+def test_one_ratio_alone_is_students_test():
+    from scipy.stats import ttest_1samp
+
+    values = np.array([[0.05, 0.03, 0.06]])
+    (found,) = shifts(values, singly=True)
+    peer = ttest_1samp(values[0], 0)
+    assert found.single == pytest.approx(peer.pvalue, abs=0.01)
+    assert found.p_value == pytest.approx(peer.pvalue, abs=0.01)
+    assert found.interval == pytest.approx(tuple(peer.confidence_interval()), rel=1e-6)

@@ -54,11 +54,17 @@ def test_only_gains_are_asked_for():
 
 
 def test_too_few_launches_and_wrong_data_prove_nothing():
-    few = trial([2e-6] * 3, [1e-6] * 3)
+    few = trial([2e-6] * 2, [1e-6] * 2)
     wrong = trial(scattered(2e-6, 8, 1), scattered(1e-6, 8, 2), verified=False)
     assert [verdict.reason for verdict in verdicts([few, wrong])] == [
         "too few launches", "wrong data"
     ]  # fmt: skip
+
+
+def test_three_launches_prove_a_clear_gain_and_no_other():
+    sizes = [trial(scattered(1e-6, 3, i), scattered(1e-6, 3, i + 20), 8 << i) for i in range(9)]
+    clear = trial(scattered(1.6e-6, 3, 30), scattered(1e-6, 3, 40))
+    assert [each.kept for each in verdicts([clear, *sizes])] == [True] + [False] * 9
 
 
 def test_a_setting_that_harms_other_sizes_is_dropped_with_all_of_its_collective():

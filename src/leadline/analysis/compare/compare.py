@@ -2,26 +2,20 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist, geometric_mean, stdev
 from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.compare.matching import match, names
-from leadline.analysis.stats import permutation, rotation
+from leadline.analysis.stats import permutation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
-from leadline.analysis.stats.statistics import Interval
+from leadline.analysis.stats.sides import FEWEST, are_many, judge
 from leadline.model.comparison import Compared, Comparison, Verdict
 from leadline.model.summary import PointSummary
 
 SAME_WITHIN = 0.05
-
-# In so many ways launches must be permuted where figures are many: six and six, or ten and four.
-_ENOUGH_WAYS = 900
-
-# The logarithm of a factor that says that nothing is known.
-_UNKNOWN = math.log(1000.0)
 
 _ALPHA = 0.05
 _MOST_LAUNCHES = 1000
@@ -94,12 +88,11 @@ class _Pair(NamedTuple):
     @property
     def many(self) -> bool:
         """Whether the launches can be permuted in ways enough."""
-        enough = math.comb(sum(self.launches), self.launches[0]) >= _ENOUGH_WAYS
-        return min(self.launches) >= permutation.FEWEST and enough
+        return are_many(*self.launches)
 
     @property
     def testable(self) -> bool:
-        return min(self.launches) >= rotation.FEWEST
+        return min(self.launches) >= FEWEST
 
 
 def _positive(point: PointSummary) -> bool:
@@ -113,11 +106,6 @@ def _seconds(pair: _Pair, point: PointSummary) -> float:
     return geometric_mean(point.launch_medians_s) if pair.testable else point.median_s
 
 
-def _logarithms(pairs: Sequence[_Pair], side: str) -> permutation.Matrix:
-    """Return those of the launches' medians of a side, shape (figures, launches)."""
-    return np.log([getattr(pair, side).launch_medians_s for pair in pairs])
-
-
 def _tests(pairs: Sequence[_Pair]) -> list[tuple[Ratio, float | None]]:
     """Return the ratio of each pair, and its corrected probability where launches can have one."""
     groups: dict[object, list[int]] = defaultdict(list)
@@ -126,9 +114,11 @@ def _tests(pairs: Sequence[_Pair]) -> list[tuple[Ratio, float | None]]:
             groups[_launch_key(pair.base), _launch_key(pair.other), pair.launches].append(index)
     found: dict[int, tuple[Ratio, float | None]] = {}
     for indices in groups.values():
-        chosen = [pairs[index] for index in indices]
-        tested = _permuted(chosen) if chosen[0].many else _rotated(chosen)
-        for index, (ratio, p_value) in zip(indices, tested, strict=True):
+        sides = (
+            np.array([getattr(pairs[index], side).launch_medians_s for index in indices])
+            for side in ("base", "other")
+        )
+        for index, (ratio, p_value) in zip(indices, judge(*sides), strict=True):
             # Bonferroni's correction for groups of figures from other launches.
             found[index] = ratio, min(1.0, p_value * len(groups))
     return [found.get(index) or (_ratio(pair), None) for index, pair in enumerate(pairs)]
@@ -138,21 +128,6 @@ def _ratio(pair: _Pair) -> Ratio:
     found = time_ratio(pair.other, pair.base, "two runs")
     assert found is not None
     return found
-
-
-def _permuted(pairs: Sequence[_Pair]) -> Iterator[tuple[Ratio, float]]:
-    sides = _logarithms(pairs, "base"), _logarithms(pairs, "other")
-    p_values = permutation.adjusted_p_values(*sides).tolist()
-    yield from zip(map(_ratio, pairs), p_values, strict=True)
-
-
-def _rotated(pairs: Sequence[_Pair]) -> Iterator[tuple[Ratio, float]]:
-    base, other = pairs[0].launches
-    method = f"rotated launches, {base} and {other}, scatter of all figures"
-    tested = rotation.differences(_logarithms(pairs, "base"), _logarithms(pairs, "other"))
-    for each in tested:
-        ends = Interval(*(math.exp(min(max(end, -_UNKNOWN), _UNKNOWN)) for end in each.interval))
-        yield Ratio(math.exp(each.value), ends, method), each.p_value
 
 
 def _launch_key(point: PointSummary) -> object:
@@ -220,13 +195,15 @@ def _states_overlap(pair: _Pair, found: Ratio) -> bool:
 def _drifts(pair: _Pair, found: Ratio) -> bool:
     """Tell whether the two halves of one side, in the order of time, differ half as much.
 
-    Launches that follow each other are alike, so that chance alone moves a run as a whole.
+    Launches that follow each other are alike, so that chance alone moves a run as a whole. Halves
+    of few launches differ by chance: they count where they differ as much as the two sides.
     """
+    of_half, times = (level_s, 2) if pair.many else (geometric_mean, 1)
     for point in (pair.base, pair.other):
         seconds = point.launch_medians_s
         halves = (seconds[: len(seconds) // 2], seconds[len(seconds) // 2 :])
-        first, second = map(level_s, halves)
-        if 2 * abs(math.log(second / first)) > abs(math.log(found.median)):
+        first, second = map(of_half, halves)
+        if times * abs(math.log(second / first)) > abs(math.log(found.median)):
             return True
     return False
 

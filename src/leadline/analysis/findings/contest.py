@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import place_of, proof, ratio_text, sizes_text
-from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
 from leadline.core.units import format_bytes, number
 from leadline.model.description import Axis, Benchmark
 from leadline.model.plan import Value
@@ -314,7 +314,7 @@ def contest_of(evidence: Evidence, one: tuple[str, Curve], other: tuple[str, Cur
 def _wins(evidence: Evidence, winner: Curve, loser: Curve, cases: Sequence[Case]) -> list[Win]:
     found = []
     for case in cases:
-        ratio = time_ratio(evidence.points[loser[case]], evidence.points[winner[case]])
+        ratio = evidence.rivals.ratio(evidence.points[loser[case]], evidence.points[winner[case]])
         if ratio is not None and clearly_longer(ratio):
             found.append(Win(case, ratio, winner[case], loser[case]))
     return found

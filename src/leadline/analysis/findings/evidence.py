@@ -1,10 +1,12 @@
 """The evidence of a run: its results, sweeps, jitter and noise, as the rules read them."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from leadline.analysis.results.sweep import erratic_sizes
 from leadline.model.description import Benchmark
@@ -13,6 +15,9 @@ from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.summary import Impact, Jitter, MissingFigure, PointSummary, Sweep
+
+if TYPE_CHECKING:
+    from leadline.analysis.findings.rivals import Rivals
 
 # A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
 # library has few steps.
@@ -114,6 +119,14 @@ class Evidence:
         """Tell whether the sizes of the benchmark are those of messages."""
         described = self._described.get(benchmark)
         return described is None or described.messages
+
+    @cached_property
+    def rivals(self) -> Rivals:
+        """What rules hold against each other, judged all together."""
+        # The rules read evidence themselves.
+        from leadline.analysis.findings.rivals import Rivals
+
+        return Rivals(self)
 
     @property
     def tables(self) -> tuple[Table, ...]:

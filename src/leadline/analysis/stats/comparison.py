@@ -32,12 +32,15 @@ _UNKNOWN = math.log(1000.0)
 class Ratio(NamedTuple):
     """How many times as long one figure takes as another, its 95 % interval and where it is from.
 
-    There is no interval where a figure has none, as many imported ones.
+    There is no interval where a figure has none, as many imported ones. `p_value`, where many
+    ratios were judged together (`rivals`), is the probability that any of them looks so different
+    where none is.
     """
 
     median: float
     interval: Interval | None
     method: str
+    p_value: float | None = None
 
     def evidence(self, name: str = "ratio") -> dict[str, float]:
         """Return the numbers by name: the ratio, and the ends of its interval where known."""
@@ -52,7 +55,7 @@ class Ratio(NamedTuple):
     def inverse(self) -> Ratio:
         """Return how many times as long the other figure takes."""
         ends = self.interval and Interval(1 / self.interval.high, 1 / self.interval.low)
-        return Ratio(1 / self.median, ends, self.method)
+        return Ratio(1 / self.median, ends, self.method, self.p_value)
 
     def _ends(self) -> tuple[tuple[str, float], ...]:
         return (("low", self.interval.low), ("high", self.interval.high)) if self.interval else ()
@@ -132,7 +135,7 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
     if of == "one run" and len(above) == len(below) > 1:
         return over_launches([a / b for a, b in zip(above, below, strict=True)])
     if of == "two runs" and fewest >= permutation.FEWEST:
-        return _of_levels(above, below)
+        return of_levels(above, below)
     if fewest < 2:
         return _of_intervals(numerator, denominator)
     both = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
@@ -155,7 +158,8 @@ def level_s(seconds: Sequence[float]) -> float:
     return geometric_mean(permutation.steady(seconds))
 
 
-def _of_levels(above: Sequence[float], below: Sequence[float]) -> Ratio:
+def of_levels(above: Sequence[float], below: Sequence[float]) -> Ratio:
+    """Return the ratio of the levels of launches, 4 or more of each, by permuting these."""
     ends = permutation.interval(np.log(below), np.log(above))
     steady = ", ".join(f"{len(permutation.steady(each))} of {len(each)}" for each in (below, above))
     return Ratio(
@@ -215,9 +219,10 @@ def strongest(factors: Iterable[float]) -> float | None:
 def clearly_longer(ratio: Ratio | None, useful: float = USEFUL_RATIO) -> bool:
     """Tell whether the ratio is above 1 beyond its interval, and at least `useful`.
 
-    Without an interval it must be so large that chance seldom makes it.
+    What was judged together with others is so if chance makes any of them so different in 5 % at
+    most. Without an interval it must be so large that chance seldom makes it.
     """
-    if ratio is None:
+    if ratio is None or (ratio.p_value is not None and ratio.p_value > 1 - CONFIDENCE + 1e-12):
         return False
     if ratio.interval is None:
         return ratio.median >= max(useful, UNSURE_RATIO)

@@ -22,7 +22,7 @@ import numpy as np
 
 from leadline.analysis.stats.permutation import Matrix
 from leadline.analysis.stats.statistics import CONFIDENCE, Interval
-from leadline.analysis.stats.student import t_quantile
+from leadline.analysis.stats.student import t_quantile, two_sided
 
 # Fewer launches on a side do not show how they scatter.
 FEWEST = 2
@@ -36,6 +36,9 @@ _FIGURES = 3
 # Half of the degrees of freedom that the other figures are worth, on a grid.
 _HALVES = np.logspace(-2, 6, 2_000)
 
+# What is so improbable by chance is real when the others are judged.
+_REAL = 0.01
+
 # A clock with coarse steps may show no scatter at all: it is at least this part of the difference.
 _LEAST_PART = 1e-12
 
@@ -44,12 +47,14 @@ class Difference(NamedTuple):
     """By how much the logarithm of one figure is longer on the other side, with its 95 % interval.
 
     `p_value` is the probability of so large a difference anywhere among the figures that were
-    tested together, if none is real.
+    tested together, if none is real; `single` that of this figure, were it the only one, where it
+    was asked for.
     """
 
     value: float
     interval: Interval
     p_value: float
+    single: float | None = None
 
 
 def differences(base: Matrix, other: Matrix) -> list[Difference]:
@@ -59,32 +64,94 @@ def differences(base: Matrix, other: Matrix) -> list[Difference]:
     2 launches or more; a column is a launch.
     """
     counts = base.shape[1], other.shape[1]
-    freedom = sum(counts) - 2
     both = np.concatenate([base, other], axis=1)
     centred = both - both.mean(axis=1, keepdims=True)
-    contrast = _contrast(*counts)
-    ways = max(_FEWEST_WAYS, min(_WAYS, _MEMORY // len(both)))
-    effects = centred @ np.column_stack([contrast, _directions(sum(counts))[:, :ways]])
-    whole = np.square(centred).sum(axis=1, keepdims=True)
-    own = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
-    scatter, _ = _moderate(own, freedom)
-    sizes = np.abs(effects) / np.sqrt(scatter)
-    adjusted = _step_down(sizes)
+    width = math.sqrt(1 / counts[0] + 1 / counts[1])
+    directions = _directions(sum(counts), centred=True)
+    return _tested(centred, _contrast(*counts), directions, sum(counts) - 2, width)
+
+
+def shifts(
+    logarithms: Matrix, confidence: float = CONFIDENCE, *, singly: bool = False
+) -> list[Difference]:
+    """Return by how much each figure's values are above zero, with intervals of the `confidence`.
+
+    `logarithms` are those of ratios that each launch has given, shape (figures, launches), of 2
+    launches or more; a column is a launch. With `singly` each is judged by itself, too.
+    """
+    launches = logarithms.shape[1]
+    contrast = np.full(launches, 1 / math.sqrt(launches))
+    directions, width = _directions(launches, centred=False), 1 / math.sqrt(launches)
+    return _tested(logarithms, contrast, directions, launches - 1, width, confidence, singly)
+
+
+def _tested(
+    centred: Matrix,
+    contrast: Matrix,
+    directions: Matrix,
+    freedom: int,
+    width: float,
+    confidence: float = CONFIDENCE,
+    singly: bool = False,
+) -> list[Difference]:
+    """Return what lies along `contrast`, a unit vector, `width` times as large, for each figure.
+
+    `centred` has shape (figures, launches); `directions`, (launches, ways), are what rotations
+    turn into the contrast.
+    """
+    ways = max(_FEWEST_WAYS, min(_WAYS, _MEMORY // len(centred)))
+    every = np.column_stack([contrast, directions[:, :ways]])
+    effects, own, sizes = _sizes(centred, every, freedom)
+    adjusted, found = np.ones(len(centred)), sizes[:, 0].copy()
+    rows, left = centred.copy(), np.arange(len(centred))
+    while len(left):
+        likely = (sizes[left].max(axis=0) >= found[left, None] * (1 - 1e-12)).mean(axis=1)
+        real = likely <= _REAL
+        if not real.any():
+            adjusted[left] = np.maximum(
+                step_down(sizes[left]), adjusted[adjusted < 1].max(initial=0)
+            )
+            break
+        adjusted[left[real]] = likely[real]
+        # A rotation turns a real difference into scatter, which the others would be drawn towards.
+        now = left[real]
+        rows[now] += (np.sqrt(own[now, :1]) - effects[now, :1]) * contrast
+        left = left[~real]
+        _, _, sizes = _sizes(rows, every, freedom)
+    beyond: list[float | None] = [None] * len(centred)
+    if singly:
+        alone = np.sort(sizes[left, 1:] if len(left) else sizes[:, 1:], axis=None)
+        beyond = (1 - np.searchsorted(alone, found * (1 - 1e-12)) / len(alone)).tolist()
     # What figures have in common adds nothing to what is known of their scatter.
     residuals = centred - effects[:, :1] * contrast
     variance, prior = _moderate(own[:, :1], freedom, _independent(residuals, freedom))
-    reach = t_quantile(CONFIDENCE, freedom + float(prior[0]))
-    width = math.sqrt(1 / counts[0] + 1 / counts[1])
+    worth = freedom + float(prior[0])
+    reach = t_quantile(confidence, worth)
+    errors = np.sqrt(variance[:, 0])
     return [
         Difference(
-            value := float(np.mean(two) - np.mean(one)),
-            Interval(value - half, value + half),
-            float(p_value),
+            value=width * effect,
+            interval=Interval(width * (effect - reach * error), width * (effect + reach * error)),
+            p_value=p_value,
+            single=None if one is None else max(one, two_sided(abs(effect) / error, worth)),
         )
-        for one, two, p_value, half in zip(
-            base, other, adjusted, reach * np.sqrt(variance[:, 0]) * width, strict=True
+        for effect, error, p_value, one in zip(
+            effects[:, 0].tolist(),
+            errors.tolist(),
+            adjusted.tolist(),
+            beyond,
+            strict=True,
         )
     ]
+
+
+def _sizes(rows: Matrix, every: Matrix, freedom: int) -> tuple[Matrix, Matrix, Matrix]:
+    """Return effects, own variances, and effects over their moderated scatter, (figures, ways)."""
+    effects = rows @ every
+    whole = np.square(rows).sum(axis=1, keepdims=True)
+    own = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
+    scatter, _ = _moderate(own, freedom)
+    return effects, own, np.abs(effects) / np.sqrt(scatter)
 
 
 def _contrast(base: int, other: int) -> Matrix:
@@ -94,10 +161,14 @@ def _contrast(base: int, other: int) -> Matrix:
 
 
 @lru_cache(maxsize=8)
-def _directions(launches: int) -> Matrix:
-    """Return what random rotations turn into the contrast, shape (launches, ways)."""
+def _directions(launches: int, *, centred: bool) -> Matrix:
+    """Return what random rotations turn into the contrast, shape (launches, ways).
+
+    They keep the mean of what is `centred`.
+    """
     drawn = np.random.default_rng(1).normal(size=(launches, _WAYS))
-    drawn -= drawn.mean(axis=0)
+    if centred:
+        drawn -= drawn.mean(axis=0)
     return np.asarray(drawn / np.linalg.norm(drawn, axis=0))
 
 
@@ -135,7 +206,8 @@ def _independent(residuals: Matrix, freedom: int) -> float:
     """
     norms = np.linalg.norm(residuals, axis=1, keepdims=True)
     scaled = residuals[norms[:, 0] > 0] / norms[norms[:, 0] > 0]
-    if not len(scaled):
+    # In one dimension all go together, whatever they have in common.
+    if freedom == 1 or not len(scaled):
         return 1.0
     correlation = scaled.T @ scaled
     share = float(np.square(correlation).sum()) / len(scaled) ** 2
@@ -143,7 +215,7 @@ def _independent(residuals: Matrix, freedom: int) -> float:
     return 1 / max(math.sqrt(known), 1 / len(scaled))
 
 
-def _step_down(sizes: Matrix) -> Matrix:
+def step_down(sizes: Matrix) -> Matrix:
     """Return the adjusted p-values, (figures,), of the first of the ways, (figures, ways).
 
     Each figure is held against those that are no more conspicuous than itself: a more conspicuous

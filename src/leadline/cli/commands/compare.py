@@ -49,6 +49,7 @@ def command(
     from leadline.analysis.compare.compare import compare
     from leadline.analysis.compare.differences import apart_s, differences
     from leadline.analysis.compare.gates import failures, parse_gate
+    from leadline.analysis.findings.settle import settling_commands
     from leadline.core.units import parse_percent
 
     gates = [parse_gate(text) for text in fail_if]
@@ -58,6 +59,10 @@ def command(
         compare(base.name, base.points, other.name, other.points, within) for other in others
     ]
     between = [differences(base.run, other.run) for other in others]
+    settling = [
+        list(settling_commands(each, base.run, other.run))
+        for each, other in zip(comparisons, others, strict=True)
+    ]
     failed = [failures(comparison, gates) for comparison in comparisons]
     if as_json:
         import msgspec
@@ -66,16 +71,19 @@ def command(
 
         found = [
             {**msgspec.to_builtins(comparison), "differences": msgspec.to_builtins(listed),
-             "failures": msgspec.to_builtins(failing)}
-            for comparison, listed, failing in zip(comparisons, between, failed, strict=True)
+             "failures": msgspec.to_builtins(failing), "settling": commands}
+            for comparison, listed, failing, commands in zip(
+                comparisons, between, failed, settling, strict=True
+            )
         ]  # fmt: skip
         click.echo(msgspec.json.encode({"format": ANSWER_FORMAT, "comparisons": found}))
     else:
-        from leadline.output.terminal.comparison import print_comparison
+        from leadline.output.terminal.comparison import print_comparison, print_settling
 
         for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
             click.echo("\n" * bool(index), nl=False)
             print_comparison(comparison, listed, apart_s(base.run, others[index].run))
+            print_settling(settling[index])
     if html:
         from leadline.output.html.html import write_comparison
 

@@ -1,7 +1,7 @@
 """Launches run from this machine, each as soon as the one before has ended."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,7 @@ from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.launch.background import SecondJob, second_job_command
 from leadline.measure.launch.remote import end_remote
 from leadline.measure.launch.supervise import run_supervised
-from leadline.measure.run.preparation import Prepared
+from leadline.measure.run.preparation import Prepared, PreparedLaunch
 from leadline.measure.run.runner import (
     STDERR,
     STDOUT,
@@ -38,6 +38,10 @@ class LocalRunner:
         self._launches = {each.plan.launch: each for each in prepared.launches}
         self._limit_s = prepared.plan.time_limit_s or float("inf")
         self._deadline = time.monotonic() + self._limit_s
+
+    def add(self, launches: Iterable[PreparedLaunch]) -> None:
+        """Take launches that follow those of the plan."""
+        self._launches |= {each.plan.launch: each for each in launches}
 
     def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         """Execute the launcher, watch it, and end all that it started.
@@ -68,7 +72,7 @@ class LocalRunner:
         if left <= 0:
             return LaunchEnd(outcome=self._out_of_time(), started=False, final=True)
         prepared, own = self._prepared, self._launches[launch.launch]
-        which = f"launch {launch.launch + 1} of {len(prepared.launches)}"
+        which = f"launch {launch.launch + 1} of {len(self._launches)}"
         self._observer.doing(f"{which}, {format_launch(launch)}")
         start = write_launch_files(prepared, own, launch, self._folder)
         tag = launch_tag(self._folder, launch)

@@ -4,7 +4,7 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import msgspec
@@ -128,6 +128,24 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     ]
     points = [point for point in points if _group(point) in kept]
     return Prepared(plan, probe_sets, points, launches, seed, machine)
+
+
+def further_launches(
+    prepared: Prepared, points: Collection[int], rounds: int, first: int
+) -> list[PreparedLaunch]:
+    """Return `rounds` launches more of the points with these indices, in turn as all others.
+
+    Their numbers start with `first`.
+    """
+    kept = {_group(each.plan): each for each in prepared.launches}
+    plan = msgspec.structs.replace(prepared.plan, launches=rounds)
+    chosen = [point for point in prepared.points if point.index in points]
+    return [
+        msgspec.structs.replace(
+            kept[_group(launch)], plan=msgspec.structs.replace(launch, launch=first + number)
+        )
+        for number, launch in enumerate(schedule(plan, chosen, prepared.seed + first))
+    ]
 
 
 def _prepare_launch(

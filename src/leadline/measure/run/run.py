@@ -1,6 +1,6 @@
 """One run, from a prepared plan to a finished folder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from signal import Signals
@@ -15,7 +15,7 @@ from leadline.core.units import count
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.local import LocalRunner
-from leadline.measure.run.preparation import Prepared
+from leadline.measure.run.preparation import Prepared, further_launches
 from leadline.measure.run.runner import Runner, describe_launch, now
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, Run
@@ -28,12 +28,19 @@ from leadline.store.folder import RunFolder
 from leadline.store.removal import remove
 from leadline.store.usable import points_with_samples
 
+# Asked when all launches have ended well: the indices of points that need more, and how many.
+More = Callable[[Run, RunFolder], tuple[Collection[int], int] | None]
+
 # An installation, placement and choice of knobs whose launches fail this often is not tried again.
 _MOST_FAILURES = 2
 
 
 def execute_in(
-    runs: Path, prepared: Prepared, observer: Observer, doctor: list[dict[str, object]]
+    runs: Path,
+    prepared: Prepared,
+    observer: Observer,
+    doctor: list[dict[str, object]],
+    more: More | None = None,
 ) -> tuple[RunFolder, Run]:
     """Run every launch as `execute` does, in a new folder in `runs`, and return that too.
 
@@ -41,14 +48,19 @@ def execute_in(
     """
     with stop_requests(_stopping(prepared)):
         folder = RunFolder.create(runs, prepared.plan.name)
-        return folder, execute(prepared, folder, observer, doctor)
+        return folder, execute(prepared, folder, observer, doctor, more)
 
 
 def execute(
-    prepared: Prepared, folder: RunFolder, observer: Observer, doctor: list[dict[str, object]]
+    prepared: Prepared,
+    folder: RunFolder,
+    observer: Observer,
+    doctor: list[dict[str, object]],
+    more: More | None = None,
 ) -> Run:
     """Run every launch, keep all that was measured, and return the run.
 
+    `more` says which points are to be launched further, as long as it does; not in a batch job.
     However it ends (failed launches, a time limit, an interrupt), the folder is finished and the
     outcome says how. Raises `UserError` where the folder cannot be written, and where a batch
     system refuses the job; nothing is left then. Raises `KeyboardInterrupt` for an interrupt that
@@ -61,7 +73,7 @@ def execute(
         launches = [describe_launch(each, folder, batch=batch) for each in prepared.launches]
         measure = _run_in_batch if batch else _run_locally
         try:
-            run.outcome = measure(prepared, launches, folder, observer, run)
+            run.outcome = measure(prepared, launches, folder, observer, run, more)
         finally:
             observer.end()
             run.ended = now()
@@ -98,6 +110,7 @@ def _run_locally(
     folder: RunFolder,
     observer: Observer,
     run: Run,
+    more: More | None,
 ) -> Outcome:
     from leadline.site import hardware as machine
 
@@ -113,6 +126,15 @@ def _run_locally(
     runner = LocalRunner(prepared, folder, observer)
     with used(paths.lab(lab), run.run) if lab is not None else nullcontext():
         outcome = run_launches(launches, runner, folder, observer, run, recorder)
+        first = len(launches)
+        while more and outcome.state == "complete" and (asked := more(run, folder)):
+            further = further_launches(prepared, *asked, first)
+            first += len(further)
+            runner.add(further)
+            observer.end()
+            observer.begin(sum(len(each.plan.points) for each in further))
+            described = [describe_launch(each, folder, batch=False) for each in further]
+            outcome = run_launches(described, runner, folder, observer, run, recorder)
     if recorder:
         run.load_during = other_load.rates()
     run.load_after = machine.queue()
@@ -131,7 +153,9 @@ def _run_in_batch(
     folder: RunFolder,
     observer: Observer,
     run: Run,
+    more: More | None,
 ) -> Outcome:
+    assert more is None
     folder.write(run)
     try:
         run.batch = submit(prepared, launches, folder)

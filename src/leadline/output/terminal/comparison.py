@@ -62,6 +62,16 @@ def print_comparison(
         console.print(Text(words, style="dim"))
 
 
+def print_settling(commands: Sequence[str], file: TextIO | None = None) -> None:
+    """Print the commands that would tell what the comparison cannot."""
+    from rich.text import Text
+
+    console = console_for(file)
+    for one in commands:
+        how = "would tell" if "--until-sure" in one else "would tell, run for either side"
+        console.print(Text(printable(f"What is unclear: `{one}` {how}.")))
+
+
 def summary_line(comparison: Comparison) -> str:
     """Return how many figures have which verdict, and how much longer all take on the whole."""
     figures = comparison.figures

@@ -1,0 +1,119 @@
+"""Figures of one run that are rivals: which differ, with 5 % of risk for all of them together.
+
+Each launch gives a ratio of the two. A run has many such pairs, and what is looked for long enough
+is found by chance: so each pair is judged by the most conspicuous of all (Westfall & Young,
+"Resampling-Based Multiple Testing", 1993, algorithm 2.8), with as few launches by rotations, which
+know a pair's scatter from that of the others (`rotation`), and from 8 by turning launches' signs.
+
+Who looks after some launches and measures more where nothing is sure looks several times. Each look
+spends a part of the 5 % (Lan & DeMets, "Discrete Sequential Boundaries for Clinical Trials",
+Biometrika 70, 1983): the first one half, each further one half of what is left. Pairs that are
+settled are measured no more, so that from the second look on each is judged by itself, times the
+number of all pairs (Bonferroni): that holds whichever of them are still measured, and why.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from leadline.analysis.stats import rotation
+from leadline.analysis.stats.comparison import Ratio, over_launches
+from leadline.analysis.stats.permutation import Matrix
+from leadline.analysis.stats.statistics import CONFIDENCE, Interval
+
+# From so many launches signs can be turned in ways enough for many pairs.
+BY_SIGNS = 8
+
+_WAYS, _MEMORY = 4_999, 8_000_000
+
+# The logarithm of a factor that says that nothing is known.
+_UNKNOWN = math.log(1000.0)
+
+# Seconds of each launch, of the figure above and of the one below, in the order of time.
+Pair = tuple[Sequence[float], Sequence[float]]
+
+
+def share_of(look: int) -> float:
+    """Return the part of all risk that the look, 0 or more, may spend."""
+    return 0.5 ** (look + 1)
+
+
+def ratios(pairs: Sequence[Pair], looks: Sequence[int] = ()) -> list[Ratio]:
+    """Return how many times as long the first of each pair takes, with a corrected `p_value`.
+
+    All times are above zero, and each has 2 launches or more. `looks` are after how many launches
+    each look was taken, ascending, where there were several; pairs have as many launches as one of
+    them, or more where nobody looked again.
+    """
+    counts = [min(len(above), len(below)) for above, below in pairs]
+    logarithms = [
+        np.log(above[:count]) - np.log(below[:count])
+        for (above, below), count in zip(pairs, counts, strict=True)
+    ]
+    if looks:
+        return _sequential(logarithms, looks)
+    found: dict[int, Ratio] = {}
+    for count in sorted(set(counts)):
+        members = [index for index, each in enumerate(counts) if each == count]
+        rows = np.array([logarithms[index] for index in members])
+        told = _by_signs(rows) if count >= BY_SIGNS else _rotated(rows)
+        for index, ratio in zip(members, told, strict=True):
+            # Bonferroni's correction for pairs of other launches.
+            corrected = min(1.0, (ratio.p_value or 0.0) * len(set(counts)))
+            found[index] = ratio._replace(p_value=corrected)
+    return [found[index] for index in range(len(pairs))]
+
+
+def _rotated(rows: Matrix, confidence: float = CONFIDENCE) -> list[Ratio]:
+    method = f"rotated ratios of {rows.shape[1]} launches, scatter of all pairs"
+    return [_ratio(each, method, each.p_value) for each in rotation.shifts(rows, confidence)]
+
+
+def _ratio(found: rotation.Difference, method: str, p_value: float) -> Ratio:
+    ends = (math.exp(min(max(end, -_UNKNOWN), _UNKNOWN)) for end in found.interval)
+    return Ratio(math.exp(found.value), Interval(*ends), method, p_value)
+
+
+def _by_signs(rows: Matrix) -> list[Ratio]:
+    """Judge pairs by signed ranks (Wilcoxon), which assume nothing but that chance has no side."""
+    launches = rows.shape[1]
+    ranks = np.abs(rows).argsort(axis=1, kind="stable").argsort(axis=1) + 1.0
+    # A ratio of exactly 1 is on neither side.
+    signed = np.where(rows == 0, 0.0, np.sign(rows) * ranks)
+    sizes = np.abs(signed @ _signs(launches, max(999, min(_WAYS, _MEMORY // len(rows)))))
+    adjusted = rotation.step_down(sizes)
+    return [
+        over_launches(np.exp(row).tolist())._replace(p_value=float(p_value))
+        for row, p_value in zip(rows, adjusted, strict=True)
+    ]
+
+
+def _signs(launches: int, ways: int) -> Matrix:
+    """Return signs for launches, shape (launches, ways): those that were found, then others."""
+    if 2**launches <= ways + 1:
+        bits = np.arange(2**launches)[None, :] >> np.arange(launches)[:, None]
+        return np.asarray(1.0 - 2.0 * (bits & 1), dtype=np.float64)
+    drawn = np.random.default_rng(1).choice((-1.0, 1.0), size=(launches, ways))
+    return np.column_stack([np.ones(launches), drawn])
+
+
+def _sequential(logarithms: Sequence[Matrix], looks: Sequence[int]) -> list[Ratio]:
+    """Return what the looks together tell: a pair differs if it did at any of them."""
+    found: dict[int, Ratio] = {}
+    least = [1.0] * len(logarithms)
+    for look, count in enumerate(looks):
+        members = [i for i, each in enumerate(logarithms) if len(each) >= count or not look]
+        for length in sorted({min(len(logarithms[i]), count) for i in members}):
+            same = [i for i in members if min(len(logarithms[i]), count) == length]
+            rows = np.array([logarithms[i][:length] for i in same])
+            confidence = 1 - (1 - CONFIDENCE) * share_of(look)
+            shifts = rotation.shifts(rows, confidence, singly=bool(look))
+            for index, each in zip(same, shifts, strict=True):
+                corrected = each.p_value * len(logarithms) / len(same)
+                if each.single is not None:
+                    corrected = each.single * len(logarithms)
+                least[index] = min(least[index], corrected / share_of(look))
+                method = f"rotated ratios of {length} launches, look {look + 1}"
+                found[index] = _ratio(each, method, least[index])
+    return [found[index] for index in range(len(logarithms))]
