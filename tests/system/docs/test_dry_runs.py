@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
         # Those of the virtual cluster that the guide makes before.
         names = tuple(f"h{number}" for number in range(6))
         there = Hosts(names=names, cores=(2,) * 6, shared_cores=12)
-        patch.setattr(lab.ALLOCATION, "find", lambda: there, raising=True)
+        patch.setattr(lab.ALLOCATION, "find", lambda which="": there, raising=True)
         yield folder
 
 

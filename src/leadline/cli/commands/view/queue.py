@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from leadline.cli.options import html_option
 from leadline.cli.view import json_option, show, system_option, watch_option
 
 if TYPE_CHECKING:
@@ -32,30 +34,41 @@ _AROUND = 6
 )
 @json_option
 @watch_option
-def command(system: str, users: str, states: str, as_json: bool, watch: float | None) -> None:
+@html_option("Write a page with the regions and the jobs.")
+def command(
+    system: str,
+    users: str,
+    states: str,
+    as_json: bool,
+    watch: float | None,
+    html: Path | None,
+) -> None:
     """Show the jobs that run or wait: whose, how large, where, how long, and what they wait for.
 
     Above them the regions (partitions, queues): their limits, nodes, and cores by what they do.
 
     Without a batch system: what takes processors on this machine.
     """
+    from leadline.core.errors import UserError
     from leadline.site.schedulers.job_source import source
 
+    if watch is not None and html:
+        raise UserError("--html is written once and --watch shows again: leave one of them out")
     wanted = _words(states)
     for state in wanted:
         if state not in _STATES:
-            from leadline.core.errors import UserError
-
             raise UserError(f"no state {state!r}: there is {', '.join(_STATES)}")
     asked = source(system)
-    show(lambda: _look(asked, _words(users), wanted), watch, as_json)
+    show(lambda: _look(asked, _words(users), wanted, html), watch, as_json)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(filter(None, (word.strip() for word in text.split(","))))
 
 
-def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tuple[Any, "Draw"]:
+def _look(
+    asked: "Source", users: frozenset[str], states: frozenset[str], html: Path | None
+) -> tuple[Any, "Draw"]:
     from leadline.cli.view import taken
     from leadline.output.terminal.jobs import jobs_table, kinds_text, regions_table
 
@@ -79,7 +92,14 @@ def _look(asked: "Source", users: frozenset[str], states: frozenset[str]) -> tup
     }
     table = jobs_table(jobs)._replace(caption=caption)
     above = regions_table(regions)._replace(caption=kinds_text(cores)) if cores else None
-    return whole, lambda height: _draw(table, above if regions else None, height)
+    if html:
+        from leadline.output.html.queue import write_queue
+
+        facts = [("system", asked.name), ("taken", when), ("jobs", _count_states(jobs))]
+        facts += [("regions", f"not known: {unknown}")] if unknown else []
+        write_queue(html, facts, regions, [each for each in (above, table) if each])
+        click.echo(f"queue: {html}", err=True)
+    return whole, lambda height: _draw(table, above, height)
 
 
 def _read_regions(
