@@ -50,7 +50,7 @@ def answer(environment, runs):
 def test_shape(answer, runs):
     assert set(answer) == {
         "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter", "missing",
-        "impacts", "published", "noise", "clocks", "company", "pairs",
+        "impacts", "published", "noise", "clocks", "company", "pairs", "undecided",
     }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}

@@ -228,7 +228,8 @@ class Application:
         with self._patience(PROGRAM_PATIENCE_S) as patience:
             held = self._results.comparison(base, other, within, patience)
         told = msgspec.to_builtins(held.comparison)
-        return json({**told, "differences": msgspec.to_builtins(held.differences)})
+        between = msgspec.to_builtins(held.differences)
+        return json({**told, "differences": between, "settling": held.settling})
 
     def _api_figures(self, request: Request) -> Response:
         _, runs_with = self._figures()

@@ -41,10 +41,14 @@ class Opened(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A run held against another, and in what they differ beside their figures."""
+    """A run held against another, in what they differ beside their figures, and what would tell.
+
+    `settling` are commands for what the comparison cannot tell.
+    """
 
     comparison: Comparison
     differences: tuple[Difference, ...]
+    settling: tuple[str, ...]
 
 
 class Report(NamedTuple):
@@ -101,6 +105,7 @@ class Results:
         def make() -> Held:
             from leadline.analysis.compare.compare import compare
             from leadline.analysis.compare.differences import differences
+            from leadline.analysis.findings.settle import settling_commands
 
             runs = [self._read(entry)[0] for entry in (base, other)]
             compared = compare(
@@ -110,7 +115,7 @@ class Results:
                 self._figures_of(other),
                 same_within,
             )
-            return Held(compared, differences(*runs))
+            return Held(compared, differences(*runs), tuple(settling_commands(compared, *runs)))
 
         key = (_key(base), _key(other), same_within)
         return self._comparisons.get(key, _guard_errors(make), patience_s)
