@@ -24,9 +24,6 @@ from leadline.analysis.stats.permutation import Matrix
 from leadline.analysis.stats.statistics import CONFIDENCE, Interval
 from leadline.analysis.stats.student import t_quantile, two_sided
 
-# Fewer launches on a side do not show how they scatter.
-FEWEST = 2
-
 _WAYS, _FEWEST_WAYS = 4_999, 999
 _MEMORY = 8_000_000
 
