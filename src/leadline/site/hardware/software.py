@@ -3,13 +3,13 @@
 import os
 import platform
 import shutil
-import subprocess
+from pathlib import Path
 from typing import Any
 
 from leadline.site.hardware.files import Files
+from leadline.site.programs import Answers
 
 _COMPILERS = ("gcc", "g++", "gfortran", "clang", "icx", "ifx", "nvc")
-_PATIENCE_S = 5
 
 
 def describe(files: Files) -> dict[str, Any]:
@@ -48,22 +48,13 @@ def _timer_hz(files: Files) -> int | None:
 
 
 def _compilers() -> dict[str, str]:
+    """Return the first line that each compiler says of its version; one loads 100 MB to say it."""
+    answers = Answers()
     found = {name: shutil.which(name) for name in _COMPILERS}
-    versions = {name: _first_line(path) for name, path in found.items() if path}
-    return {name: version for name, version in versions.items() if version}
-
-
-def _first_line(compiler: str) -> str | None:
-    try:
-        answer = subprocess.run(
-            [compiler, "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_PATIENCE_S,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    lines = answer.stdout.splitlines()
-    return lines[0].strip() if answer.returncode == 0 and lines else None
+    said = {
+        name: answers.ask(Path(path), [path, "--version"], os.environ).splitlines()
+        for name, path in found.items()
+        if path
+    }
+    answers.keep()
+    return {name: lines[0].strip() for name, lines in said.items() if lines}

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from leadline.site.software.program import Answers, fingerprint
+from leadline.site.programs import Answers, fingerprint
 
 Language = Literal["c", "c++", "fortran"]
 

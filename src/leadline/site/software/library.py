@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 
 from leadline.core.plugins import plugins
-from leadline.site.software.program import Answers
+from leadline.site.programs import Answers
 
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 # Asked in a process of its own: a library may do anything when it is loaded.

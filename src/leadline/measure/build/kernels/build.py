@@ -18,7 +18,7 @@ from leadline.core.errors import UserError
 from leadline.measure.build.cmake import first_error
 from leadline.measure.build.kernels.catalogue import Catalogue, Kernel, language_of
 from leadline.measure.build.tools import compilers as probe_compilers
-from leadline.site.software.program import fingerprint
+from leadline.site.programs import fingerprint
 
 _PATIENCE_S = 300
 _STANDARDS = {"c++": ["-std=c++20"]}
