@@ -134,7 +134,11 @@ def covered(figures: Figures, launches: int, trials: int, seed: int = 1) -> dict
         order = random.permutation(table.shape[1])[: 2 * launches]
         base, other = table[:, order[:launches]], table[:, order[launches:]]
         found = compare("base", _with(figures, base), "other", _with(figures, other)).figures
-        hits["ratio of runs"] += [each.low <= 1 <= each.high for each in found if each.low]
+        hits["ratio of runs"] += [
+            one.low <= 1 <= one.high
+            for one in found
+            if one.low is not None and one.high is not None
+        ]
         pairs = [(a.tolist(), b.tolist()) for a, b in zip(other, base, strict=True)]
         within = [ratio.interval for ratio in ratios(pairs)]
         hits["ratio within a run"] += [one.low <= 1 <= one.high for one in within if one]
