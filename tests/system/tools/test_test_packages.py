@@ -16,6 +16,7 @@ PROGRAMS = {
     "compilers": ("clang", "gfortran"),
     "modules": ("modulecmd",),
     "blas": ("ldconfig", "grep"),
+    "manual": ("groff",),
     "ccache": ("ccache",),
 }
 KINDS = (
@@ -29,6 +30,7 @@ KINDS = (
     "kernels with other compilers",
     "environment modules",
     "kernels in BLAS libraries",
+    "manual pages",
 )
 DONE = "#!/bin/sh\nexit 0\n"
 APT = """#!/bin/sh
