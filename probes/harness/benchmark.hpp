@@ -223,6 +223,9 @@ struct Trial {
 
 struct Benchmark {
   std::string name;
+  // What people call it: the function of the standard, or the field's noun, as in "MPI_Allreduce"
+  // and "Ping-pong".
+  std::string title;
   std::string summary;
   std::vector<Axis> axes;
   Sizes sizes = {};

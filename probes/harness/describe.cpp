@@ -115,6 +115,7 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
   };
   return JsonObject()
       .add("name", benchmark.name)
+      .add("title", benchmark.title)
       .add("summary", benchmark.summary)
       .add("transport", transport)
       .add("start", start_name(benchmark.start))

@@ -149,6 +149,7 @@ Operation prepare(const Point& point) {
 
 const Registration pingpong{{
     .name = "mpi/pingpong",
+    .title = "Ping-pong",
     .summary = "one-way time of a message between two ranks",
     .axes = {bytes_axis("0,1:4M:x2"),
              choice_axis("mode",

@@ -181,6 +181,7 @@ Axis operation_axis() {
 Benchmark stream() {
   return {
       .name = "node/stream",
+      .title = "Memory stream",
       .summary =
           "time of a sweep over arrays on every process at once; the bandwidth is that of "
           "all processes together and counts what the program loads and stores",

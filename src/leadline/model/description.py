@@ -94,6 +94,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark as the probe declares it. The front end knows nothing else of it.
 
+    `title` is what people call it: the function of the standard, or the field's noun (empty: in
+    runs of before 0.2).
     `start` is how its repetitions start by default, `starts` the starts that can be asked for
     (empty: all of them). Each of the `guidelines` names benchmarks that together do the same, so
     that a sensible library's is not slower than their sum. `delivery` is there where puts and
@@ -106,6 +108,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
+    title: str = ""
     summary: str
     axes: tuple[Axis, ...]
     processes: Processes
