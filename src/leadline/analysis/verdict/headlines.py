@@ -236,7 +236,7 @@ def _faster_way(
         return None
     faster, axis = best
     return Beside(
-        text=f"{axis.name} {faster.axes[axis.name]}".replace("_", " "),
+        text=str(faster.axes[axis.name]).replace("_", " "),
         value=faster.median_s * scale,
         reached=faster.median_s / mine.median_s,
     )
@@ -252,12 +252,18 @@ def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
 
 def _noise(analysis: Analysis) -> Iterator[Headline]:
     """Yield what part of their time the processors lost to everything else."""
-    for noise in analysis.noise[:1]:
+    values: dict[str, HeadlineValue] = {}
+    for noise in analysis.noise:
+        mpi = analysis.points[noise.point].mpi
         value = HeadlineValue(
-            mpi="",
+            mpi=mpi,
             value=100 * noise.lost_fraction,
             low=100 * noise.ci95_low,
             high=100 * noise.ci95_high,
             point=noise.point,
         )
-        yield Headline(title="Processor time lost", unit="%", rate=False, values=(value,))
+        values.setdefault(mpi, value)
+    if values:
+        yield Headline(
+            title="Processor time lost", unit="%", rate=False, values=tuple(values.values())
+        )
