@@ -1,5 +1,6 @@
 """One run, from a prepared plan to a finished folder."""
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,6 +13,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.interrupts import STOPPING, stop_requests
 from leadline.core.units import count
+from leadline.measure.knobs.inherited import inherited
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.local import LocalRunner
@@ -118,6 +120,7 @@ def _run_locally(
     lab = find_cluster(prepared.plan.hosts)
     if lab is not None:
         run.machine["virtual_cluster"] = control.facts(lab)
+    run.variables = inherited(run.installations, os.environ)
     run.load_before = machine.queue()
     folder.write(run)
     other_load = machine.OtherLoad()
