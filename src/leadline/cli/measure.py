@@ -12,6 +12,7 @@ import click
 
 from leadline.cli.output import check_writable
 from leadline.cli.plan_options import RunOptions
+from leadline.cli.preflight import check_prepared
 from leadline.core.errors import UserError
 from leadline.core.units import parse_duration, parse_percent
 from leadline.measure.run.preparation import Prepared, prepare
@@ -44,6 +45,7 @@ def measure(
     if options.dry_run:
         _print_launches(prepared, options.runs)
         return 0
+    check_prepared(prepared, observer, anyway=options.anyway)
     # What a dry run needs not is imported after it.
     from leadline.cli.show import show
     from leadline.exchange.subject import Subject
@@ -83,11 +85,14 @@ def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | N
     return UntilSure(budget_s, same_within, widest, observer)
 
 
-def measure_quietly(plan: Plan, runs: Path) -> OpenRun:
+def measure_quietly(plan: Plan, runs: Path, *, anyway: bool) -> OpenRun:
     """Measure the plan, and say on standard error only how far it is."""
-    from leadline.library.runs import run
+    from leadline.library.runs import run_prepared
 
-    return run(plan, runs=runs, observer=progress_for(sys.stderr))
+    observer = progress_for(sys.stderr)
+    prepared = prepare(plan, observer.doing)
+    check_prepared(prepared, observer, anyway=anyway)
+    return run_prepared(prepared, runs, observer)
 
 
 def status_of(run: Run) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
@@ -37,6 +37,7 @@ _STATUS = {"complete": 0, "interrupted": 130}
 @click.option("--resume", is_flag=True, help="Go on with the last tuning, with all it measured.")
 @click.option("--bind/--no-bind", default=True, help="One core a rank, or the launcher's own.")
 @click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
+@anyway_option
 @click.option("--seed", type=int, help="Fixes the order of points and launches.")
 @click.option(
     "--out",
@@ -60,6 +61,7 @@ def command(
     resume: bool,
     bind: bool,
     oversubscribe: bool,
+    anyway: bool,
     seed: int | None,
     out: Path | None,
     as_json: bool,
@@ -73,6 +75,7 @@ def command(
     `leadline exec` uses it. Rules for other collectives and communicators that the profile has
     already are kept.
     """
+    from leadline.cli.preflight import check_machine
     from leadline.core.errors import UserError
     from leadline.core.units import expand_values
     from leadline.model.placement import parse_placement
@@ -100,6 +103,8 @@ def command(
         oversubscribe=oversubscribe,
         roofs=False,
     )
+    observer = progress_for(sys.stderr)
+    check_machine(plan, placements, observer, anyway=anyway)
     found = run_tuning(
         TuningRequest(
             benchmarks=benchmarks,
@@ -114,7 +119,7 @@ def command(
             runs=runs,
             plan=plan,
         ),
-        progress_for(sys.stderr),
+        observer,
     )
     if as_json:
         import msgspec
