@@ -49,6 +49,7 @@ def chosen(monkeypatch):
     monkeypatch.setattr(selection, "choose", lambda names, simulated: there)
     monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, BOTH])
     monkeypatch.setattr(selection, "probe_for", probe)
+    monkeypatch.setattr(selection, "built_probe", lambda *_: None)
     return there
 
 

@@ -3,11 +3,14 @@
 import difflib
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
+from leadline.core import steps
+from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
-from leadline.measure.build.probe import Probe, probe_for
+from leadline.measure.build.probe import Probe, built_probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
@@ -62,7 +65,7 @@ def available_probes(
     Raises `UserError` for a benchmark that no probe here has, unless it is among the `optional`
     ones, and where no launcher is there.
     """
-    found = [_find_probes(each, names, say) for each in _startable(choose(mpi, simulated))]
+    found = _find_all_probes(_startable(choose(mpi, simulated)), names, say)
     if not mpi and not simulated and _other_api_may_have(names, found):
         found = _with_other_probes(found, names, say)
     if lacking := _lacking(names, found) - set(optional):
@@ -126,6 +129,18 @@ def _startable(chosen: Sequence[Installation]) -> list[Installation]:
             "`leadline mpi` lists"
         )
     return startable
+
+
+def _find_all_probes(
+    chosen: Sequence[Installation], names: Sequence[str], say: Say
+) -> list[ProbeSet]:
+    """Return the probes of each; what has to be built is built at the same time."""
+    if len(chosen) == 1:
+        return [_find_probes(chosen[0], names, say)]
+    building = sum(built_probe(each, each.apis[0]) is None for each in chosen)
+    return steps.together(
+        [partial(_find_probes, each, names, say) for each in chosen], building, len(own_cores())
+    )
 
 
 def _find_probes(installation: Installation, names: Sequence[str], say: Say) -> ProbeSet:
