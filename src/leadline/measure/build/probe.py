@@ -59,6 +59,11 @@ def built_probe(installation: Installation, api: str) -> Probe | None:
     return _find_built(*_files(spec, api)) if is_built(spec) else None
 
 
+def described_probe(installation: Installation, api: str) -> Probe | None:
+    """Return the probe as it last described itself, however old that is; None before any build."""
+    return _find_built(*_files(_spec(installation, api, None), api))
+
+
 def _spec(installation: Installation, api: str, source: Path | None) -> BuildSpec:
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
     return BuildSpec(
