@@ -235,6 +235,7 @@ def _run_all(
 ) -> Outcome:
     installations = {each.name: each for each in run.installations}
     failures: dict[tuple[object, ...], int] = {}
+    warnings = _Warnings(observer)
     for launch in launches:
         if requests:
             outcome = Outcome(state="interrupted", message=f"by {requests[0].name}")
@@ -264,8 +265,37 @@ def _run_all(
             return _name_early_end(end.outcome, run)
         if end.started and done.outcome.state != "complete":
             failures[group] = failures.get(group, 0) + 1
-            observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
+            warnings.add(done)
+        if end.started and done.points:
+            warnings.release()
     return _overall(run)
+
+
+class _Warnings:
+    """What is said of launches that failed, each reason once.
+
+    Where nothing at all is measured the outcome says it: until something is, all wait.
+    """
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._said: set[str] = set()
+        self._waiting: list[str] | None = []
+
+    def add(self, launch: Launch) -> None:
+        if launch.outcome.message in self._said:
+            return
+        self._said.add(launch.outcome.message)
+        line = f"launch {launch.launch + 1} ({launch.mpi}): {launch.outcome.message}"
+        if self._waiting is None:
+            self._observer.warn(line)
+        else:
+            self._waiting.append(line)
+
+    def release(self) -> None:
+        for line in self._waiting or ():
+            self._observer.warn(line)
+        self._waiting = None
 
 
 def _name_early_end(outcome: Outcome, run: Run) -> Outcome:
@@ -288,6 +318,6 @@ def _overall(run: Run) -> Outcome:
     first = failed[0]
     return Outcome(
         state="incomplete" if measured else "failed",
-        message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch} "
+        message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch + 1} "
         f"({first.mpi}): {first.outcome.message}",
     )
