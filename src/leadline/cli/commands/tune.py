@@ -1,5 +1,6 @@
 """`leadline tune`: which algorithm is best for what, measured, proved, and written as a profile."""
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -81,6 +82,7 @@ def command(
     from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
     from leadline.output.terminal.progress import progress_for
+    from leadline.output.terminal.tuning_progress import tuning_progress
     from leadline.tune.request import TuningRequest, choose_installation, run_tuning
     from leadline.tune.subjects import api_of
 
@@ -103,24 +105,25 @@ def command(
         oversubscribe=oversubscribe,
         roofs=False,
     )
-    observer = progress_for(sys.stderr)
-    check_machine(plan, placements, observer, anyway=anyway)
-    found = run_tuning(
-        TuningRequest(
-            benchmarks=benchmarks,
-            api=api,
-            installation=installation,
-            placements=placements,
-            sizes=bytes_,
-            seconds=seconds,
-            library=library,
-            resume=resume,
-            out=out,
-            runs=runs,
-            plan=plan,
-        ),
-        observer,
-    )
+    check_machine(plan, placements, progress_for(sys.stderr), anyway=anyway)
+    progress = tuning_progress(sys.stderr, seconds)
+    with contextlib.closing(progress):
+        found = run_tuning(
+            TuningRequest(
+                benchmarks=benchmarks,
+                api=api,
+                installation=installation,
+                placements=placements,
+                sizes=bytes_,
+                seconds=seconds,
+                library=library,
+                resume=resume,
+                out=out,
+                runs=runs,
+                plan=plan,
+            ),
+            progress,
+        )
     if as_json:
         import msgspec
 
