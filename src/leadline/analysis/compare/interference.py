@@ -86,16 +86,16 @@ def parties(run: Run) -> tuple[Party, ...]:
 
 
 def launches_text(numbers: Sequence[int], of: int) -> str:
-    """Return launches in words, of so many there are.
+    """Return launches in words, of so many there are; people count them from 1.
 
-    >>> launches_text([1, 2, 3, 5], 6), launches_text([0], 6), launches_text([0, 1], 2)
-    ('in launches 1 to 3 and 5', 'in launch 0', 'in all 2 launches')
+    >>> launches_text([0, 1, 2, 4], 6), launches_text([0], 6), launches_text([0, 1], 2)
+    ('in launches 1 to 3 and 5', 'in launch 1', 'in all 2 launches')
     """
     if len(numbers) == of:
         return f"in all {of} launches" if of > 1 else "in the only launch"
     stretches = []
     for _, group in itertools.groupby(enumerate(sorted(numbers)), lambda each: each[1] - each[0]):
-        members = [number for _, number in group]
+        members = [number + 1 for _, number in group]
         # Two in a row are listed: 1 and 2, not 1 to 2.
         if len(members) > 2:
             stretches.append(f"{members[0]} to {members[-1]}")
