@@ -13,12 +13,11 @@ from leadline.core.errors import UserError
 @click.group(
     cls=FoundCommands,
     package="leadline.cli.commands",
-    former={"figure": "plot"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="leadline")
 def group() -> None:
-    """Measure what a parallel machine really delivers, and learn why it is not more."""
+    """Measure MPI, memory and network performance, find what limits it, and improve it."""
 
 
 def main(argv: list[str] | None = None) -> Any:

@@ -6,15 +6,17 @@ import click
 
 from leadline.cli.plan_options import plan_options, read_options, with_options
 
+HEADING = ("Measure", 3)
+
 
 @click.command()
 @click.argument("question", required=False)
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, question: str | None, **chosen: Any) -> None:
-    """Measure what QUESTION needs and print the answer.
+    """Measure what one question needs, and answer it.
 
-    Without QUESTION: the questions that leadline ships. A file of your own is a plan with a
+    Without QUESTION: list the questions that leadline ships. A file of your own is a plan with a
     `question` and the kinds of finding that are its `answers`.
     """
     from leadline.analysis.questions import read_question, shipped_questions

@@ -8,15 +8,17 @@ import click
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
+HEADING = ("Runs", 2)
+
 
 @click.command()
 @click.argument("run", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @runs_option
 def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
-    """Remove each RUN with all its samples.
+    """Remove runs.
 
-    Nothing is removed unless all of them are runs that nobody writes to.
+    A run is removed with all its samples. If one RUN is in use, or no run, none is removed.
     """
     from leadline.store.removal import removable, remove
 

@@ -24,6 +24,9 @@ class _SimulateCommand(BenchmarkCommand):
         return with_options(_plan_simulation(plan_of(options), options), options)
 
 
+HEADING = ("Simulate", 1)
+
+
 @click.command(cls=_SimulateCommand)
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
 @click.option("--on", metavar="PLATFORM", help="A machine as `leadline platforms` lists it.")
@@ -42,10 +45,11 @@ class _SimulateCommand(BenchmarkCommand):
 @simulation_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
-    """Measure BENCHMARKs, or a PLAN, on a simulated machine; all else is as in `leadline run`.
+    """Measure benchmarks on a simulated machine.
 
-    The same programs run on the platform by SimGrid's SMPI, whose times are exact: each point is
-    measured once unless messages are disturbed by noise. Processors take no time, only messages do.
+    A PLAN is a TOML file, or the name of a plan that leadline ships; options are as in `leadline
+    run`. SimGrid's SMPI runs the same programs on the platform. Its times are exact: each point is
+    measured once unless noise disturbs messages. Computing takes no time, only messages do.
     """
     from leadline.cli.measure import measure
 

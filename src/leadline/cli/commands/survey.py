@@ -6,12 +6,18 @@ import click
 
 from leadline.cli.plan_options import plan_options, read_options, with_options
 
+HEADING = ("Measure", 1)
+
 
 @click.command()
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
-    """Examine this machine, measure it with the plan `survey`, and say what was found."""
+    """Measure this machine and say what to do.
+
+    The machine is checked first, as `leadline doctor` does. The plan `survey` says what is
+    measured.
+    """
     from leadline.cli.measure import measure
     from leadline.measure.plan.plans import read_plan
     from leadline.site.doctor import as_json, examine
