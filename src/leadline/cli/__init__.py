@@ -13,11 +13,18 @@ from leadline.core.errors import UserError
 @click.group(
     cls=FoundCommands,
     package="leadline.cli.commands",
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="leadline")
-def group() -> None:
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """Measure MPI, memory and network performance, find what limits it, and improve it."""
+    if ctx.invoked_subcommand is None:
+        from leadline.cli.start_screen import print_start_screen
+        from leadline.core import paths
+
+        print_start_screen(paths.runs())
 
 
 def main(argv: list[str] | None = None) -> Any:

@@ -6,15 +6,42 @@ from typing import Any
 
 import click
 
+from leadline.core.names import nearest
 from leadline.core.plugins import modules_of
 
 # What one wants of a command. Its module says which it serves, and its place there, most used
-# first: HEADING = ("Measure", 2). FORMER has names that the command once had.
+# first: HEADING = ("Measure", 2). FORMER has names that the command once had,
+# MISTAKEN words that people type for it.
 HEADINGS = ("Measure", "Understand", "Improve", "Machines and jobs", "Simulate", "Runs")
 _NO_HEADING = ("Commands", 0)
 
 
-class FoundCommands(click.Group):
+class CommandGroup(click.Group):
+    """A group that prints its help where no command is named, and knows what was mistyped."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; without any, print the help as an answer."""
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names. Raises `UsageError` for none."""
+        word = args[0]
+        if word[:1] == "-" or self.get_command(ctx, word) or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        meant = self._meant(ctx, word)
+        hint = f": did you mean {meant}?" if meant else ""
+        raise click.UsageError(f"no command {word!r}{hint}", ctx)
+
+    def _meant(self, ctx: click.Context, word: str) -> str | None:
+        return nearest(word, self.list_commands(ctx))
+
+
+class FoundCommands(CommandGroup):
     """A group whose commands are the `command` of each module of a package.
 
     A command is called like its file, with hyphens. Its former names work, and are not listed.
@@ -49,6 +76,21 @@ class FoundCommands(click.Group):
             module = self._module(name)
             found.setdefault(_heading(module)[0], []).append((name, summary(module.command)))
         return found
+
+    def _meant(self, ctx: click.Context, word: str) -> str | None:
+        """Return the command that `word` means, of this group or of one in it."""
+        if word == "help":
+            return "--help"
+        for name in self.list_commands(ctx):
+            if word.lower() in getattr(self._module(name), "MISTAKEN", ()):
+                return name
+        if near := super()._meant(ctx, word):
+            return near
+        for name in self.list_commands(ctx):
+            command = self._module(name).command
+            if isinstance(command, click.Group) and command.get_command(ctx, word.lower()):
+                return f"{name} {word.lower()}"
+        return None
 
     def _files(self) -> list[str]:
         names = (name.rpartition(".")[2] for name in modules_of(self._package))

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 import click
 import msgspec
 
+from leadline.cli.group import CommandGroup
 from leadline.model.installation import Installation
 
 HEADING = ("Machines and jobs", 1)
+MISTAKEN = ("mpis",)
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @click.option("--fresh", is_flag=True, help="Search again instead of trusting the last search.")
 @click.option("--all", "with_fake", is_flag=True, help="Show the built-in fake as well.")

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.group import CommandGroup
+
 HEADING = ("Improve", 5)
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Show or check a profile that `tune` wrote."""
 

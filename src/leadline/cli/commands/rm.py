@@ -9,6 +9,7 @@ from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
 HEADING = ("Runs", 2)
+MISTAKEN = ("remove", "delete")
 
 
 @click.command()

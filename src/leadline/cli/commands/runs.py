@@ -7,6 +7,7 @@ import click
 from leadline.cli.options import runs_option
 
 HEADING = ("Runs", 1)
+MISTAKEN = ("list", "ls")
 
 
 @click.command()

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from leadline.cli.group import CommandGroup
+
 _named = click.option(
     "--name", default="", metavar="NAME", help="Which cluster, if several are up."
 )
@@ -14,7 +16,7 @@ HEADING = ("Machines and jobs", 5)
 FORMER = ("lab",)
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Make a cluster of virtual hosts on this machine.
 
