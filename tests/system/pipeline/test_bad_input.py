@@ -30,7 +30,7 @@ REFUSED = {
     "three processes of two": ((*FAKE, "--place", "1x3"), "try --place 1x2"),
     "placement": ((*FAKE, "--place", "2,2"), "placement '2'"),
     "empty placement": ((*FAKE, "--place", "1x2,"), "empty item"),
-    "unknown MPI": (("run", "fake/transfer", "--mpi", "nosuch"), "no MPI is called 'nosuch'"),
+    "unknown MPI": (("run", "fake/transfer", "--mpi", "nosuch"), "no MPI 'nosuch'"),
     "no launch": ((*FAKE, "--launches", "0"), "launches 0"),
     "half a launch": ((*FAKE, "--launches", "1.5"), "--launches"),
     "precision": ((*FAKE, "--precision", "nan"), "precision nan"),
@@ -122,7 +122,7 @@ BEFORE_A_PROBE = {
     "placement": (("run", "mpi/barrier", "--place", "2,2"), "placement '2'"),
     "nodes": (("run", "mpi/barrier", "--place", "3x5"), "this machine is one node"),
     "victims": (("run", "mpi/barrier", "--place", "1x2", "--victims", "2"), "victims 2"),
-    "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI is called 'nosuch'"),
+    "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI 'nosuch'"),
     "knob": (("run", "mpi/barrier", "--mpi", "fake", "--knob", "nosuch=1"), "no knob 'nosuch'"),
     "second job": (
         ("run", "mpi/barrier", "--mpi", "fake", "--background", "flood"),
