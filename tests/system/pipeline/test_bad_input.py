@@ -17,7 +17,10 @@ REFUSED = {
     "unknown setting's value": ((*FAKE, "--cache", "lukewarm"), "cache=lukewarm"),
     "negative size": ((*FAKE, "--bytes", "-8"), "size '-8'"),
     "size that is no number": ((*FAKE, "--bytes", "8,abc"), "size 'abc'"),
-    "size with a fraction": ((*FAKE, "--bytes", "1.5K"), "size '1.5K'"),
+    "size with a fraction": (
+        (*FAKE, "--bytes", "1.3K"),
+        "size '1.3K' is not a whole number of bytes: write 1331",
+    ),
     "no size": ((*FAKE, "--bytes", ""), "size ''"),
     "size larger than memory": ((*FAKE, "--bytes", "900000G"), "bytes="),
     "size of many digits": ((*FAKE, "--bytes", "9" * 5000), "bytes="),

@@ -9,6 +9,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 
 if TYPE_CHECKING:
     from leadline.analysis.findings.evidence import Past
@@ -125,6 +126,4 @@ def _check_kinds(wanted: tuple[str, ...]) -> None:
 
     for kind in wanted:
         if kind not in kinds():
-            raise UserError(
-                f"there are no findings of kind {kind!r}: there are {', '.join(kinds())}"
-            )
+            raise UserError(f"no findings of kind {kind!r}: {suggestion(kind, kinds())}")

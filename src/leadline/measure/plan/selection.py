@@ -1,12 +1,12 @@
 """Which installation measures which benchmark, learnt from the probes themselves."""
 
-import difflib
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.measure.build.probe import Probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
@@ -139,6 +139,5 @@ def _find_probes(installation: Installation, names: Sequence[str], say: Say) -> 
 def _unknown(name: str, found: Sequence[ProbeSet]) -> str:
     there = sorted({each for probe_set in found for each in probe_set.benchmarks})
     where = ", ".join(probe_set.installation.name for probe_set in found)
-    near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(there)}"
+    hint = suggestion(name, there, cutoff=0.5)
     return f"no benchmark {name!r} with {where}: {hint} (`leadline benchmarks` lists them)"

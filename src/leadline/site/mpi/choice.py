@@ -4,12 +4,12 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
+from leadline.core.notices import say_once
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
 
@@ -122,7 +122,8 @@ def _match_name(name: str, there: list[Installation]) -> list[Installation]:
         return found
     newest = max(found, key=lambda each: _version_key(each.version))
     chosen = next((each for each in found if each.name == _default_name()), newest)
-    _say_choice(name, chosen.name, _format_names(each for each in found if each != chosen))
+    others = _format_names(each for each in found if each != chosen)
+    say_once(f"--mpi {name} takes {chosen.name}, not {others}")
     return [chosen]
 
 
@@ -148,12 +149,6 @@ def _beginning_with(name: str, there: Sequence[Installation]) -> list[Installati
 
 def _version_key(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)]
-
-
-@cache
-def _say_choice(name: str, chosen: str, others: str) -> None:
-    # Several parts of a command ask what a name means; the user is told once.
-    sys.stderr.write(f"leadline: --mpi {name} takes {chosen}, not {others}\n")
 
 
 def _real(there: Sequence[Installation]) -> list[Installation]:

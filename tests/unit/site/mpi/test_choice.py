@@ -75,7 +75,7 @@ def test_a_name_that_means_none_is_one_clear_line(there, asked, says):
     ],
 )
 def test_a_family_means_its_default_or_newest_and_says_so_once(there, capsys, asked, meant, others):
-    choice._say_choice.cache_clear()
+    choice.say_once.cache_clear()
     assert names(choice.choose([asked])) == [meant]
     assert choice.choose_one(asked).name == meant
     assert capsys.readouterr().err == f"leadline: --mpi {asked} takes {meant}, not {others}\n"
