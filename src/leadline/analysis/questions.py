@@ -25,7 +25,7 @@ def read_question(name: str) -> Question:
     shipped = shipped_questions()
     path = shipped.get(name, Path(name))
     if name not in shipped and not path.suffix:
-        raise UserError(f"no question {name!r}: {suggestion(name, shipped)}, or name a TOML file")
+        raise UserError(f"no question {name!r}: {suggestion(name, shipped)} (or a TOML file)")
     table = read_table(path)
     text, answers = table.pop("question", None), table.pop("answers", None)
     if not isinstance(text, str) or not text.strip():

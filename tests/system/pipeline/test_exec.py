@@ -73,7 +73,7 @@ def test_without_a_profile_it_says_so_and_goes_on(there, executed, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["nosuch-program"], "nosuch-program is no program"),
+        (["nosuch-program"], "nosuch-program: command not found"),
         (["true"], "belongs to no MPI that leadline knows"),
         (["--mpi", "m-2", "true"], "no MPI 'm-2'"),
         (["--profile", "/nowhere.toml", "--mpi", "m-1", "true"], "/nowhere.toml: No such file"),

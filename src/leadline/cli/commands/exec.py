@@ -38,7 +38,7 @@ def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[st
 
     program = shutil.which(words[0])
     if program is None:
-        raise UserError(f"{words[0]} is no program: give the command that starts yours")
+        raise UserError(f"{words[0]}: command not found: give the command that starts yours")
     installation = _installation(mpi, program)
     settings = _profile(profile, installation, os.environ)
     if report:

@@ -119,7 +119,7 @@ def _form(output: str) -> str:
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
         known = ", ".join(f".{each}" for each in FORMS)
-        raise UserError(f"{output} says no format: end its name in one of {known}")
+        raise UserError(f"{output}: unknown format: end its name in one of {known}")
     return form
 
 

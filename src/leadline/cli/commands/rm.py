@@ -26,7 +26,7 @@ def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
     folders = [removable(name, runs) for name in dict.fromkeys(run)]
     if not yes:
         if not sys.stdin.isatty():
-            raise UserError("rm asks before it removes, and nobody can answer: say --yes")
+            raise UserError("rm needs confirmation, but there is no terminal: add --yes")
         for folder in folders:
             click.echo(folder.path)
         click.confirm("Remove these runs and their samples?", abort=True)

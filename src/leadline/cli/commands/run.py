@@ -5,14 +5,14 @@ from typing import Any
 import click
 
 from leadline.cli.benchmark_command import BenchmarkCommand
-from leadline.cli.plan_options import plan_options, read_options
+from leadline.cli.plan_options import plan_options, quick_option, read_options
 
 HEADING = ("Measure", 2)
 
 
 @click.command(cls=BenchmarkCommand)
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
-@click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
+@quick_option
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:

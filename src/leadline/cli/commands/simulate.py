@@ -6,7 +6,13 @@ import click
 import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
-from leadline.cli.plan_options import RunOptions, read_options, simulation_options, with_options
+from leadline.cli.plan_options import (
+    RunOptions,
+    quick_option,
+    read_options,
+    simulation_options,
+    with_options,
+)
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
@@ -41,7 +47,7 @@ HEADING = ("Simulate", 1)
     metavar="KEY=VALUE,...",
     help="What if: numbers of the platform, such as network.bandwidth=x2; may be given again.",
 )
-@click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
+@quick_option
 @simulation_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:

@@ -4,12 +4,20 @@ from typing import Any
 
 import click
 
-from leadline.cli.plan_options import plan_options, read_options, with_options
+from leadline.cli.measuring_command import MeasuringCommand
+from leadline.cli.plan_options import (
+    plan_options,
+    quick_option,
+    quickened,
+    read_options,
+    with_options,
+)
 
 HEADING = ("Measure", 1)
 
 
-@click.command()
+@click.command(cls=MeasuringCommand)
+@quick_option
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
@@ -23,7 +31,8 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     from leadline.site.doctor import as_json, examine
 
     options = read_options(chosen)
-    plan = with_options(read_plan("survey"), options)
+    survey = read_plan("survey")
+    plan = with_options(quickened(survey) if options.quick else survey, options)
     # A batch job runs elsewhere.
     checks = [] if options.dry_run or plan.batch else examine()
     ctx.exit(measure(plan, options, doctor=as_json(checks)))

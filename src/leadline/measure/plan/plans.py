@@ -27,7 +27,7 @@ def read_plan(name: str) -> Plan:
     path = plan_path(name)
     if not path.suffix and not path.exists():
         hint = suggestion(name, shipped_plans())
-        raise UserError(f"no plan {name!r}: {hint}, or name a TOML file")
+        raise UserError(f"no plan {name!r}: {hint} (a plan may be a TOML file, too)")
     return to_plan(read_table(path), path)
 
 
