@@ -191,7 +191,7 @@ def test_reported_gains_by_change(evidence):
     rows = [("new", "sum", 5.0, 9.0), ("new", "all", 12.0, None), ("other", "sum", 50.0, 50.0)]
     roles = ("change", "operation", "gain_low", "gain_high")
     first, second = reported_gains.find(tables(evidence([]), *rows, roles=roles))
-    assert "other gained 50 % in sum" in first.text
+    assert "other gained, as reported: 50 % in sum" in first.text
     assert second.evidence["least_gain_percent"] == 5 and "12 % or more in all" in second.text
     assert not list(reported_gains.find(evidence([])))
 
