@@ -11,6 +11,7 @@ from leadline.analysis.findings.rules import (
     link_shared,
     not_available,
     overlap,
+    protocol_switch,
     split_is_faster,
 )
 from leadline.analysis.findings.rules.overlap import hidden_share
@@ -104,14 +105,20 @@ def test_a_larger_message_that_is_faster_is_named_with_the_size_to_pad_to(eviden
     (found,) = larger_is_faster.find(evidence(curve(dented)))
     assert (found.evidence["at_bytes"], found.evidence["faster_at_bytes"]) == (4096, 8192)
     assert found.evidence["ratio"] == pytest.approx(dented(4096) / dented(8192), rel=0.01)
+    assert "too slow at 2 KiB to 4 KiB: 6.41 us at 4 KiB but 1.82 us at 8 KiB." in found.text
+    # The edges of the slow sizes are no switches of their own, nor sizes to split.
+    for rule in (protocol_switch, split_is_faster):
+        assert list(rule.find(evidence(curve(dented)))) == []
     assert list(larger_is_faster.find(evidence(curve(lambda n: 1e-6 + n / 1e10)))) == []
 
 
 def test_two_halves_that_beat_the_whole_are_named(evidence, curve) -> None:
     def stepped(size: int) -> float:
-        return 1e-6 + size / 1e10 + (8e-6 if size >= 65536 else 0)
+        return 1e-6 + size / 1e10 + (6e-6 if size == 65536 else 0)
 
     (found,) = split_is_faster.find(evidence(curve(stepped)))
+    assert "two messages of 32 KiB are 1.6x faster" in found.text
+    assert found.gain.times == found.evidence["ratio"]
     assert found.evidence["at_bytes"] == 65536
     assert found.evidence["ratio"] == pytest.approx(stepped(65536) / (2 * stepped(32768)), rel=0.01)
     assert list(split_is_faster.find(evidence(curve(lambda n: 1e-6 + n / 1e10)))) == []

@@ -11,6 +11,7 @@ from leadline.analysis.findings.rules import (
     libraries_compared,
     protocol_switch,
     rate_falls,
+    split_is_faster,
     variants_compared,
 )
 from leadline.model.imported import Import
@@ -41,15 +42,19 @@ def test_protocol_switch_names_size_factor_and_what_to_try(evidence, curve) -> N
     assert found.evidence["from_s"] == pytest.approx(smooth(4096))
     assert found.evidence["to_s"] == pytest.approx(stepped(8192))
     assert 1.8 < found.evidence["step_factor"] < 2.5
-    assert "between 4 KiB and 8 KiB" in found.text
-    assert "--bytes 4096:8192:256`" in (found.advice or "")
+    assert "switches protocol between 4 KiB and 8 KiB: 1.41 us becomes 3.82 us" in found.text
+    # One cause: that two halves are faster is said here, and nowhere else.
+    assert "Two of 4 KiB are 1.4x faster (1.4 to 1.4) than one." in found.text
+    assert list(split_is_faster.find(evidence(curve(stepped)))) == []
+    assert found.advice == "Try an eager limit of 8 KiB."
+    assert found.command.endswith("--bytes 4096,8192 --knob shm_eager_limit=default,8192")
 
 
 def test_a_gain_at_a_switch_is_a_fact(evidence, curve) -> None:
     (found,) = protocol_switch.find(
-        evidence(curve(lambda size: 1e-6 + size / (2e9 if size < 65536 else 1e10)))
+        evidence(curve(lambda size: 1e-6 + size / (5e9 if size < 65536 else 1e10)))
     )
-    assert found.severity == "fact" and "less than smooth growth" in found.text
+    assert found.severity == "fact" and "faster than expected" in found.text
 
 
 def test_best_size_and_plateau(evidence, curve) -> None:
@@ -58,7 +63,38 @@ def test_best_size_and_plateau(evidence, curve) -> None:
     # 90 % of the rate at 4 MiB, where 10000 / (1 + 10000 / n) is within a tenth of it.
     assert found.evidence["plateau_from_bytes"] == 2**17
     assert found.evidence["half_size_bytes"] == pytest.approx(10_000, rel=0.05)
-    assert "128 KiB" in found.text and "128 KiB" in (found.advice or "")
+    assert found.text == (
+        "family/thing: 1.00 us to 1.41 us up to 4 KiB. Peak 9.98 GB/s at 4 MiB, 90 % of it from "
+        "128 KiB to 4 MiB."
+    )
+    assert found.advice == "Join small messages into 128 KiB to 4 MiB."
+
+
+def test_a_curve_is_told_with_its_switch_and_what_its_rate_counts(evidence, curve) -> None:
+    both = [
+        msgspec.structs.replace(one, bandwidth_MBps=2 * one.bandwidth_MBps)
+        for one in curve(stepped)
+    ]
+    (found,) = best_size.find(evidence(both))
+    assert "1.41 us up to 4 KiB; 3.82 us at 8 KiB (protocol switch). Peak" in found.text
+    assert found.text.endswith(" The rate counts 2.0x the size.")
+
+
+def test_a_rate_out_of_a_cache_is_told_to_be_one(evidence, curve) -> None:
+    def cached(size: int) -> float:
+        return 1e-7 + size / 1e11 + max(0, size - 2**18) / 2e10
+
+    whole = evidence(curve(cached), machine={"caches_bytes": {"L1d": 49152, "L2": 2**20}})
+    (best,) = best_size.find(whole)
+    assert best.text.endswith(" The data stay in the L2 cache.")
+    (fall,) = rate_falls.find(whole)
+    assert "Larger buffers no longer fit the L2 cache (1 MiB)." in fall.text
+    # Where no cache is known to end there, none is named, and none at a switch of protocol.
+    (unknown,) = rate_falls.find(evidence(curve(cached)))
+    assert "cache" not in unknown.text
+    switched = [figure for figure in curve(stepped) if 1024 <= figure.bytes <= 65536]
+    assert list(rate_falls.find(evidence(switched))) == []
+    assert list(protocol_switch.find(evidence(switched)))
 
 
 def test_points_without_bytes_moved_have_no_best_size(evidence, curve) -> None:
