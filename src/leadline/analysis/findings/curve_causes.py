@@ -84,7 +84,7 @@ def _steps(evidence: Evidence, sweep: Sweep) -> list[Switch]:
         if slow.isdisjoint(sides) and not any(
             evidence.mostly_disturbed(i) or i not in kept_up for i in sides
         ):
-            found.append(Switch(*sides, step.factor))
+            found.append(Switch(sides[0], sides[1], step.factor))
     return found
 
 

@@ -24,11 +24,12 @@ def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> st
     """Return words that tell this figure from all others of the run: `MPI_Reduce (ring), 8 B`.
 
     What is the same in the whole run, and choices that are the benchmark's own default, are left
-    out. `without` names axes, `bytes`, `place` or `mpi`, that the words leave out too.
+    out. `without` names axes, `bytes`, `series`, `place` or `mpi`, that the words leave out too.
     """
     point = evidence.points[index]
     words = evidence.title(point.benchmark)
-    if apart := [*_series(evidence, point), *_apart(evidence, point, without)]:
+    series = [] if "series" in without else _series(evidence, point)
+    if apart := [*series, *_apart(evidence, point, without)]:
         words += f" ({', '.join(apart)})"
     if "bytes" not in without and point.bytes is not None:
         words += f", {format_bytes(point.bytes)}"
@@ -216,7 +217,7 @@ def compared_text(ratio: Ratio, word: str) -> str:
     if ratio.interval is None:
         return f"{times(ratio.median)} {word}"
     low, high = ratio.interval
-    if sure_end(ratio) == low:
+    if sure_end(ratio) != ratio.median:
         return f"at least {times(low)} {word}"
     ends = " to ".join(times(end).removesuffix("x") for end in (low, high))
     return f"{times(ratio.median)} {word} ({ends})"

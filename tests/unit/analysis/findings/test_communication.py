@@ -133,9 +133,9 @@ def pairs(figure, number: int, seconds: float, **changes: object):
 @pytest.mark.parametrize(
     ("together", "severity", "words"),
     [
-        (1.0e-5, "fact", "a link of its own"),
-        (4.0e-5, "notice", "they share a link"),
-        (2.0e-5, "notice", "they share a link"),
+        (1.0e-5, "fact", "each pair has its own link"),
+        (4.0e-5, "notice", "the pairs share a link"),
+        (2.0e-5, "notice", "the pairs share a link"),
     ],
 )
 def test_pairs_tell_a_crossbar_from_a_shared_link(
@@ -152,7 +152,7 @@ def test_pairs_tell_a_crossbar_from_a_shared_link(
 def test_pairs_that_scatter_leave_it_open(evidence, figure) -> None:
     scattered = pairs(figure, 2, 1.3e-5, launch_medians_s=(0.8e-5, 1.3e-5, 2.5e-5))
     (found,) = link_shared.find(evidence([pairs(figure, 1, 1e-5), scattered]))
-    assert found.severity == "fact" and "not clear" in found.text
+    assert found.severity == "fact" and "unclear whether" in found.text
 
 
 def test_link_shared_stays_silent_without_one_pair_alone(evidence, figure) -> None:
@@ -182,7 +182,7 @@ def test_overlap_names_the_sizes_with_most_and_least(evidence, figure) -> None:
     (found,) = overlap.find(
         evidence([*overlapped(figure, 1e-5, 8), *overlapped(figure, 2e-5, 65536)])
     )
-    assert "at 8 B and 0 %" in found.text and "at 64 KiB" in found.text
+    assert "of the communication at 8 B and 0 %" in found.text and "at 64 KiB" in found.text
 
 
 def test_the_hidden_share_stays_within_its_bounds() -> None:

@@ -326,7 +326,7 @@ def test_overlap_of_single_numbers_has_no_interval(evidence, figure):
     (known,) = overlap.find(evidence(figures))
     assert "50 % (" in known.text and "no interval" not in known.text
     (unknown,) = overlap.find(evidence(single(figures)))
-    assert "50 % (no interval)" in unknown.text
+    assert "hides 50 % of the communication at 8 B." in unknown.text
 
 
 def test_neighbours_disturb_stays_silent_of_the_programs_own_choice(beside):

@@ -366,7 +366,7 @@ def test_messages_are_blamed_only_where_they_take_the_time(evidence, figure, sha
 
 
 @pytest.mark.parametrize(
-    ("way", "words"), [("plain", "call MPI_Test"), ("clever", "With way=clever")]
+    ("way", "words"), [("plain", "Call MPI_Test"), ("clever", "way=clever does not help")]
 )
 def test_what_was_done_already_is_not_advised_again(evidence, figure, way, words) -> None:
     series = ("communication", "computation", "together")

@@ -94,7 +94,8 @@ def _too_slow(evidence: Evidence, curve: LossyCurve, figure: int) -> float:
     small = evidence.points[before[0]]
     sizes = [math.log(each.bytes or 1) for each in (small, here, large)]
     share = (sizes[1] - sizes[0]) / (sizes[2] - sizes[0])
-    return here.median_s / (small.median_s ** (1 - share) * large.median_s**share)
+    expected = (1 - share) * math.log(small.median_s) + share * math.log(large.median_s)
+    return here.median_s / math.exp(expected)
 
 
 def _at_first(curve: LossyCurve) -> bool:
