@@ -203,7 +203,7 @@ def test_who_else_was_there_is_one_line_of_the_head(run, small):
         for number in range(4)
     ]
     text = "\n".join(text_of(msgspec.structs.replace(run, launches=launches), small))
-    assert "eater of ann (0.98 cores) in launches 0 and 2" in text
+    assert "eater of ann (0.98 cores) in launches 1 and 3" in text
     assert "\x1b" not in text
     assert text.count("others were there: ") == 1
     assert "others were there" not in "\n".join(text_of(run, small))
