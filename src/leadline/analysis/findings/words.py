@@ -10,22 +10,28 @@ import msgspec
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
 from leadline.core.units import format_bytes, times
+from leadline.model.description import Axis
 from leadline.model.plan import Plan, Stopping, Value
+from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
 from leadline.model.summary import MissingFigure, PointSummary
 
 _Size = TypeVar("_Size", int, float)
+
+# Of a ratio above this whose interval spans more than this factor, the lower end alone is told.
+_LARGE, _VAGUE = 20.0, 2.0
 
 
 def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
     """Return words that tell this figure from all others of the run: `MPI_Reduce (ring), 8 B`.
 
     What is the same in the whole run, and choices that are the benchmark's own default, are left
-    out. `without` names axes, `bytes`, `place` or `mpi`, that the words leave out too.
+    out. `without` names axes, `bytes`, `series`, `place` or `mpi`, that the words leave out too.
     """
     point = evidence.points[index]
     words = evidence.title(point.benchmark)
-    if apart := [*_series(evidence, point), *_apart(evidence, point, without)]:
+    series = [] if "series" in without else _series(evidence, point)
+    if apart := [*series, *_apart(evidence, point, without)]:
         words += f" ({', '.join(apart)})"
     if "bytes" not in without and point.bytes is not None:
         words += f", {format_bytes(point.bytes)}"
@@ -101,7 +107,7 @@ def command_for(
     return f"{measuring(evidence.run, points[0].benchmark)} {' '.join(words)}"
 
 
-def again(evidence: Evidence, **options: object) -> str | None:
+def whole_run(evidence: Evidence, **options: object) -> str | None:
     """Return the command that repeats the whole run, with `options`, or None where none can.
 
     Several entries with axes of their own are no command line; nor is what another program wrote.
@@ -168,6 +174,40 @@ def proof(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
     return f"Prove it first with `{command(evidence, indices, **options)}`"
 
 
+def again(evidence: Evidence, indices: Sequence[int], **options: object) -> str | None:
+    """Return the command that measures these points once more, as `command` does, for an advice.
+
+    None of an import: nobody knows with what the other program was built.
+    """
+    return None if evidence.run.imported else command(evidence, indices, **options)
+
+
+def tuning(evidence: Evidence, index: int) -> str | None:
+    """Return the command that makes programs use the fastest algorithm for this figure's call.
+
+    None where there is only the library's own, and of an import or a simulation.
+    """
+    point = evidence.points[index]
+    if (
+        not library_axis(evidence, point.benchmark)
+        or evidence.run.imported
+        or evidence.run.platform
+    ):
+        return None
+    words = ["leadline", "tune", point.benchmark, "--mpi", point.mpi, "--place", place_of(point)]
+    if evidence.run.plan.hosts:
+        words += ["--hosts", ",".join(evidence.run.plan.hosts)]
+    return shlex.join(words + ["--oversubscribe"] * point.oversubscribed)
+
+
+def library_axis(evidence: Evidence, benchmark: str) -> Axis | None:
+    """Return the axis on which the library's own way stands among leadline's algorithms."""
+    axes = (
+        axis for each in evidence.run.benchmarks if each.name == benchmark for axis in each.axes
+    )
+    return next((axis for axis in axes if LIBRARY in axis.choices), None)
+
+
 def values_text(texts: Sequence[str]) -> str:
     """Return values as an option takes them: doublings as a range, others with commas.
 
@@ -190,7 +230,7 @@ def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
     '1 B to 4 B and 16 B'
     """
     texts = stretches(sorted(set(measured)), set(chosen), format_bytes)
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
+    return and_text(texts)
 
 
 def stretches(
@@ -223,6 +263,49 @@ def same_job(evidence: Evidence, indices: Iterable[int], worst: int) -> list[int
         if evidence.points[index].benchmark == own.benchmark
         and evidence.points[index].knobs.keys() == own.knobs.keys()
     ]
+
+
+def compared_text(ratio: Ratio, word: str) -> str:
+    """Return a ratio with the word for it, such as `1.8x faster (1.6 to 2.0)`.
+
+    Of a large ratio that is hardly known, the end that is sure.
+    """
+    if ratio.interval is None:
+        return f"{times(ratio.median)} {word}"
+    low, high = ratio.interval
+    if sure_end(ratio) != ratio.median:
+        return f"at least {times(low)} {word}"
+    ends = " to ".join(times(end).removesuffix("x") for end in (low, high))
+    return f"{times(ratio.median)} {word} ({ends})"
+
+
+def sure_end(ratio: Ratio) -> float:
+    """Return the ratio, or the lower end of its interval where it is large and hardly known."""
+    if (
+        ratio.interval
+        and ratio.median > _LARGE
+        and ratio.interval.high > _VAGUE * ratio.interval.low
+    ):
+        return ratio.interval.low
+    return ratio.median
+
+
+def span(ends: Sequence[float]) -> str:
+    """Return the least and the largest ratio, such as `1.2x to 3.4x`.
+
+    >>> span([3.4, 1.2]), span([2.0])
+    ('1.2x to 3.4x', '2.0x')
+    """
+    return " to ".join(dict.fromkeys((times(min(ends)), times(max(ends)))))
+
+
+def and_text(texts: Sequence[str]) -> str:
+    """Return several texts as a list in a sentence.
+
+    >>> and_text(["1", "2", "3"])
+    '1, 2 and 3'
+    """
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
 
 
 def worst_of(group: Sequence[int]) -> str:

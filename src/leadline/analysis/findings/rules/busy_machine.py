@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.interference import interferers, launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import again
+from leadline.analysis.findings.words import whole_run
 from leadline.core.units import percent
 from leadline.model.run import Run
 from leadline.model.summary import Finding
@@ -53,7 +53,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             evidence={name: shown} | ({"launches": float(len(busy))} if busy else {}),
             # Nobody can end the kernel's threads, or another guest.
             advice="Stop these programs and measure again." if who else None,
-            command=again(evidence) if who else None,
+            command=whole_run(evidence) if who else None,
         )
 
 

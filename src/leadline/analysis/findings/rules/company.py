@@ -10,7 +10,7 @@ from leadline.analysis.compare.interference import Party, launches_text, parties
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.party_effects import PartyEffect, party_effects
 from leadline.analysis.findings.rules.slower_in_company import CHANCE
-from leadline.analysis.findings.words import again, command
+from leadline.analysis.findings.words import command, whole_run
 from leadline.analysis.stats.association import launches_to_tell
 from leadline.core.units import count, times
 from leadline.model.summary import Finding
@@ -50,7 +50,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             text=f"{rest[0].text()} ran {where}{more}. The effect on the figures is unknown.",
             evidence={"launches": float(of), "companions": float(sum(map(_size, rest)))},
             advice="Measure again when this has ended, and compare the two runs.",
-            command=again(evidence),
+            command=whole_run(evidence),
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.compare.interference import interferers
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import again, name_of
+from leadline.analysis.findings.words import name_of, whole_run
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 
@@ -65,11 +65,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 def _cure(evidence: Evidence, flags: list[str]) -> tuple[str | None, str | None]:
     """Return what the reader can do about the first disturbance that has a cure."""
     if "migrated" in flags and not evidence.run.plan.bind:
-        command = again(evidence)
+        command = whole_run(evidence)
         return "Pin the ranks.", command and command.replace(" --no-bind", "")
     programs = [one.name for one in interferers(evidence.run) if one.kind == "program"]
     if programs:
-        return f"Stop {' and '.join(programs[:2])}, then measure again.", again(evidence)
+        return f"Stop {' and '.join(programs[:2])}, then measure again.", whole_run(evidence)
     if "page_fault" in flags:
         return "Find out whether memory is short.", "leadline doctor"
     return None, None

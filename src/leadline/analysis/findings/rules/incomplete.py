@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import again, command_for
+from leadline.analysis.findings.words import command_for, whole_run
 from leadline.core.units import count
 from leadline.model.imported import Import
 from leadline.model.run import Launch, Run
@@ -97,7 +97,7 @@ def _again(evidence: Evidence, missing: Sequence[MissingFigure]) -> str:
         if (point.benchmark, point.mpi) == (missing[0].benchmark, missing[0].mpi)
     ]
     launches = evidence.run.plan.launches
-    return again(evidence) or command_for(evidence, first, launches=launches)
+    return whole_run(evidence) or command_for(evidence, first, launches=launches)
 
 
 def _of_running(run: Run) -> Finding:

@@ -6,7 +6,7 @@ Found by binary segmentation of the medians of blocks and of launches.
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import again, name_of, worst_of
+from leadline.analysis.findings.words import name_of, whole_run, worst_of
 from leadline.core.units import times
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
@@ -53,7 +53,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             }
             | ({} if change.repetition is None else {"repetition": float(change.repetition)}),
             advice="Measure again when the machine is steady.",
-            command=again(evidence),
+            command=whole_run(evidence),
             points=tuple(group),
         )
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import again, place_of
+from leadline.analysis.findings.words import place_of, whole_run
 from leadline.core.units import count, times
 from leadline.model.summary import Finding
 
@@ -77,6 +77,6 @@ def _slow_launches(
             "slower_figures_fraction": share,
         },
         advice="Measure more launches: the median over them leaves out a rare state.",
-        command=again(evidence, launches=max(_ENOUGH_LAUNCHES, 2 * len(of_launch))),
+        command=whole_run(evidence, launches=max(_ENOUGH_LAUNCHES, 2 * len(of_launch))),
         points=tuple(indices),
     )
