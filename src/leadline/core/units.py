@@ -188,12 +188,14 @@ def percent(fraction: float | None) -> str:
 
 
 def times(ratio: float) -> str:
-    """Return a ratio for a sentence, two significant digits and all before the point.
+    """Return a ratio for a sentence: two significant digits, or three from 100 on.
 
-    >>> times(1.8123), times(12.34), times(139.2)
-    ('1.8x', '12x', '139x')
+    >>> times(1.8123), times(12.34), times(139.2), times(9614.4)
+    ('1.8x', '12x', '139x', '9610x')
     """
-    return f"{ratio:#.2g}".rstrip(".") + "x" if abs(ratio) < 99.5 else f"{ratio:.0f}x"
+    if abs(ratio) < 99.5:
+        return f"{ratio:#.2g}".rstrip(".") + "x"
+    return f"{float(f'{ratio:.3g}'):.0f}x"
 
 
 def rate_text(rate: float) -> str:
