@@ -11,6 +11,7 @@ from leadline.analysis.compare.interference import seen_at
 from leadline.core.units import format_bytes, format_figure, format_seconds
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
+from leadline.output.evidence import evidence_rows
 from leadline.output.html.panels import Panel, choices, placement
 from leadline.output.statistic import STATISTICS
 
@@ -32,10 +33,7 @@ def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str,
                 "severity": finding.severity,
                 "text": finding.text,
                 "advice": finding.advice,
-                "evidence": [
-                    (name, format_figure(value, padded=False))
-                    for name, value in finding.evidence.items()
-                ],
+                "evidence": evidence_rows(finding.evidence),
                 "figures": finding.points,
                 "charts": _each_once(
                     panel_of[index] for index in finding.points if index in panel_of
