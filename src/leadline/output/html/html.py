@@ -17,6 +17,7 @@ from leadline.output.html.sections import families, part, parts, specifications
 from leadline.output.html.tables import glance
 from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.html.vega import bundle
+from leadline.output.html.verdict import PICTURE, picture, screen
 from leadline.output.missing import missing_table
 
 # Parts of one script, in which all names are known to all.
@@ -54,13 +55,18 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
     sections = families(
         run, analysis, [panel for panel in drawn if "generations" not in panel.data]
     )
+    first = screen(run, analysis)
+    beside = picture(first.verdict.headlines, [panel for panel in drawn if panel.figures])
     return _page(
         "run.html",
-        run.run,
+        view.title(run, analysis),
+        screen=first,
+        picture=beside,
+        picture_name=PICTURE,
         run=run,
         analysis=analysis,
         view=view,
-        findings=view.findings(analysis, drawn),
+        questions=view.questions(analysis, drawn),
         severities=view.severities(analysis),
         families=sections,
         open=len(drawn) <= _OPEN_PANELS or len({each.benchmark for each in drawn}) == 1,
@@ -72,7 +78,10 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
         origin=imported.origin(run.imported) if run.imported else [],
         imported_sheets=imported.sheets(run.imported) if run.imported else [],
         published=published,
-        specifications=specifications([*parts(sections), *published]),
+        specifications={
+            **specifications([*parts(sections), *published]),
+            **({PICTURE: beside[1]} if beside else {}),
+        },
     )
 
 
