@@ -78,18 +78,18 @@ def _of_curve(run: Run, analysis: Analysis, curve: _Curve) -> Iterator[Headline]
     benchmark = curve.benchmark
     small = _nearest([size for size in sizes if size > 0] or sizes, _SMALL_BYTES)
     large = _nearest(sizes, _LARGE_BYTES)
-    wanted = [(each.of, each.title) for each in benchmark.headlines]
-    if not wanted:
-        wanted = [("time", benchmark.title or benchmark.name)]
-        if large != small:
-            wanted.append(("again", benchmark.title or benchmark.name))
-    for of, title in wanted:
-        size = small if of == "time" else large
+    name = benchmark.title or benchmark.name
+    usual = [(False, name, size) for size in dict.fromkeys((small, large))]
+    known = [
+        (each.of == "rate", each.title, large if each.of == "rate" else small)
+        for each in benchmark.headlines
+    ]
+    for rate, title, size in known or usual:
         points = {mpi: by_size[size] for mpi, by_size in curve.by_mpi.items()}
-        if of == "rate" and not all(analysis.points[i].bandwidth_MBps for i in points.values()):
+        if rate and not all(analysis.points[i].bandwidth_MBps for i in points.values()):
             continue
         named = title if size < 0 else f"{title}, {format_bytes(size)}"
-        yield _headline(run, analysis, curve, named, points, rate=of == "rate")
+        yield _headline(run, analysis, curve, named, points, rate=rate)
 
 
 def _nearest(sizes: Sequence[int], wanted: int) -> int:
@@ -236,7 +236,7 @@ def _faster_way(
         return None
     faster, axis = best
     return Beside(
-        text=f"{axis.name} {faster.axes[axis.name]}".replace("_", " "),
+        text=str(faster.axes[axis.name]).replace("_", " "),
         value=faster.median_s * scale,
         reached=faster.median_s / mine.median_s,
     )
@@ -252,12 +252,18 @@ def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
 
 def _noise(analysis: Analysis) -> Iterator[Headline]:
     """Yield what part of their time the processors lost to everything else."""
-    for noise in analysis.noise[:1]:
+    values: dict[str, HeadlineValue] = {}
+    for noise in analysis.noise:
+        mpi = analysis.points[noise.point].mpi
         value = HeadlineValue(
-            mpi="",
+            mpi=mpi,
             value=100 * noise.lost_fraction,
             low=100 * noise.ci95_low,
             high=100 * noise.ci95_high,
             point=noise.point,
         )
-        yield Headline(title="Processor time lost", unit="%", rate=False, values=(value,))
+        values.setdefault(mpi, value)
+    if values:
+        yield Headline(
+            title="Processor time lost", unit="%", rate=False, values=tuple(values.values())
+        )

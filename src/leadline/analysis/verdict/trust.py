@@ -10,7 +10,7 @@ from leadline.model.verdict import Trust
 # Up to these a run is good, up to those fair: of its repetitions, of how far launches lie apart,
 # and of half an interval's width.
 _GOOD = {"disturbed": 0.02, "apart": 0.10, "precision": 0.05}
-_FAIR = {"disturbed": 0.15, "apart": 0.40, "precision": 0.20}
+_FAIR = {"disturbed": 0.10, "apart": 0.40, "precision": 0.20}
 _DISTURBING = ("preempted", "late_start", "migrated")
 
 
@@ -37,14 +37,10 @@ def trust(run: Run, analysis: Analysis) -> Trust:
         words.insert(0, "more processes than cores")
     if run.outcome.state != "complete":
         words.insert(0, f"the run is {run.outcome.state}")
-    if wrong or crowded or not _within(measures, _FAIR):
-        grade = "poor"
-    elif not _within(measures, _GOOD) or measures["precision"] is None:
-        grade = "fair"
-    else:
-        grade = "good" if run.outcome.state == "complete" else "fair"
+    poor = wrong or crowded or not _within(measures, _FAIR)
+    good = _within(measures, _GOOD) and measures["precision"] is not None
     return Trust(
-        grade=grade,
+        grade="poor" if poor else "good" if good and run.outcome.state == "complete" else "fair",
         text=", ".join(words),
         disturbed_fraction=measures["disturbed"],
         between_launches=measures["apart"],
