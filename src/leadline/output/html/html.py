@@ -72,7 +72,7 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
         open=len(drawn) <= _OPEN_PANELS or len({each.benchmark for each in drawn}) == 1,
         glance=glance(analysis, drawn),
         missing=missing_table(analysis.missing),
-        disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
+        disturbing=view.disturbing(run),
         methods=sorted({point.ci95_method for point in analysis.points if point.interval}),
         statistics=view.statistics(analysis),
         origin=imported.origin(run.imported) if run.imported else [],

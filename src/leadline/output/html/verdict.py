@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from leadline.analysis.verdict import verdict_of
-from leadline.core.units import format_measured, percent
+from leadline.core.units import format_measured, percent, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Gain
 from leadline.model.verdict import Action, Headline, HeadlineValue, Verdict
@@ -80,14 +80,9 @@ def screen(run: Run, analysis: Analysis) -> Screen:
 
 def gain_text(gain: Gain) -> str:
     """Return how many times faster, with the interval where there is one."""
-    times = f"{_times(gain.times)}x"
     if gain.low is None or gain.high is None:
-        return times
-    return f"{times} ({_times(gain.low)} to {_times(gain.high)})"
-
-
-def _times(value: float) -> str:
-    return f"{value:.2g}" if value < 99.5 else f"{value:.0f}"
+        return times(gain.times)
+    return f"{times(gain.times)} ({times(gain.low)} to {times(gain.high)})"
 
 
 def picture(
@@ -112,17 +107,26 @@ def _line(headline: Headline, libraries: Sequence[str]) -> Line:
     of = {value.mpi: value for value in headline.values}
     # What belongs to no MPI stands in the first column.
     cells = [of.get(mpi) or (of.get("") if at == 0 else None) for at, mpi in enumerate(libraries)]
-    beside = headline.beside
     unit = _unit(headline.unit)
     return Line(
         title=headline.title,
         unit=unit,
         cells=tuple(_cell(value, unit) for value in cells),
-        beside=f"{beside.text} {format_measured(beside.value, None, None)} {unit}"
-        if beside
-        else "",
-        reached=beside.reached if beside else None,
+        beside=_beside(headline, unit),
+        reached=headline.beside.reached if headline.beside else None,
     )
+
+
+def _beside(headline: Headline, unit: str) -> str:
+    """Return how far the best value is from what it is compared with."""
+    beside = headline.beside
+    if beside is None:
+        return ""
+    value = f"{format_measured(beside.value, None, None)} {unit}"
+    if headline.rate:
+        return f"{percent(beside.reached)} of {beside.text}, {value}"
+    faster = f", {times(1 / beside.reached)} faster" if beside.reached > 0 else ""
+    return f"{beside.text}: {value}{faster}"
 
 
 def _cell(value: HeadlineValue | None, unit: str) -> Cell:
@@ -148,9 +152,9 @@ def _best(headline: Headline) -> HeadlineValue:
 
 def _tiles(verdict: Verdict) -> list[Tile]:
     found = []
-    times = [each for each in verdict.headlines if not each.rate and each.values]
-    if times:
-        found.append(_figure_tile(times[0]))
+    latencies = [each for each in verdict.headlines if not each.rate and each.values]
+    if latencies:
+        found.append(_figure_tile(latencies[0]))
     rates = [each for each in verdict.headlines if each.rate and each.values]
     near = next((each for each in rates if each.beside), None)
     if near and near.beside:
@@ -161,11 +165,9 @@ def _tiles(verdict: Verdict) -> list[Tile]:
     gains = [action.gain for action in verdict.actions if action.gain]
     if gains:
         largest = max(gains, key=lambda gain: gain.times)
-        found.append(
-            Tile(f"{_times(largest.times)}x", "faster: the largest gain", "#actions", "good")
-        )
+        found.append(Tile(times(largest.times), "faster: the largest gain", "#actions", "good"))
     elif verdict.actions:
-        found.append(Tile(str(len(verdict.actions)), "to look at", "#actions", "notice"))
+        found.append(Tile(str(len(verdict.actions)), "things to look at", "#actions", "notice"))
     grade = verdict.trust.grade
     tone = {"good": "good", "fair": "notice", "poor": "problem"}.get(grade, "")
     found.append(Tile(grade, "trust in these figures", "#question-trust", tone))

@@ -136,6 +136,11 @@ def load(run: Run) -> list[tuple[str, list[str]]]:
     ]
 
 
+def disturbing(run: Run) -> Rows:
+    """Return the checks of the machine that say what disturbs figures."""
+    return [check for check in run.doctor if check.get("status") in ("warn", "bad")]
+
+
 def launches(run: Run) -> Rows:
     """Return every start of a probe: what was executed, where it ran and by which clock."""
     return [

@@ -19,6 +19,9 @@ from leadline.store.folder import PARQUET, RUN_FILE, run_paths
 from leadline.store.lock import find_writer
 from leadline.store.overview import Overview, overview, unreadable
 
+# What follows the name of a machine that was simulated.
+SIMULATED = ", simulated"
+
 Signature = tuple[object, ...]
 
 
@@ -152,7 +155,7 @@ def _to_row(seen: Overview, run: Run | None) -> Listed:
     return Listed(
         **fields,
         name=run.plan.name,
-        host=f"{run.platform.name}, simulated" if run.platform else _text(run, "host"),
+        host=f"{run.platform.name}{SIMULATED}" if run.platform else _text(run, "host"),
         processor=_text(run, "cpu_model"),
         kernel=_text(run, "kernel"),
         versions={one.name: f"{one.family} {one.version}" for one in run.installations},

@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 
 
 def templates() -> Any:
-    """Return the environment of the pages' templates; those of the report are under `report/`."""
+    """Return the environment of the pages' templates; those of the report are there too.
+
+    Where both have a name, the report's is under `report/`.
+    """
     import jinja2
 
+    report = jinja2.PackageLoader("leadline.output.html", "page")
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [
                 jinja2.PackageLoader("leadline.output.server", "pages"),
-                jinja2.PrefixLoader(
-                    {"report": jinja2.PackageLoader("leadline.output.html", "page")}
-                ),
+                jinja2.PrefixLoader({"report": report}),
+                report,
             ]
         ),
         autoescape=True,

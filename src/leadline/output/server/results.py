@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import html
 import re
+import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from contextlib import suppress
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
@@ -15,7 +17,7 @@ from leadline.core.errors import UserError
 from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.server.cache import Cache, Workers
+from leadline.output.server.cache import Cache, NotYet, Workers
 from leadline.output.server.catalogue import Entry, ResultName, name_of
 from leadline.output.server.inspection import inspect, inspect_samples
 from leadline.output.server.trend import Seen, Trend, trend
@@ -26,8 +28,12 @@ if TYPE_CHECKING:
     import duckdb
 
     from leadline.output.html.report_data import KeptSamples
+    from leadline.output.html.verdict import Screen
 
 Made = TypeVar("Made")
+
+# Larger runs are not read for the list alone.
+_GRADED_BYTES = 20_000_000
 
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
@@ -49,6 +55,14 @@ class Held(NamedTuple):
     comparison: Comparison
     differences: tuple[Difference, ...]
     settling: tuple[str, ...]
+
+
+class Summary(NamedTuple):
+    """What the list of runs says of one: what was measured where, and the first screen."""
+
+    title: str
+    story: list[str]
+    screen: Screen
 
 
 class Report(NamedTuple):
@@ -73,6 +87,8 @@ class Results:
         self._comparisons = Cache(workers, 32)
         self._trends = Cache(workers, 64)
         self._scripts = Cache(workers, 1)
+        self._summaries = Cache(workers, 8)
+        self._grades = Cache(workers, 4096)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
@@ -86,6 +102,41 @@ class Results:
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
         return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
+
+    def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
+        """Return what the list of runs says of one."""
+
+        def make() -> Summary:
+            from leadline.output.html import view
+            from leadline.output.html.verdict import screen
+
+            run, analysis, _ = self.opened(entry, None)
+            return Summary(
+                view.title(run, analysis), view.story(run, analysis), screen(run, analysis)
+            )
+
+        return self._summaries.get(_key(entry), _guard_errors(make), patience_s)
+
+    def grades(self, entries: Sequence[Entry], patience_s: float) -> dict[str, str]:
+        """Return the grade of trust of each run by name, of those that are there in time."""
+        until = time.monotonic() + patience_s
+        found = {}
+        for entry in entries:
+            listed = entry.listed
+            if listed.state != "complete" or listed.size_bytes > _GRADED_BYTES:
+                continue
+            with suppress(NotYet, UserError):
+                left = max(0.0, until - time.monotonic())
+                found[listed.run] = self._grades.get(
+                    _key(entry), _guard_errors(partial(self._grade, entry)), left
+                )
+        return found
+
+    def _grade(self, entry: Entry) -> str:
+        from leadline.analysis.verdict.trust import trust
+
+        run = self._read(entry)[0]
+        return trust(run, Analysis(points=self._figures_of(entry), sweeps=())).grade
 
     def report(self, entry: Entry, patience_s: float | None = None) -> Report:
         """Return the run's report."""
