@@ -28,7 +28,7 @@ def print_verdict(console: Console, run: Run, verdict: Verdict) -> None:
         console.print(Drawn(table_of(verdict.headlines), ruled=False))
     _print_actions(console, verdict.actions)
     console.print()
-    _print_trust(console, run, verdict.trust)
+    print_trust(console, run, verdict.trust)
     if run.outcome.state == "complete" or run.imported:
         print_cure(console, verdict.next, verdict.next_command)
 
@@ -97,7 +97,8 @@ def _print_actions(console: Console, actions: Sequence[Action]) -> None:
             print_cure(console, None, command)
 
 
-def _print_trust(console: Console, run: Run, trust: Trust) -> None:
+def print_trust(console: Console, run: Run, trust: Trust) -> None:
+    """Print the grade, its reasons, and who else used the machine."""
     from rich.text import Text
 
     line = Text("Trust: ", style="bold")
