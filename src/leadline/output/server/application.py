@@ -28,7 +28,6 @@ from leadline.output.server import charts, choice, rows
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Catalogue, Entry, Listed, ResultName, printable
 from leadline.output.server.listing import (
-    PAGE,
     Wanted,
     choices,
     is_measured,
@@ -93,9 +92,8 @@ class Application:
         self._addresses = _addresses()
 
     def prepare(self) -> None:
-        """Look at all runs, and begin to grade the newest, so that the first page need not."""
-        entries = list(self._catalogue.entries().values())
-        self._results.grades(entries[: -PAGE - 1 : -1], 0.0)
+        """Look at all runs, so that the first page need not."""
+        self._catalogue.entries()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
@@ -135,12 +133,9 @@ class Application:
         runs = [entry.listed for entry in self._catalogue.entries().values()]
         selection = select(runs, asked)
         near = range(max(1, selection.page - 3), min(selection.pages, selection.page + 3) + 1)
-        entries = self._catalogue.entries()
-        shown = [entries[run.run] for run in selection.runs]
         return self._page(
             "runs",
             newest=self._newest(runs) if asked == Wanted() else None,
-            grades=self._results.grades(shown, LIST_PATIENCE_S),
             here="/",
             asked=asked,
             selection=selection,

@@ -16,6 +16,7 @@ from leadline.model.run import Run, variant
 from leadline.model.summary import PointSummary
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
+from leadline.store.grade import FILE as GRADE_FILE
 from leadline.store.lock import find_writer
 from leadline.store.overview import Overview, overview, unreadable
 
@@ -170,7 +171,7 @@ def _text(run: Run, fact: str) -> str:
 
 def _signature(path: Path, known: Entry | None) -> Signature:
     """Return what changes when the run does; more of one that is being measured."""
-    files = [path / RUN_FILE, path / PARQUET]
+    files = [path / RUN_FILE, path / PARQUET, path / GRADE_FILE]
     moving: tuple[object, ...] = ()
     if known and known.listed.state == "running":
         moving = (find_writer(path),)

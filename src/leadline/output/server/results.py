@@ -5,10 +5,8 @@ from __future__ import annotations
 import gzip
 import html
 import re
-import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
@@ -17,7 +15,7 @@ from leadline.core.errors import UserError
 from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.server.cache import Cache, NotYet, Workers
+from leadline.output.server.cache import Cache, Workers
 from leadline.output.server.catalogue import Entry, ResultName, name_of
 from leadline.output.server.inspection import inspect, inspect_samples
 from leadline.output.server.trend import Seen, Trend, trend
@@ -31,9 +29,6 @@ if TYPE_CHECKING:
     from leadline.output.html.verdict import Screen
 
 Made = TypeVar("Made")
-
-# Larger runs are not read for the list alone.
-_GRADED_BYTES = 20_000_000
 
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
@@ -88,7 +83,6 @@ class Results:
         self._trends = Cache(workers, 64)
         self._scripts = Cache(workers, 1)
         self._summaries = Cache(workers, 8)
-        self._grades = Cache(workers, 4096)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
@@ -116,27 +110,6 @@ class Results:
             )
 
         return self._summaries.get(_key(entry), _guard_errors(make), patience_s)
-
-    def grades(self, entries: Sequence[Entry], patience_s: float) -> dict[str, str]:
-        """Return the grade of trust of each run by name, of those that are there in time."""
-        until = time.monotonic() + patience_s
-        found = {}
-        for entry in entries:
-            listed = entry.listed
-            if listed.state != "complete" or listed.size_bytes > _GRADED_BYTES:
-                continue
-            with suppress(NotYet, UserError):
-                left = max(0.0, until - time.monotonic())
-                found[listed.run] = self._grades.get(
-                    _key(entry), _guard_errors(partial(self._grade, entry)), left
-                )
-        return found
-
-    def _grade(self, entry: Entry) -> str:
-        from leadline.analysis.verdict.trust import trust
-
-        run = self._read(entry)[0]
-        return trust(run, Analysis(points=self._figures_of(entry), sweeps=())).grade
 
     def report(self, entry: Entry, patience_s: float | None = None) -> Report:
         """Return the run's report."""

@@ -6,10 +6,12 @@ import msgspec
 from werkzeug.test import Client
 
 from leadline.model.plan import Plan
+from leadline.model.verdict import Trust
 from leadline.output.server.application import Application
 from leadline.output.server.cache import NotYet
 from leadline.output.server.listing import is_measured
 from leadline.store.folder import RunFolder
+from leadline.store.grade import keep_grade
 
 from served import imported_run, write_import  # isort: skip
 
@@ -109,13 +111,15 @@ def test_filters_that_nothing_matches_are_named(tmp_path):
 
 
 def test_list_has_grades_of_trust_and_the_newest_run(tmp_path):
-    write_import(tmp_path)
+    folder = RunFolder.create(tmp_path, "measured")
+    folder.write(msgspec.structs.replace(imported_run(folder.name), imported=None))
+    folder.close()
     application = Application(tmp_path, lambda *_: {})
-    entries = list(application._catalogue.entries().values())
-    assert application._results.grades(entries, 60) == {entries[0].listed.run: "unknown"}
-    application._results.summary(entries[0], 60)
+    assert 'class="grade' not in Client(application).get("/").text
+    keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
+    application._results.summary(application._catalogue.entries()[folder.name], 60)
     page = Client(application).get("/").text
-    assert '<span class="grade unknown"' in page
+    assert '<span class="grade fair"' in page
     assert "Newest run" in page and "trust in these figures" in page
 
 
