@@ -1,4 +1,4 @@
-"""A hook of mkdocs: a link to a source file becomes the file's name, for the site has documents only."""
+"""A hook of mkdocs: a link to a source file becomes its name, for the site has documents only."""
 
 import posixpath
 import re

@@ -91,6 +91,7 @@ def test_a_command_in_a_sentence_exists(mention):
 
 @pytest.mark.parametrize(("tool", "document"), [
     ("command-reference", "commands.md"), ("findings-reference", "findings.md"),
+    ("json-schema", "schema.json"),
 ])  # fmt: skip
 def test_the_reference_is_up_to_date(tool, document, capsys):
     runpy.run_path(str(CHECKOUT / "tools" / tool))
