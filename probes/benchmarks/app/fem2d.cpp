@@ -244,6 +244,7 @@ Benchmark declare() {
   tolerance.maximum = 0.1;
   return {
       .name = "app/fem2d",
+      .title = "FEM-2D solver",
       .summary =
           "the FEM-2D reference problem: time to assemble it and to solve it by preconditioned "
           "conjugate gradients, iterations, and the share of communication",

@@ -43,6 +43,7 @@ Axis input_axis() {
 Benchmark declare() {
   return {
       .name = "app/timestep",
+      .title = "Time-step loop",
       .summary = timestep::summary(),
       .axes = timestep::axes({pattern_axis(), input_axis()}),
       .processes = {},

@@ -35,6 +35,7 @@ Operation prepare(const Point& point) {
 
 const Registration collective{{
     .name = "fake/collective",
+    .title = "Invented collective",
     .summary = "time of a simulated collective operation on any number of ranks",
     .axes = draw_axes(),
     .sizes = kCollectiveSizes,

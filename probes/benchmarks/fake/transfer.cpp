@@ -45,6 +45,7 @@ Operation prepare(const Point& point) {
 
 const Registration transfer{{
     .name = "fake/transfer",
+    .title = "Invented transfer",
     .summary = "one-way time of a simulated message between two ranks",
     .axes = draw_axes(),
     .sizes = kMessageSizes,

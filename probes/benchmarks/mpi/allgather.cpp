@@ -23,6 +23,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/allgather",
+      .title = "MPI_Allgather",
       .summary =
           "time of MPI_Allgather; the bandwidth is that of the result, P blocks, however many "
           "bytes travel",

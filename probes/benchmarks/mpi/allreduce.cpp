@@ -38,6 +38,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/allreduce",
+      .title = "MPI_Allreduce",
       .summary =
           "time of MPI_Allreduce of doubles with MPI_SUM; the bandwidth is the algorithm "
           "bandwidth: bytes of one rank's vector over the time, however many bytes travel",

@@ -22,6 +22,7 @@ Operation prepare(const Point& point) {
 Benchmark declare() {
   return {
       .name = "mpi/alltoall",
+      .title = "MPI_Alltoall",
       .summary =
           "time of MPI_Alltoall; the bandwidth is that of what one rank sends, P blocks, its own "
           "among them",

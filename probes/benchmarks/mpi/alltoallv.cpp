@@ -80,6 +80,7 @@ Operation prepare(const Point& point) {
 
 const Registration alltoallv{{
     .name = "mpi/alltoallv",
+    .title = "MPI_Alltoallv",
     .summary =
         "time of MPI_Alltoallv; the bandwidth is that of what one rank sends on average, P blocks, "
         "its own among them",

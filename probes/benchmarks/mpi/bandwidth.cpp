@@ -23,6 +23,7 @@ Operation prepare(const Point& point) {
 
 const Registration bandwidth{{
     .name = "mpi/bandwidth",
+    .title = "Stream of messages",
     .summary = "time per message of a stream from rank 0 to rank 1, sent a window at a time; each "
                "message of a window has a buffer of its own",
     .axes = {bytes_axis("1:4M:x4"), window_axis("64")},
@@ -34,6 +35,7 @@ const Registration bandwidth{{
                 "clock"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .headlines = {{Headline::Of::kRate, "Streaming bandwidth"}},
 }};
 
 }  // namespace

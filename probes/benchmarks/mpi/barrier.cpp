@@ -32,6 +32,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/barrier",
+      .title = "MPI_Barrier",
       .summary = "time of MPI_Barrier",
       .axes = {algorithm_axis<coll::Barrier>()},
       .processes = {},

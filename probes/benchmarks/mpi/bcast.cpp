@@ -23,6 +23,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/bcast",
+      .title = "MPI_Bcast",
       .summary =
           "time of MPI_Bcast; the bandwidth is that of the message, however often it travels",
       .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the message"),

@@ -43,6 +43,7 @@ Operation prepare(const Point& point) {
 
 const Registration bidirectional{{
     .name = "mpi/bidirectional",
+    .title = "Messages both ways",
     .summary = "time per message while two ranks stream to each other at once; the bandwidth is "
                "that of both ways together",
     .axes = {bytes_axis("1:4M:x4"), window_axis("64")},
@@ -54,6 +55,7 @@ const Registration bidirectional{{
                 "rank stops a clock, and the later one counts"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .headlines = {{Headline::Of::kRate, "Bandwidth both ways"}},
 }};
 
 }  // namespace

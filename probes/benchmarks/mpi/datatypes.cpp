@@ -252,6 +252,7 @@ Axis block_axis() {
 
 const Registration datatypes{{
     .name = "mpi/datatypes",
+    .title = "Message of a derived datatype",
     .summary = "one-way time of data with gaps between them, from their places in one rank's "
                "memory to the same places in another's: comparable with mpi/pingpong",
     .axes = {size_axis(),

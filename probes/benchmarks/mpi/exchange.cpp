@@ -76,6 +76,7 @@ Operation prepare(const Point& point) {
 
 const Registration exchange{{
     .name = "mpi/exchange",
+    .title = "Exchange with both neighbours",
     .summary = "time in which every rank sends to both its neighbours on a ring with MPI_Isend and "
                "receives from both with MPI_Recv (IMB's Exchange); the bandwidth counts the four "
                "messages of one rank",

@@ -18,6 +18,7 @@ Operation prepare(const Point& point) {
 
 const Registration exscan{{
     .name = "mpi/exscan",
+    .title = "MPI_Exscan",
     .summary = "time of MPI_Exscan of doubles with MPI_SUM, each rank with the sum of the ranks "
                "before it; the "
                "bandwidth is that of one rank's vector, however many bytes travel",

@@ -60,6 +60,7 @@ Operation prepare(const Point& point) {
 
 const Registration file_read{{
     .name = "mpi/file_read",
+    .title = "MPI-IO read",
     .summary =
         "time to read one file to all ranks, from the memory of the file system where it keeps "
         "what it has just moved; the bandwidth counts the bytes of all ranks",

@@ -59,6 +59,7 @@ Operation prepare(const Point& point) {
 
 const Registration file_write{{
     .name = "mpi/file_write",
+    .title = "MPI-IO write",
     .summary =
         "time to write one file from all ranks, with and without what brings it to the device; the "
         "bandwidth counts the bytes of all ranks",

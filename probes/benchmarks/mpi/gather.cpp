@@ -23,6 +23,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/gather",
+      .title = "MPI_Gather",
       .summary =
           "time of MPI_Gather, until the last rank is done; the bandwidth is that of the result, P "
           "blocks, however many bytes travel",

@@ -34,6 +34,7 @@ Benchmark declare() {
   east_west.quick_values = "0";
   return {
       .name = "mpi/halo",
+      .title = "Halo exchange",
       .summary =
           "time of a halo exchange of each task with its neighbours on a plane; the bandwidth is "
           "that of a node: what its tasks send in one exchange, on average over the nodes",

@@ -21,6 +21,7 @@ Benchmark declare() {
   bytes.quick_values = "4K";
   return {
       .name = "mpi/halo3d",
+      .title = "3-D halo exchange",
       .summary =
           "time of a halo exchange of each task with its neighbours in a box; the bandwidth is "
           "that of a node: what its tasks send in one exchange, on average over the nodes",

@@ -53,6 +53,7 @@ Benchmark declare() {
   }
   return {
       .name = "mpi/halo_domain",
+      .title = "2-D halo exchange",
       .summary =
           "time of the halo exchange of a square grid that is divided among the tasks; the "
           "bandwidth is that of a node: what its tasks send in one exchange, on average over the "

@@ -18,6 +18,7 @@ Operation prepare(const Point& point) {
 
 const Registration iallgather{{
     .name = "mpi/iallgather",
+    .title = "MPI_Iallgather",
     .summary = "MPI_Iallgather alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's block"), progress_axis()},
     .sizes = kCollectiveSizes,

@@ -18,6 +18,7 @@ Operation prepare(const Point& point) {
 
 const Registration ialltoall{{
     .name = "mpi/ialltoall",
+    .title = "MPI_Ialltoall",
     .summary = "MPI_Ialltoall alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K", "size of the block for each rank"),
              progress_axis()},

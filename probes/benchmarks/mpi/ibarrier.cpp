@@ -27,6 +27,7 @@ Operation prepare(const Point& point) {
 
 const Registration ibarrier{{
     .name = "mpi/ibarrier",
+    .title = "MPI_Ibarrier",
     .summary = "MPI_Ibarrier alone, computation alone, and both together",
     .axes = {progress_axis()},
     .processes = {},

@@ -19,6 +19,7 @@ Operation prepare(const Point& point) {
 
 const Registration ibcast{{
     .name = "mpi/ibcast",
+    .title = "MPI_Ibcast",
     .summary = "MPI_Ibcast alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of the message"), progress_axis(),
              root_axis()},

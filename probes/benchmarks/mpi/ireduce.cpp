@@ -20,6 +20,7 @@ Operation prepare(const Point& point) {
 
 const Registration ireduce{{
     .name = "mpi/ireduce",
+    .title = "MPI_Ireduce",
     .summary = "MPI_Ireduce of doubles with MPI_SUM alone, computation alone, and both together",
     .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each rank's vector of doubles",
                         sizeof(double)),

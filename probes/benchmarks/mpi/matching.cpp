@@ -235,6 +235,7 @@ Axis size_axis() {
 
 const Registration matching{{
     .name = "mpi/matching",
+    .title = "Message matching",
     .summary = "time of a match against the depth of the queue in which it is looked for",
     .axes = {size_axis(), depth_axis(), queue_axis(),
              task_axis("source", "whether receives name rank 1 or say MPI_ANY_SOURCE",

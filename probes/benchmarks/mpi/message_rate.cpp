@@ -37,6 +37,7 @@ Operation prepare(const Point& point) {
 
 const Registration message_rate{{
     .name = "mpi/message_rate",
+    .title = "Message rate",
     .summary = "time per message of each pair while all ranks stream in pairs, rank i to rank "
                "i + P/2; message rate and bandwidth are those of all pairs together",
     .axes = {small_bytes_axis(), window_axis("64")},

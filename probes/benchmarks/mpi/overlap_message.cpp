@@ -67,6 +67,7 @@ Axis side_axis() {
 
 const Registration overlap{{
     .name = "mpi/overlap",
+    .title = "Overlap",
     .summary = "a message from rank 0 to rank 1 with MPI_Isend and MPI_Irecv alone, computation "
                "alone, and both together",
     .axes = {bytes_axis("8,4K,64K,1M,4M"), side_axis(), progress_axis()},

@@ -243,6 +243,7 @@ Axis mode_axis() {
 
 const Registration pairs{{
     .name = "mpi/pairs",
+    .title = "Pairs at once",
     .summary = "one-way time of a message in each of several pairs that play at once, the ranks "
                "outside them idle; the bandwidth is that of one pair, and all pairs together move "
                "as many times that as there are",

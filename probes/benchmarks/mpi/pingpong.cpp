@@ -149,6 +149,7 @@ Operation prepare(const Point& point) {
 
 const Registration pingpong{{
     .name = "mpi/pingpong",
+    .title = "Ping-pong",
     .summary = "one-way time of a message between two ranks",
     .axes = {bytes_axis("0,1:4M:x2"),
              choice_axis("mode",
@@ -164,6 +165,8 @@ const Registration pingpong{{
     .start = Start::kBackToBack,
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kTwoSided, "one-way"},
+    .headlines = {{Headline::Of::kTime, "Latency"}, {Headline::Of::kRate, "Bandwidth"}},
+    .yardsticks = {{"node/memcpy", "one memory copy", {{"cache", "cold"}}, 0.5}},
 }};
 
 }  // namespace

@@ -41,6 +41,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/reduce",
+      .title = "MPI_Reduce",
       .summary =
           "time of MPI_Reduce of doubles with MPI_SUM, until the last rank is done; the bandwidth "
           "is that of one rank's vector, however many bytes travel",

@@ -39,6 +39,7 @@ Operation prepare(const Point& point) {
 
 const Registration reduce_local{{
     .name = "mpi/reduce_local",
+    .title = "MPI_Reduce_local",
     .summary =
         "time of MPI_Reduce_local of doubles with MPI_SUM, on all ranks at once; the bandwidth is "
         "that of one vector",

@@ -33,6 +33,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/reduce_scatter_block",
+      .title = "MPI_Reduce_scatter_block",
       .summary =
           "time of MPI_Reduce_scatter_block of doubles with MPI_SUM; the bandwidth is that of one "
           "rank's vector, P blocks, however many bytes travel",

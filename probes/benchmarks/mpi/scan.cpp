@@ -18,6 +18,7 @@ Operation prepare(const Point& point) {
 
 const Registration scan{{
     .name = "mpi/scan",
+    .title = "MPI_Scan",
     .summary = "time of MPI_Scan of doubles with MPI_SUM, each rank with the sum of the ranks up "
                "to its own; the "
                "bandwidth is that of one rank's vector, however many bytes travel",

@@ -27,6 +27,7 @@ Benchmark declare() {
   using enum Guideline::Term::Size;
   return {
       .name = "mpi/scatter",
+      .title = "MPI_Scatter",
       .summary =
           "time of MPI_Scatter, until the last rank is done; the bandwidth is that of all P "
           "blocks, "

@@ -40,6 +40,7 @@ Operation prepare(const Point& point) {
 
 const Registration self{{
     .name = "mpi/self",
+    .title = "Message to self",
     .summary = "time of a message that a rank sends to itself, on all ranks at once",
     .axes = {bytes_axis("0,1:4M:x2")},
     .sizes = kMessageSizes,

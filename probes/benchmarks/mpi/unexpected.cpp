@@ -102,6 +102,7 @@ Axis arrival_axis() {
 
 const Registration unexpected{{
     .name = "mpi/unexpected",
+    .title = "Unexpected messages",
     .summary = "what it costs to post a receive late: the same messages, with the receive posted "
                "before the message can be sent or after it has come; the difference is the extra "
                "copy, or the handshake begun late",

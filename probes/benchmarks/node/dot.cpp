@@ -98,6 +98,7 @@ Operation prepare(const Point& point) {
 Benchmark dot() {
   Benchmark benchmark{
       .name = "node/dot",
+      .title = "Dot product",
       .summary =
           "time of a dot product of two arrays on every process at once, by how it is written, "
           "compiled and read; rates are those of all processes together",

@@ -122,6 +122,7 @@ Operation prepare(const Point& point) {
 
 const Registration flops{{
     .name = "node/flops",
+    .title = "Floating-point peak",
     .summary =
         "time of multiplications and additions of doubles in registers, in the widest vectors "
         "there are, on every process at once; the rate is that of all processes together",

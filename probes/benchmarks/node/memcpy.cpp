@@ -118,6 +118,7 @@ Axis offset_axis(std::string name, std::string summary) {
 Benchmark memcpy_benchmark() {
   return {
       .name = "node/memcpy",
+      .title = "Memory copy",
       .summary =
           "time of a copy in memory, on every process at once; the bandwidth is that of all "
           "processes together and counts what is loaded and what is stored",
@@ -138,6 +139,7 @@ Benchmark memcpy_benchmark() {
                   "slowest one counts"}},
       .start = Start::kBackToBack,
       .prepare = prepare,
+      .headlines = {{Headline::Of::kRate, "Memory copy"}},
       .messages = false,
   };
 }

@@ -139,6 +139,7 @@ Operation prepare(const Point& point) {
 
 const Registration noise{{
     .name = "node/noise",
+    .title = "Processor noise",
     .summary = "what every core loses while all do arithmetic at once, without communication",
     .axes = {task_axis("quantum", "what is fixed: the work of a quantum, or its time",
                        {"work", "time"}),

@@ -181,6 +181,7 @@ Axis operation_axis() {
 Benchmark stream() {
   return {
       .name = "node/stream",
+      .title = "Memory stream",
       .summary =
           "time of a sweep over arrays on every process at once; the bandwidth is that of "
           "all processes together and counts what the program loads and stores",
@@ -201,6 +202,7 @@ Benchmark stream() {
                   "process stops its own clock, and the slowest one counts"}},
       .start = Start::kAgreed,
       .prepare = prepare,
+      .headlines = {{Headline::Of::kRate, "Memory bandwidth"}},
       .messages = false,
   };
 }

@@ -83,6 +83,7 @@ Operation prepare(const Point& point) {
 
 const Registration registration{{
     .name = "rma/accumulate",
+    .title = "MPI_Accumulate",
     .summary = "time of an MPI_Accumulate of doubles from rank 0 into rank 1's window with its "
                "synchronisation",
     .axes = {bytes_axis("8:4M:x2", "size of the vector of doubles", sizeof(double)),

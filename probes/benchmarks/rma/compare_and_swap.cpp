@@ -76,6 +76,7 @@ Operation prepare(const Point& point) {
 
 const Registration compare_and_swap{{
     .name = "rma/compare_and_swap",
+    .title = "MPI_Compare_and_swap",
     .summary = "time of an MPI_Compare_and_swap on 8 bytes of rank 0's, alone and contended",
     .axes = {origins_axis(), synchronisation_axis("MPI_Compare_and_swap", {"flush", "lock"}),
              window_axis()},

@@ -44,6 +44,7 @@ Operation prepare(const Point& point) {
 
 const Registration fetch_and_op{{
     .name = "rma/fetch_and_op",
+    .title = "MPI_Fetch_and_op",
     .summary = "time of an MPI_Fetch_and_op, MPI_SUM on 8 bytes of rank 0's, alone and contended",
     .axes = {origins_axis(), synchronisation_axis("MPI_Fetch_and_op", {"flush", "lock"}),
              window_axis()},

@@ -39,6 +39,7 @@ Operation prepare(const Point& point) {
 
 const Registration get{{
     .name = "rma/get",
+    .title = "MPI_Get",
     .summary = "time of an MPI_Get by rank 0 from rank 1's window with its synchronisation",
     .axes = {bytes_axis("1:4M:x2"),
              synchronisation_axis("MPI_Get", {"flush", "fence", "pscw", "lock"}), window_axis()},
@@ -53,6 +54,7 @@ const Registration get{{
           "rank 1, which stops the clock; by then it may change its window again"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .headlines = {{Headline::Of::kTime, "MPI_Get"}},
 }};
 
 }  // namespace

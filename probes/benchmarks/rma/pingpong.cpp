@@ -128,6 +128,7 @@ Operation prepare(const Point& point) {
 
 const Registration pingpong{{
     .name = "rma/pingpong",
+    .title = "One-sided ping-pong",
     .summary = "one-way time of a put between two ranks until the target has seen its flag",
     .axes = {bytes_axis("1:4M:x2"), window_axis()},
     .sizes = kMessageSizes,

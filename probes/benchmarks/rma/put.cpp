@@ -40,6 +40,7 @@ Operation prepare(const Point& point) {
 
 const Registration put{{
     .name = "rma/put",
+    .title = "MPI_Put",
     .summary = "time of an MPI_Put from rank 0 into rank 1's window with its synchronisation",
     .axes = {bytes_axis("1:4M:x2"),
              synchronisation_axis("MPI_Put", {"flush", "fence", "pscw", "lock"}), window_axis()},
@@ -57,6 +58,7 @@ const Registration put{{
     .start = Start::kBackToBack,
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kOneSided, "target"},
+    .headlines = {{Headline::Of::kTime, "MPI_Put"}},
 }};
 
 }  // namespace

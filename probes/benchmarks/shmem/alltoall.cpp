@@ -64,6 +64,7 @@ Operation prepare(const Point& point) {
 
 const Registration alltoall{{
     .name = "shmem/alltoall",
+    .title = "SHMEM alltoall",
     .summary =
         "time of shmem_alltoall: every PE sends each PE a block of its own; the bandwidth is the "
         "bytes of one block over the time",

@@ -187,6 +187,7 @@ Benchmark declare() {
   for (const auto& [name, make_target] : kOperations) operations.push_back(name);
   return {
       .name = "shmem/atomic",
+      .title = "SHMEM atomic",
       .summary = "an atomic operation on a 64-bit word in another PE's memory",
       .axes = {task_axis("operation", "which (shmem_atomic_...)", operations),
                task_axis("contended",

@@ -134,6 +134,7 @@ Benchmark declare() {
   for (const Call& call : kCalls) names.emplace_back(call.name);
   return {
       .name = "shmem/barrier",
+      .title = "SHMEM barrier",
       .summary = "time of a barrier, which completes puts too, or of a synchronisation alone",
       .axes = {task_axis("call",
                          "shmem_barrier_all and shmem_sync_all over all PEs; the others over an "

@@ -54,6 +54,7 @@ Operation prepare(const Point& point) {
 
 const Registration broadcast{{
     .name = "shmem/broadcast",
+    .title = "SHMEM broadcast",
     .summary = "time of shmem_broadcast from PE 0 to all PEs",
     .axes = {collective_bytes_axis("size of the message"), group_axis()},
     .sizes = kCollectiveSizes,

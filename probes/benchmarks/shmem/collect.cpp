@@ -73,6 +73,7 @@ Operation prepare(const Point& point) {
 
 const Registration collect{{
     .name = "shmem/collect",
+    .title = "SHMEM collect",
     .summary = "time of shmem_fcollect or shmem_collect: every PE gets the blocks of all; the "
                "bandwidth is "
                "the bytes of one block over the time",

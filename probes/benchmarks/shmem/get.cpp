@@ -100,6 +100,7 @@ Benchmark declare() {
     axes.push_back(std::move(axis));
   return {
       .name = "shmem/get",
+      .title = "SHMEM get",
       .summary = "a get by one PE from the memory of another, which takes no part",
       .axes = axes,
       .sizes = kMessageSizes,

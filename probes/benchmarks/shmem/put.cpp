@@ -232,6 +232,7 @@ Benchmark declare() {
     axes.push_back(std::move(axis));
   return {
       .name = "shmem/put",
+      .title = "SHMEM put",
       .summary = "a put from one PE to another, timed on both: the call, and the delivery",
       .axes = axes,
       .sizes = kMessageSizes,

@@ -121,6 +121,7 @@ Benchmark declare() {
   puts.quick_values = "1,64";
   return {
       .name = "shmem/quiet",
+      .title = "SHMEM quiet",
       .summary =
           "cost of completing (shmem_quiet) or ordering (shmem_fence) the puts that are under way",
       .axes = {bytes_axis("8,4K,64K", "size of each put"), puts,

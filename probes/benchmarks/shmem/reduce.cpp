@@ -72,6 +72,7 @@ Operation prepare(const Point& point) {
 
 const Registration reduce{{
     .name = "shmem/reduce",
+    .title = "SHMEM reduce",
     .summary =
         "time of a sum of doubles over all PEs, which all of them get (shmem_double_sum_to_all); "
         "the bandwidth is the bytes of one PE's vector over the time",

@@ -119,6 +119,7 @@ Operation prepare(const Point& point) {
 Benchmark declare() {
   return {
       .name = "shmem/timestep",
+      .title = "SHMEM time-step loop",
       .summary = timestep::summary(),
       .axes = timestep::axes({pattern_axis()}),
       .processes = {},

@@ -96,6 +96,7 @@ Operation prepare(const Point& point) {
 
 const Registration wait_until{{
     .name = "shmem/wait_until",
+    .title = "SHMEM wait_until",
     .summary = "how soon a PE that waits for a flag sees it set by another PE",
     .axes = {choice_axis("wait",
                          "how a PE waits: in shmem_wait_until, or testing again and again with "

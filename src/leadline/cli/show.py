@@ -21,11 +21,12 @@ def show(
     html: Path | None,
     question: Question | None = None,
     table: str | None = None,
+    full: bool = False,
 ) -> None:
     """Analyse the run and print it, as JSON or for people; write the report where asked.
 
     With a question, what people see is the answer. `table` names one of the package `TABLES`, which
-    takes the place of all else.
+    takes the place of all else; `full` prints all figures and findings below the verdict.
     """
     from leadline.analysis.findings import conclude
 
@@ -61,7 +62,7 @@ def show(
     else:
         from leadline.output.terminal.summary import print_summary
 
-        print_summary(run, analysis)
+        print_summary(run, analysis, full=full)
     if html and not as_json:
         click.echo(f"report: {html}")
 

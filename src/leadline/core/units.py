@@ -168,13 +168,24 @@ def percent(fraction: float | None) -> str:
     return f"{100 * fraction:.2g} %" if abs(fraction) < 0.995 else f"{100 * fraction:.0f} %"
 
 
-def rate_text(rate: float) -> str:
-    """Return a rate in 10^6 bytes/s.
+def times(ratio: float) -> str:
+    """Return a ratio for a sentence, two significant digits and all before the point.
 
-    >>> rate_text(11234)
-    '11200 MB/s'
+    >>> times(1.8123), times(12.34), times(139.2)
+    ('1.8x', '12x', '139x')
     """
-    return f"{number(rate)} MB/s"
+    return f"{ratio:#.2g}".rstrip(".") + "x" if abs(ratio) < 99.5 else f"{ratio:.0f}x"
+
+
+def rate_text(rate: float) -> str:
+    """Return a rate of `rate` 10^6 bytes/s with three significant digits, in MB/s or GB/s.
+
+    >>> rate_text(712.3), rate_text(11234)
+    ('712 MB/s', '11.2 GB/s')
+    """
+    if abs(rate) < 999.5:
+        return f"{number(rate)} MB/s"
+    return f"{number(rate / 1e3)} GB/s"
 
 
 def count(amount: int, noun: str) -> str:

@@ -173,21 +173,41 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     regimes: tuple[Regime, ...] = ()
 
 
+Topic = Literal["speed", "hardware", "steadiness", "choice", "trust"]
+
+
+class Gain(msgspec.Struct, frozen=True, kw_only=True):
+    """How many times faster something becomes by following an advice, with its 95 % interval.
+
+    No ends where there is no interval.
+    """
+
+    times: float
+    low: float | None = None
+    high: float | None = None
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A rule's verdict: what it means, the numbers that prove it, and what to do.
 
-    `evidence` maps names with their unit as suffix to numbers. `points` are indices of the
-    summaries that prove it. `severity` is `problem`, `notice` or `fact`, `effect` the factor that
-    it is about, by which findings are ordered. `kind` is the name of the rule's file: a rule leaves
-    it out.
+    `text` has the answer and its numbers, `advice` an imperative sentence, and `command` the one
+    command line that does what the advice says, complete, to be copied. `gain` is what following it
+    is expected to gain. `evidence` maps names with their unit as suffix to numbers. `points` are
+    indices of the summaries that prove it. `severity` is `problem`, `notice` or `fact`, `effect`
+    the factor that it is about, by which findings are ordered. `kind` is the name of the rule's
+    file and `topic` the question that the rule belongs to: how fast, is it what the hardware can
+    do, how steady, which choice is better, can the figures be trusted. A rule leaves both out.
     """
 
     kind: str = ""
+    topic: Topic = "speed"
     severity: str
     text: str
     evidence: dict[str, float]
     effect: float | None = None
     advice: str | None = None
+    command: str | None = None
+    gain: Gain | None = None
     points: tuple[int, ...] = ()
 
 

@@ -1,5 +1,6 @@
 """Findings: verdicts on results in plain words, one rule a file."""
 
+import importlib
 import math
 from collections.abc import Sequence
 
@@ -12,7 +13,7 @@ from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.results.published import hold
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import Collector, analyse_samples
-from leadline.core.plugins import plugins
+from leadline.core.plugins import modules_of
 from leadline.model.imported import Bound
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
@@ -60,15 +61,15 @@ def conclude(
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:
-    """Return what every rule finds, each of the kind that its rule's file is called by.
+    """Return what every rule finds, each with its rule's file as kind, and its rule's topic.
 
     By severity, what has no effect, then the largest effect first. What has none is mostly about
     the measurement itself, which one must know before the rest.
     """
     found = [
-        msgspec.structs.replace(one, kind=kind_of(find.__module__))
-        for find in plugins(RULES, "find")
-        for one in find(evidence)
+        msgspec.structs.replace(one, kind=kind_of(rule.__name__), topic=rule.TOPIC)
+        for rule in map(importlib.import_module, modules_of(RULES))
+        for one in rule.find(evidence)
     ]
     return tuple(sorted(found, key=_order))
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from leadline.analysis.results.sweep import erratic_sizes
-from leadline.model.description import Benchmark
+from leadline.model.description import Axis, Benchmark
 from leadline.model.imported import Bound, Table
 from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
@@ -93,6 +93,17 @@ class Evidence:
         """Return which task of its benchmark a figure is of: what does another is not compared."""
         benchmark = self._described.get(point.benchmark)
         return benchmark.task(point.axes) if benchmark else ()
+
+    def title(self, benchmark: str) -> str:
+        """Return what people call a benchmark, its name where it does not say."""
+        described = self._described.get(benchmark)
+        return described.title if described and described.title else benchmark
+
+    def axis(self, benchmark: str, name: str) -> Axis | None:
+        """Return the axis of a benchmark that is called so."""
+        described = self._described.get(benchmark)
+        axes = described.axes if described else ()
+        return next((axis for axis in axes if axis.name == name), None)
 
     def unusual(self, point: PointSummary) -> tuple[str, ...]:
         """Return the choices of a figure, of several ways to do the same, that are no default."""

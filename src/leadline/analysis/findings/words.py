@@ -2,12 +2,12 @@
 
 import itertools
 import shlex
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeVar
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
-from leadline.core.units import format_bytes, number
+from leadline.core.units import format_bytes, times
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import MissingFigure, PointSummary
@@ -16,22 +16,41 @@ _Size = TypeVar("_Size", int, float)
 
 
 def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
-    """Return words that tell this figure from all others of the run.
+    """Return words that tell this figure from all others of the run: `MPI_Reduce (ring), 8 B`.
 
-    `without` names axes, `bytes`, `place` or `mpi`, that the words leave out.
+    What is the same in the whole run, and choices that are the benchmark's own default, are left
+    out. `without` names axes, `bytes`, `place` or `mpi`, that the words leave out too.
     """
     point = evidence.points[index]
-    several = {p.series for p in evidence.points if p.benchmark == point.benchmark}
-    words = [point.benchmark + (f" ({point.series})" if len(several) > 1 else "")]
-    telling = _own_choices(evidence, point).items()
-    words += [f"{name}={value}" for name, value in telling if name not in without]
+    words = evidence.title(point.benchmark)
+    if apart := [*_series(evidence, point), *_apart(evidence, point, without)]:
+        words += f" ({', '.join(apart)})"
     if "bytes" not in without and point.bytes is not None:
-        words.append(f"at {format_bytes(point.bytes)}")
-    if "place" not in without:
-        words.append(f"on {place_of(point)}")
-    if "mpi" not in without and point.mpi:
-        words.append(f"with {point.mpi}")
-    return " ".join(words)
+        words += f", {format_bytes(point.bytes)}"
+    if "place" not in without and len({place_of(each) for each in evidence.points}) > 1:
+        words += f" on {place_of(point)}"
+    if "mpi" not in without and len({each.mpi for each in evidence.points}) > 1:
+        words += f" with {point.mpi}"
+    return words
+
+
+def _series(evidence: Evidence, point: PointSummary) -> list[str]:
+    several = {each.series for each in evidence.points if each.benchmark == point.benchmark}
+    return [point.series.replace("_", " ")] if len(several) > 1 else []
+
+
+def _apart(evidence: Evidence, point: PointSummary, without: Collection[str]) -> Iterator[str]:
+    """Yield the choices of a figure that vary in the run, but for a benchmark's own default."""
+    for name, value in _own_choices(evidence, point).items():
+        axis = evidence.axis(point.benchmark, name)
+        if name in without or (axis and str(value) == axis.default.partition(",")[0]):
+            continue
+        if axis and axis.kind == "choice":
+            yield str(value).replace("_", " ")
+        elif name in point.knobs:
+            yield f"{name}={value}"
+        else:
+            yield f"{name.replace('_', ' ')} {value}"
 
 
 def place_of(point: PointSummary | MissingFigure) -> str:
@@ -143,16 +162,16 @@ def stretches(
 
 
 def ratio_text(ratio: Ratio) -> str:
-    """Return a ratio with its interval, such as `1.80 times (1.60 to 2.00)`."""
+    """Return a ratio with its interval, such as `1.8x (1.6 to 2.0)`."""
     if ratio.interval is None:
-        return f"{number(ratio.median)} times (no interval)"
-    low, high = (number(value) for value in ratio.interval)
-    return f"{number(ratio.median)} times ({low} to {high})"
+        return times(ratio.median)
+    low, high = (times(value).removesuffix("x") for value in ratio.interval)
+    return f"{times(ratio.median)} ({low} to {high})"
 
 
 def worst_of(group: Sequence[int]) -> str:
     """Return the sentence that tells how many figures are like the one described, if any."""
-    return f" This is the worst of {len(group)} such figures." if len(group) > 1 else ""
+    return f" Worst of {len(group)} such figures." if len(group) > 1 else ""
 
 
 def _own_choices(evidence: Evidence, point: PointSummary | MissingFigure) -> dict[str, Value]:

@@ -7,7 +7,9 @@ from typing import TextIO
 
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding
-from leadline.output.terminal.summary import console_for, print_finding, print_head
+from leadline.output.terminal.console import console_for
+from leadline.output.terminal.findings import print_finding
+from leadline.output.terminal.summary import print_head
 from leadline.output.terminal.text import printable
 
 

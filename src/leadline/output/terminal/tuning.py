@@ -10,7 +10,7 @@ from leadline.core.units import format_bytes, format_figure
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Left, Trial, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
-from leadline.output.terminal.summary import console_for
+from leadline.output.terminal.console import console_for
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 from leadline.output.verdicts import verdicts_text

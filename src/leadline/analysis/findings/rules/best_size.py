@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "speed"
 ADVICE = (
     "Join smaller messages, where a program can, until they reach the size from which nine tenths "
     "of the rate are there."

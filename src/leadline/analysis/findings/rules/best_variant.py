@@ -10,6 +10,7 @@ from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = "Use them; far below the bound there is something left to gain."
 
 

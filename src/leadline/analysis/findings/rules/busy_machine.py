@@ -8,6 +8,7 @@ from leadline.core.units import percent
 from leadline.model.run import Run
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "End what it names, or ask for exclusive nodes; stolen time of a virtual machine is another"
     " guest's."

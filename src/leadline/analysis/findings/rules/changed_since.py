@@ -15,6 +15,7 @@ from leadline.core.units import count, format_bytes
 from leadline.model.comparison import Compared
 from leadline.model.summary import Finding
 
+TOPIC = "speed"
 ADVICE = (
     "Look for what changed between them: library, kernel, firmware, cables, neighbours "
     "(`leadline compare` names what the runs tell)."

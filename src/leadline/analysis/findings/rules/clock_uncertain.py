@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import command, name_of, worst_of
 from leadline.core.units import format_seconds, percent
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "Start after a barrier: `--start barrier` needs no common clock."
 
 _SMALL = 0.05

@@ -11,6 +11,7 @@ from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 
+TOPIC = "speed"
 ADVICE = "Much of it: `leadline predict` and the findings on scaling say what would gain."
 
 # The part from which on communication is worth more attention than the work.

@@ -11,6 +11,7 @@ from leadline.analysis.findings.words import command, ratio_text
 from leadline.analysis.stats.association import launches_to_tell
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "Measure again when it is gone, and hold the runs against each other with `leadline compare`."
 )

@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "End what `leadline doctor` names, ask for exclusive nodes: a second leadline, a browser or"
     " a left-over rank is enough. Medians bear a few per cent, tails do not."

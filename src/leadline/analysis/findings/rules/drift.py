@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import number
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "A figure that drifts depends on how long it is measured. Rising times come with heat or "
     "memory that fills up, falling ones with caches and clock frequency: `leadline doctor` says"

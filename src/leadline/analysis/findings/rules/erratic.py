@@ -9,6 +9,7 @@ from leadline.analysis.results.sweep import erratic_sizes
 from leadline.core.units import percent
 from leadline.model.summary import Finding, Sweep
 
+TOPIC = "trust"
 ADVICE = (
     "The machine had other work, or repetitions were too few: measure again on a quiet machine,"
     " several times. Outputs that are imported together get intervals."

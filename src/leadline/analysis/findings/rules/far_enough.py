@@ -15,6 +15,7 @@ from leadline.core.units import count, percent
 from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
+TOPIC = "steadiness"
 ADVICE = "Keep so many nodes idle between such jobs; where none was enough, try wider spacers."
 
 

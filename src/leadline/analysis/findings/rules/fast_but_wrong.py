@@ -10,6 +10,7 @@ from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.model.summary import Finding
 
+TOPIC = "choice"
 ADVICE = "Do not use it."
 
 

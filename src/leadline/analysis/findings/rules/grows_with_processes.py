@@ -17,6 +17,7 @@ from leadline.analysis.results.program import WORK
 from leadline.core.units import format_bytes, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "speed"
 ADVICE = (
     "Such an algorithm does not suit so many processes and this size: try others (axis "
     "`algorithm`, or the library's own settings), and measure on more processes."

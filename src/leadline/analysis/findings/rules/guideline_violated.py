@@ -15,6 +15,7 @@ from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = (
     "Replace the call by those that do the same, or choose another algorithm there (`leadline "
     "tune`)."

@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "steadiness"
 ADVICE = (
     "A program whose ranks wait for each other runs at the tail, not at the median: look for "
     "what shares the processors with `leadline doctor`."

@@ -11,6 +11,7 @@ from leadline.core.units import count, number, rate_text
 from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
+TOPIC = "steadiness"
 ADVICE = "Keep nodes idle between such jobs, or say with each result what ran beside it."
 
 

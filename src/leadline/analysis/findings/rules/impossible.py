@@ -9,6 +9,7 @@ from leadline.core.units import format_seconds, number, rate_text
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "trust"
 ADVICE = (
     "Do not use the figures: time more operations in one sample, or look at the definition and "
     "the limit."

@@ -9,6 +9,7 @@ from leadline.analysis.stats.launches import FEWEST_SAMPLES
 from leadline.core.units import number, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "trust"
 ADVICE = (
     "Give it more time, or accept `--precision 0.05`. On a disturbed machine more time hardly "
     "helps."

@@ -10,6 +10,7 @@ from leadline.model.imported import Import
 from leadline.model.run import Run
 from leadline.model.summary import Finding, MissingFigure
 
+TOPIC = "trust"
 ADVICE = "Look at these lines, and import the whole output again."
 
 

@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import percent
 from leadline.model.summary import Finding, Jitter
 
+TOPIC = "steadiness"
 ADVICE = (
     "End what takes the cores, or leave one free; what goes back to the network, other "
     "placements may change."

@@ -8,6 +8,7 @@ from leadline.measure.knobs.values import same_value
 from leadline.model.run import Launch
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "Look for a variable or file of your own that wins, or a version without the variable "
     "(`leadline knobs NAME`): the figures do not show the setting."

@@ -9,6 +9,7 @@ from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.neighbours import BESIDE
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = (
     "Set the value that is faster for the sizes that your program sends; prove it with more "
     "launches first."

@@ -19,6 +19,7 @@ from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Sweep
 
+TOPIC = "speed"
 ADVICE = "Send the larger message there, or choose another algorithm for the smaller one."
 
 # The largest of many ratios of single numbers must be large.

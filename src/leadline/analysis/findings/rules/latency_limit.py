@@ -9,6 +9,7 @@ from leadline.core.units import format_seconds, number, percent
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding
 
+TOPIC = "hardware"
 ADVICE = (
     "No library can send in less: send fewer messages, or hide the rest behind a computation; what"
     " is above it is the software's."

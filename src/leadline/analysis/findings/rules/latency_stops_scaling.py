@@ -14,6 +14,7 @@ from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "speed"
 ADVICE = "Wait less often: join messages, put instead of send, let communication and work overlap."
 
 # What a benchmark tells of exchanges that follow each other within one operation: how many there

@@ -14,6 +14,7 @@ from leadline.analysis.stats.statistics import Array
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "steadiness"
 ADVICE = (
     "Judge by the interval, not by the best launch; more launches show whether there are "
     "several states."

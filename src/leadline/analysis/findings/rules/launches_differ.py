@@ -10,6 +10,7 @@ from leadline.analysis.stats.statistics import coefficient_of_variation
 from leadline.core.units import count, format_seconds, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "trust"
 ADVICE = (
     "Not noise: the machine or the library has several states. More launches (10 or more) show "
     "how many; report the interval, not the best launch."

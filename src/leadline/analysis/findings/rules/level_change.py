@@ -8,6 +8,7 @@ from leadline.core.units import count, number
 from leadline.model.shape import LevelChange
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "The machine was not the same throughout: compare with the times at which other work began "
     "or ended, and measure again when it is steady."

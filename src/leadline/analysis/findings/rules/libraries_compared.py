@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import name_of, proof
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = (
     "Use the faster library where your program spends its time; prove it with more launches first."
 )

@@ -8,6 +8,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+TOPIC = "hardware"
 ADVICE = (
     "Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which kind of "
     "error it is."

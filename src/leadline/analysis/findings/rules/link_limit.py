@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding
 
+TOPIC = "hardware"
 ADVICE = (
     "Near the limit only fewer bytes help; far below it, look at the library's protocol and the"
     " placement."

@@ -11,6 +11,7 @@ from leadline.core.units import number, percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "hardware"
 ADVICE = "Place pairs that talk at once on other nodes or links, or send less at once."
 
 # Pairs that lose less than this have links of their own.

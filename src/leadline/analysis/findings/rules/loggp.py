@@ -9,6 +9,7 @@ from leadline.analysis.results.loggp import LogGP, Parameter, loggp
 from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "hardware"
 ADVICE = (
     "Put the numbers into a model of your program; where g is far below L + 2 o, start many "
     "messages before waiting for any."

@@ -10,6 +10,7 @@ from leadline.analysis.findings.words import place_of
 from leadline.core.units import count, percent
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "Measure with more launches, such as `--launches 10`: the median over them leaves out a "
     "state that is rare, and the report shows the launches side by side."

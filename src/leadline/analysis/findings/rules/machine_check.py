@@ -7,6 +7,7 @@ import msgspec
 from leadline.analysis.findings.evidence import Evidence
 from leadline.model.summary import CheckResult, Finding
 
+TOPIC = "trust"
 ADVICE = "Do what the check says: `leadline doctor` shows it with its advice."
 
 _SEVERITY = {"bad": "notice", "warn": "fact"}

@@ -10,6 +10,7 @@ from leadline.core.units import count, number
 from leadline.model.imported import Table
 from leadline.model.summary import Finding
 
+TOPIC = "choice"
 ADVICE = "Compare your machine's balance of memory, network and processor with it."
 
 _GROWING = ("peak", "memory", "processors")

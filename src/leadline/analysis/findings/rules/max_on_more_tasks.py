@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
+TOPIC = "steadiness"
 ADVICE = (
     "Measure on more tasks before relying on it: what all tasks share, such as a link, is in no"
     " prediction from few."

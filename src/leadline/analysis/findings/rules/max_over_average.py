@@ -10,6 +10,7 @@ from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import format_seconds, number
 from leadline.model.summary import Finding, Jitter
 
+TOPIC = "steadiness"
 ADVICE = (
     "A program in step runs at the slowest task: remove what `jitter_cause` names, or send less"
     " often and more at once."

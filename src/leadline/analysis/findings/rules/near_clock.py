@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import format_seconds, percent
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "Take the figure as an upper bound; nothing is subtracted from it."
 
 _SMALL = 0.05

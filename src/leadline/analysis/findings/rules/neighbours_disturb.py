@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import name_of, proof
 from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding
 
+TOPIC = "steadiness"
 ADVICE = "Keep neighbours off, and say with each result what ran beside it."
 
 # Axes of which a value says what runs beside a job, or how far off it is kept.

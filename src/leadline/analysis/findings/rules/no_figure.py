@@ -8,6 +8,7 @@ from leadline.analysis.findings.words import command_for, place_of
 from leadline.core.units import count, format_bytes
 from leadline.model.summary import Finding, MissingFigure
 
+TOPIC = "trust"
 ADVICE = (
     "Measure these points again on a quieter machine. `--start barrier` needs no agreed start,"
     " and ranks then begin when each leaves the barrier."

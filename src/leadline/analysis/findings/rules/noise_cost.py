@@ -9,6 +9,7 @@ from leadline.core.units import format_seconds, number
 from leadline.model.noise import Noise, NoiseCost
 from leadline.model.summary import Finding
 
+TOPIC = "steadiness"
 ADVICE = (
     "Fewer and longer phases lose less, and so do ranks that leave a core of each node to the "
     "system; `periodic_noise` tells what could be switched off."

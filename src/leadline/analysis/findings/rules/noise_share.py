@@ -9,6 +9,7 @@ from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, RankNoise
 from leadline.model.summary import Finding
 
+TOPIC = "steadiness"
 ADVICE = (
     "`periodic_noise` and `jitter_cause` tell what takes it; `noise_cost` what that costs a "
     "program. A core left free on each node takes most of it off the others."

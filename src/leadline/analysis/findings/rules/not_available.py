@@ -7,6 +7,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "Nothing, or another library or placement that has it."
 
 

@@ -16,6 +16,7 @@ from leadline.core.units import format_bytes
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = "Use the side that is faster at the sizes that your program sends."
 
 _ONE, _TWO = ONE_SIDED, TWO_SIDED

@@ -10,6 +10,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary, Sweep
 
+TOPIC = "steadiness"
 ADVICE = (
     "Messages are cut into packets or aligned somewhere: take sizes that fill whole packets, "
     "and measure in finer steps to see their length."

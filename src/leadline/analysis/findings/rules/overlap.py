@@ -16,6 +16,7 @@ from leadline.core.units import percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = (
     "The library moves data only inside its calls: call MPI_Test now and then during the "
     "computation, or turn on its progress thread, and measure again."

@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import place_of
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "For figures of the interconnect take a placement with at most one process a core."
 
 

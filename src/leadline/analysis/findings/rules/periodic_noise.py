@@ -9,6 +9,7 @@ from leadline.core.units import format_seconds, number, percent
 from leadline.model.noise import Noise, Period
 from leadline.model.summary import Finding
 
+TOPIC = "steadiness"
 ADVICE = (
     "A timer tick: a kernel with `nohz_full`; a daemon: stop it, or give it a core; a host's "
     "tick: other cores."

@@ -8,6 +8,7 @@ from leadline.model.run import Launch
 from leadline.model.summary import Finding
 from leadline.topology.rank_order.check import find_misplaced
 
+TOPIC = "choice"
 ADVICE = (
     "A variable or a batch system may overrule the launcher: compare `argv` and `ranks` of the "
     "launch in run.json."

@@ -19,6 +19,7 @@ from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = (
     "Weigh nodes against time; where communication is little of the loss, the processes of a "
     "node share its memory."

@@ -9,6 +9,7 @@ from leadline.analysis.results.sweep import Step, steps
 from leadline.core.units import format_bytes, format_seconds, number
 from leadline.model.summary import Finding, Sweep
 
+TOPIC = "speed"
 ADVICE = "Where it costs, move the limit (knob `eager_limit`) or choose sizes beside it."
 
 

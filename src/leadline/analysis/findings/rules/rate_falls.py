@@ -12,6 +12,7 @@ from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
+TOPIC = "speed"
 ADVICE = "Cut large messages into pieces of the best size, where your program can."
 
 _MUCH = 1.25

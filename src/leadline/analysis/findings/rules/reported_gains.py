@@ -8,6 +8,7 @@ from leadline.analysis.findings.tables import Records, records
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding
 
+TOPIC = "choice"
 ADVICE = "Measure on your own machine whether it gains there too."
 
 

@@ -9,6 +9,7 @@ from leadline.analysis.results.roofs import beaten_roofs
 from leadline.core.units import count, number
 from leadline.model.summary import Finding
 
+TOPIC = "hardware"
 ADVICE = (
     "No percentage is shown of such a bound: its benchmark does not reach what this processor can."
     " Measure it again on a quiet machine; where it stays, report it with what `leadline doctor`"

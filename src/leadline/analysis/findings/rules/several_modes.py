@@ -8,6 +8,7 @@ from leadline.core.units import format_seconds, percent
 from leadline.model.shape import Shape
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "It says whether they go with the launch, the time or the repetition: more launches, the "
     "doctor, or the library. Report all typical values."

@@ -6,6 +6,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "Use them for what if, not as measurements."
 
 

@@ -16,6 +16,7 @@ from leadline.analysis.stats.comparison import USEFUL_RATIO
 from leadline.core.units import count, format_seconds, number, rate_text
 from leadline.model.summary import Finding
 
+TOPIC = "steadiness"
 ADVICE = "Take the launches without it for the machine's own; keep apart from that neighbour."
 
 CHANCE = 0.05

@@ -11,6 +11,7 @@ from leadline.analysis.stats.comparison import strongest
 from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
 
+TOPIC = "speed"
 ADVICE = "Measure on more processes to find where it ends."
 
 # Beyond this the parts fit where the whole did not, as in the caches.

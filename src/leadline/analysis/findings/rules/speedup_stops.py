@@ -15,6 +15,7 @@ from leadline.analysis.results.scaling import karp_flatt, universal
 from leadline.core.units import format_seconds, number, percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "speed"
 ADVICE = (
     "One process does it, or each does all of it: read and build in parallel, where it is a "
     "visible part of the whole."

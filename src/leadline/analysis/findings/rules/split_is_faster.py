@@ -20,6 +20,7 @@ from leadline.analysis.stats.comparison import clearly_longer, in_series, time_r
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Sweep
 
+TOPIC = "speed"
 ADVICE = "Split the call there, or set the library's limit at which it takes another way."
 
 

@@ -10,6 +10,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import count, number, percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
+TOPIC = "steadiness"
 ADVICE = "Compare on this only with many runs, and note what ran beside each."
 
 # The plateau of a curve: the neighbouring sizes that reach so much of its best rate.

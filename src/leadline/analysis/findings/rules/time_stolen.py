@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import number, percent
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "Nothing inside this virtual machine can change that: ask for cores of your own, or measure"
     " when the host has less to do."

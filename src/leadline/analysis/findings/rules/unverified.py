@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import command, name_of
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "Measure them again: the launch ended before the check."
 
 

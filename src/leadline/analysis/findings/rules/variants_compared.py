@@ -10,6 +10,7 @@ from leadline.core.units import number
 from leadline.model.description import Axis
 from leadline.model.summary import Finding
 
+TOPIC = "choice"
 ADVICE = "Use the faster choice there; prove it with more launches first."
 
 

@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of, worst_of
 from leadline.core.units import count, number, percent
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = (
     "A median bears it up to half of the repetitions; mean, p99 and maximum do not. Measure "
     "with more repetitions (`--minimum`), or take the first ones for what a program meets that "

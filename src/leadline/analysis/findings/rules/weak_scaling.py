@@ -11,6 +11,7 @@ from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "speed"
 ADVICE = (
     "Look at the step where most is lost for what all processes share: global sums, one link, "
     "one file."

@@ -8,6 +8,7 @@ from leadline.core.units import count
 from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
 
+TOPIC = "choice"
 ADVICE = (
     "Build what depends on these properties without the flags that give them up: no figure with"
     " a wrong answer counts as fast."

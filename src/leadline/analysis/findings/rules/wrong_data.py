@@ -7,6 +7,7 @@ from leadline.analysis.findings.words import name_of
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
+TOPIC = "trust"
 ADVICE = "Do not use that combination; its times mean nothing."
 
 
