@@ -45,6 +45,11 @@ def show(
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
+    if folder:
+        from leadline.analysis.verdict import verdict_of
+        from leadline.store.grade import keep_grade
+
+        keep_grade(folder.path, verdict_of(run, analysis).trust)
     if table:
         _print_table(table, run, analysis, as_json=as_json)
     elif as_json:
@@ -58,7 +63,7 @@ def show(
         from leadline.cli.answer import answers_to
         from leadline.output.terminal.answer import print_answer
 
-        print_answer(question.text, answers_to(question, analysis), run, analysis)
+        print_answer(question, answers_to(question, analysis), run, analysis)
     else:
         from leadline.output.terminal.summary import print_summary
 

@@ -84,7 +84,7 @@ class Roof(msgspec.Struct, frozen=True, kw_only=True):
     times: float = 1.0
 
 
-class Headline(msgspec.Struct, frozen=True, kw_only=True):
+class KnownFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of a benchmark that people know by a name, such as the latency of a small message.
 
     Of its times that of a small size, of its rates that of a large one.
@@ -144,7 +144,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     guidelines: tuple[tuple[Term, ...], ...] = ()
     delivery: Delivery | None = None
     roofs: tuple[Roof, ...] = ()
-    headlines: tuple[Headline, ...] = ()
+    headlines: tuple[KnownFigure, ...] = ()
     yardsticks: tuple[Yardstick, ...] = ()
     trials: tuple[Trial, ...] = ()
     kernels: str = ""

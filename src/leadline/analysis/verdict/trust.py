@@ -10,7 +10,7 @@ from leadline.model.verdict import Trust
 # Up to these a run is good, up to those fair: of its repetitions, of how far launches lie apart,
 # and of half an interval's width.
 _GOOD = {"disturbed": 0.02, "apart": 0.10, "precision": 0.05}
-_FAIR = {"disturbed": 0.15, "apart": 0.40, "precision": 0.20}
+_FAIR = {"disturbed": 0.10, "apart": 0.40, "precision": 0.20}
 _DISTURBING = ("preempted", "late_start", "migrated")
 
 

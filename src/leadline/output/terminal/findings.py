@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO, get_args
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _MARKS = {"problem": "!!", "notice": "!", "fact": ""}
 _ALIKE = 3
+_INDENT = "   "
 TOPICS: dict[Topic, str] = {
     "speed": "How fast?",
     "hardware": "Is it what the hardware can do?",
@@ -69,25 +71,33 @@ def print_finding(console: Console, finding: Finding) -> None:
 
 def print_item(console: Console, mark: str, text: str, style: str = "") -> None:
     """Print a text behind its mark, with all its lines at the same column."""
-    from rich.table import Table
     from rich.text import Text
 
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=2)
-    grid.add_column()
-    grid.add_row(Text(mark, style=style), Text(printable(text)))
-    console.print(grid)
+    blank = " " * len(_INDENT)
+    for line in _wrapped(console, text):
+        console.print(
+            Text(f"{mark:{len(blank)}}" if mark else blank, style).append(line, "default")
+        )
+        mark = ""
 
 
 def print_cure(console: Console, advice: str | None, command: str | None) -> None:
     """Print what to do, and the command to copy."""
-    from rich.padding import Padding
     from rich.text import Text
 
-    if advice:
-        console.print(Padding(Text(printable(advice), style="dim"), (0, 0, 0, 3), expand=False))
+    for line in _wrapped(console, advice or ""):
+        console.print(Text(_INDENT + line, "dim"))
     if command:
-        console.print(Text(f"     {printable(command)}", style="cyan"), soft_wrap=True)
+        console.print(Text(f"{_INDENT}  {printable(command)}", "cyan"), soft_wrap=True)
+
+
+def _wrapped(console: Console, text: str) -> list[str]:
+    return textwrap.wrap(
+        printable(text),
+        console.width - len(_INDENT),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _print_kinds(console: Console, findings: Sequence[Finding], most: int) -> None:

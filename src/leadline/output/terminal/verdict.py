@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from leadline.analysis.compare.interference import interference_text
 from leadline.core.units import number, percent, times
 from leadline.model.run import Run
 from leadline.model.verdict import Action, Headline, HeadlineValue, Trust, Verdict
@@ -12,7 +13,6 @@ from leadline.output.table import Column, Row, Table, without_empty_columns
 from leadline.output.table import number as numbers
 from leadline.output.terminal.findings import print_cure, print_item
 from leadline.output.terminal.table import Drawn
-from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,7 @@ def print_verdict(console: Console, run: Run, verdict: Verdict) -> None:
         console.print(Drawn(table_of(verdict.headlines), ruled=False))
     _print_actions(console, verdict.actions)
     console.print()
-    _print_trust(console, verdict.trust)
+    print_trust(console, run, verdict.trust)
     if run.outcome.state == "complete" or run.imported:
         print_cure(console, verdict.next, verdict.next_command)
 
@@ -97,10 +97,13 @@ def _print_actions(console: Console, actions: Sequence[Action]) -> None:
             print_cure(console, None, command)
 
 
-def _print_trust(console: Console, trust: Trust) -> None:
+def print_trust(console: Console, run: Run, trust: Trust) -> None:
+    """Print the grade, its reasons, and who else used the machine."""
     from rich.text import Text
 
     line = Text("Trust: ", style="bold")
     line.append(trust.grade, style=_GRADES[trust.grade])
-    line.append(f" ({printable(trust.text)})", style="not bold")
     console.print(line)
+    print_item(console, "", trust.text)
+    if others := interference_text(run):
+        print_item(console, "", f"others ran: {others}")
