@@ -22,15 +22,15 @@ same_within_option = click.option(
     metavar="PERCENT",
     default="5%",
     show_default=True,
-    help="Differences up to this are of no use to you.",
+    help="Treat differences up to this as equal.",
 )
 
 fail_if_option = click.option(
     "--fail-if",
     multiple=True,
     metavar="WHAT[:PERCENT]",
-    help="Exit with status 1 for figures that are slower, faster or changed (by PERCENT or more), "
-    "unverified or missing; may be given several times.",
+    help="Exit with status 1 if figures are slower, faster or changed (by PERCENT or more), "
+    "unverified or missing; may be repeated.",
 )
 
 
