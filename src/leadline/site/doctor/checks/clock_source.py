@@ -26,7 +26,7 @@ def check(system: System) -> CheckResult:
     return CheckResult(
         name="clock-source",
         status="bad" if slow else "ok",
-        observed=f"{source}; a reading costs {format_seconds(read_s)}, Python's call included",
+        observed=f"{source}; a reading costs {format_seconds(read_s)}",
         meaning=(
             "Each reading enters the kernel and asks a chip outside the processor, which can "
             "take longer than a small message does."
