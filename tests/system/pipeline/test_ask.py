@@ -38,7 +38,7 @@ def test_the_answer_is_what_is_printed(leadline, question):
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0] == "At which size is the rate best?"
-    assert lines[2].startswith("fact: fake/transfer") and "moves most at 256 KiB" in lines[2]
+    assert lines[2].startswith("fact: fake/transfer") and "at 256 KiB" in lines[2]
     (run,) = leadline.runs.iterdir()
     assert lines[-1] == f"every figure: leadline show {run.name}"
     assert "95 % interval" not in result.stdout
