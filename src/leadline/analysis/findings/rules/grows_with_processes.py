@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import and_text, name_of, tuning
+from leadline.analysis.findings.words import TUNE, and_text, name_of, tuning
 from leadline.analysis.results.program import WORK
 from leadline.core.units import format_bytes, percent, times
 from leadline.model.summary import Finding, PointSummary
@@ -119,9 +119,7 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
             "to_processes": float(last),
             "variants": float(len(found)),
         },
-        advice="Tune it, then start programs with leadline exec: no recompiling."
-        if command
-        else "Try other algorithms for so many processes.",
+        advice=TUNE if command else "Try other algorithms for so many processes.",
         command=command,
         points=tuple(index for one in found for index in one.points),
     )

@@ -16,7 +16,7 @@ from leadline.analysis.findings.losses import (
     points_of,
     worst_of_curves,
 )
-from leadline.analysis.findings.words import again, name_of, sizes_text, span, tuning
+from leadline.analysis.findings.words import TUNE, again, name_of, sizes_text, span, tuning
 from leadline.core.units import format_bytes, format_seconds
 from leadline.model.summary import Finding, Gain, PointSummary
 
@@ -49,7 +49,7 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     command = None if at_first else tuning(evidence, small)
     advice = f"Pad such data up to {format_bytes(fast.bytes)}."
     if command:
-        advice = "Tune it, then start programs with leadline exec: no recompiling."
+        advice = TUNE
     low, high = ratio.interval or (None, None)
     return Finding(
         severity="fact" if at_first else "notice",

@@ -7,6 +7,7 @@ from leadline.analysis.findings.curve_causes import Switch, halves, switches
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.losses import places_text
 from leadline.analysis.findings.words import (
+    TUNE,
     command,
     compared_text,
     library_axis,
@@ -76,7 +77,7 @@ def _advice(evidence: Evidence, step: Switch, collective: bool) -> tuple[str, st
     if collective:
         again = tuning(evidence, step.after)
         if again:
-            return "Tune it, then start programs with leadline exec: no recompiling.", again
+            return TUNE, again
         return "Move the library's threshold between two algorithms.", None
     advice = f"Try an eager limit of {format_bytes(large.bytes)}."
     if evidence.run.imported or evidence.run.platform:
