@@ -27,6 +27,7 @@ def read_question(name: str) -> Question:
         raise UserError(f"no question {name!r}: there is {', '.join(shipped)}, or a TOML file")
     table = read_table(path)
     text, answers = table.pop("question", None), table.pop("answers", None)
+    shown = table.pop("table", "")
     if not isinstance(text, str) or not text.strip():
         raise UserError(f'{path} asks nothing: give it `question = "..."`')
     if not isinstance(answers, list) or not answers or not set(map(str, answers)) <= set(kinds()):
@@ -35,4 +36,10 @@ def read_question(name: str) -> Question:
         )
     if (plan := table.pop("plan", None)) is not None:
         table = {**read_table(plan_path(str(plan))), **table}
-    return Question(name=path.stem, text=text, answers=tuple(answers), plan=to_plan(table, path))
+    return Question(
+        name=path.stem,
+        text=text,
+        answers=tuple(answers),
+        plan=to_plan(table, path),
+        table=str(shown),
+    )

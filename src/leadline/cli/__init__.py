@@ -8,6 +8,7 @@ import click
 from leadline import __version__
 from leadline.cli.group import FoundCommands
 from leadline.core.errors import UserError
+from leadline.output.terminal.builds import shown_builds
 
 
 @click.group(
@@ -28,7 +29,9 @@ def main(argv: list[str] | None = None) -> Any:
     measurement is status 130.
     """
     try:
-        sys.exit(group.main(args=argv, prog_name="leadline", standalone_mode=False) or 0)
+        with shown_builds(sys.stderr):
+            status = group.main(args=argv, prog_name="leadline", standalone_mode=False)
+        sys.exit(status or 0)
     except UserError as error:
         _refuse(str(error))
     except click.UsageError as error:

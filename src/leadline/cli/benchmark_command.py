@@ -1,7 +1,7 @@
 """Benchmarks and their axes, or a plan, as the command line names them."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 import msgspec
@@ -24,7 +24,8 @@ class BenchmarkCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments with the options that the benchmarks among them have.
 
-        A probe knows these. What is wrong without them is said before one is built.
+        A probe knows these. What is wrong without them is said before one is built. For help and
+        completion none is.
         """
         # Parsed twice. Of `mpi/pingpong --bytes 8 --launches 5` the first pass reads
         # `mpi/pingpong --launches 5`, which names the benchmarks; they have an option --bytes.
@@ -36,7 +37,9 @@ class BenchmarkCommand(click.Command):
         what, mpi = first.params["what"] or (), first.params["mpi"]
         own = list(self.params)
         benchmarks = [word for word in what if _is_benchmark(word)]
-        self.params = own + list(_axis_options(benchmarks, mpi, self.simulated))
+        say = _say if not ctx.resilient_parsing else lambda _: None
+        axes = _axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked)
+        self.params = own + list(axes)
         try:
             return super().parse_args(ctx, args)
         finally:
@@ -73,14 +76,21 @@ def _is_benchmark(word: str) -> bool:
 
 
 def _axis_options(
-    benchmarks: list[str], mpi: str | None, simulated: bool
+    benchmarks: list[str],
+    mpi: str | None,
+    simulated: bool,
+    say: Callable[[str], None],
+    *,
+    only_listed: bool,
 ) -> Iterator[click.Option]:
+    """Yield an option for each axis; nothing is built where they are `only_listed`, as for help."""
     if not benchmarks:
         return
-    from leadline.measure.plan.selection import available_probes
+    from leadline.measure.plan.selection import available_probes, listed_probes
 
     names = tuple(mpi.split(",")) if mpi else ()
-    found = available_probes(benchmarks, names, _say, simulated=simulated)
+    find = listed_probes if only_listed else available_probes
+    found = find(benchmarks, names, say, simulated=simulated)
     named = [
         (probe_set, each)
         for probe_set in found

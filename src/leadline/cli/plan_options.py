@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.cli.options import html_option, runs_option
+from leadline.cli.options import anyway_option, html_option, runs_option
 from leadline.core.errors import UserError
 from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
@@ -55,6 +55,7 @@ _OF_REAL_MACHINES = [
     ),
     click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
     click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
+    anyway_option,
 ]
 _OF_ALL = [
     click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
@@ -152,6 +153,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     interval: str | None = None
     bind: bool | None = None
     oversubscribe: bool = False
+    anyway: bool = False
     on: str | None = None
     processes: str | None = None
     change: tuple[str, ...] = ()

@@ -158,6 +158,8 @@ def test_what_is_known_without_a_probe_is_said_before_one_is_built(leadline, tmp
 
 
 def test_sources_name_what_probes_have(leadline):
-    described = json.loads(leadline("benchmarks", "--mpi", "fake", "--json").stdout)["benchmarks"]
+    described = json.loads(leadline("benchmarks", "--build", "--mpi", "fake", "--json").stdout)[
+        "benchmarks"
+    ]
     named = [name for name in registered.benchmarks(source_folder()) if name.startswith("fake/")]
     assert named == sorted(each["name"] for each in described)

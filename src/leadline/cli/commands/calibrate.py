@@ -91,7 +91,7 @@ def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iter
     from leadline.cli.measure import measure_quietly
 
     for curve, each in zip(found.curves, platform.calibration, strict=True):
-        measured = measure_quietly(_plan(curve, each, file), runs)
+        measured = measure_quietly(_plan(curve, each, file), runs, anyway=True)
         run = measured.run
         if run.outcome.state == "interrupted":
             raise KeyboardInterrupt

@@ -32,6 +32,7 @@ def command(as_json: bool, runs: Path) -> None:
             Column("placements", kind="words", spare=1),
             Column("launches", spare=3),
             words("outcome"),
+            "trust",
             Column("MB", kind="number", spare=2),
         )
         rows = (
@@ -43,6 +44,7 @@ def command(as_json: bool, runs: Path) -> None:
                 ", ".join(one.placements),
                 one.launches,
                 f"{one.state}: {one.message}" if one.message else one.state,
+                one.trust,
                 f"{one.size_bytes / 1e6:.2f}",
             )
             for one in found

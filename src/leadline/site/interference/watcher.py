@@ -10,6 +10,7 @@ from leadline.site.hardware.activity import OtherLoad, queue
 from leadline.site.hardware.files import Files
 from leadline.site.interference.links import link_counters
 from leadline.site.processes import (
+    KERNEL,
     ProcessStat,
     descendants,
     environment_has,
@@ -26,8 +27,6 @@ _LOOKING_FRACTION = 1e-3
 
 # Less processor time than this fraction of one core is the system's own housekeeping.
 _MATTERS_CORES = 0.02
-# The kernel's threads are children of process 2, and named such as kworker/0:1H-kblockd.
-_KERNEL = 2
 _MOST_PROGRAMS, _MOST_KEPT, _MOST_LINKS = 8, 256, 8
 # What links carry by themselves: time, names, neighbours' calls.
 _LEAST_LINK_BYTES = 100_000
@@ -192,4 +191,4 @@ def _program(process: ProcessStat) -> str:
 
 
 def _is_kernel(process: ProcessStat) -> bool:
-    return process.parent == _KERNEL
+    return process.parent == KERNEL
