@@ -158,12 +158,15 @@ def splits(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
 
 def cache_that_ends(evidence: Evidence, fallen: Fall) -> tuple[str, int] | None:
     """Return the cache, and its bytes, that the buffers of a falling rate no longer fit, if any."""
-    best, begin = evidence.points[fallen.best], evidence.points[fallen.begin]
-    if best.nodes > 1:
+    places = fallen.sweep.points
+    before = evidence.points[places[max(0, places.index(fallen.begin) - 1)]]
+    begin = evidence.points[fallen.begin]
+    if begin.nodes > 1:
         return None
     # What is sent and what is received.
     filled = 2 * (begin.bytes or 0)
-    return next((c for c in _caches(evidence) if (best.bytes or 0) < c[1] <= filled), None)
+    ended = [one for one in _caches(evidence) if (before.bytes or 0) < one[1] <= filled]
+    return ended[-1] if ended else None
 
 
 def private_cache(evidence: Evidence, point: PointSummary) -> str | None:

@@ -1,6 +1,5 @@
 """Which installation measures which benchmark, learnt from the probes themselves."""
 
-import difflib
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -10,6 +9,7 @@ import msgspec
 from leadline.core import steps
 from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.measure.build.probe import Probe, built_probe, described_probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
@@ -193,6 +193,5 @@ def _find_probes(
 def _unknown(name: str, found: Sequence[ProbeSet]) -> str:
     there = sorted({each for probe_set in found for each in probe_set.benchmarks})
     where = ", ".join(probe_set.installation.name for probe_set in found)
-    near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(there)}"
+    hint = suggestion(name, there, cutoff=0.5)
     return f"no benchmark {name!r} with {where}: {hint} (`leadline benchmarks` lists them)"

@@ -110,8 +110,10 @@ def _advice(
     if not rises:
         if not evidence.may("join", first.benchmark):
             return None, None
-        ends = dict.fromkeys((format_bytes(first.bytes), format_bytes(last.bytes)))
-        return f"Join small {what} into {' to '.join(ends)}.", None
+        if first.bytes == last.bytes:
+            return None, None
+        sizes = f"{format_bytes(first.bytes)} to {format_bytes(last.bytes)}"
+        return f"Join small {what} into {sizes}.", None
     axis = evidence.axis(first.benchmark, "bytes")
     largest = first.bytes or 0
     most = (axis.maximum if axis else None) or 8 * largest

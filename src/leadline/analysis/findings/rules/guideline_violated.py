@@ -113,7 +113,7 @@ def _of_curve(
         return
     worst = max(found, key=lambda one: one.ratio.median)
     other = and_text([evidence.title(term.benchmark) for term in terms])
-    together = ", which do the same together" if len(terms) > 1 else ", which does the same"
+    same = ", which do the same together" if len(terms) > 1 else ", which does the same"
     where = ""
     if points[worst.figure].bytes is not None:
         where = f" at {sizes_text(sizes, [one.size for one in found])}"
@@ -129,7 +129,7 @@ def _of_curve(
     yield Finding(
         severity="notice",
         text=f"{name} is {slower if several else compared_text(worst.ratio, 'slower')} than {other}"
-        f"{together}{where}.",
+        f"{same}{where}.",
         effect=worst.ratio.median,
         evidence={
             "sizes_violated": float(len(found)),

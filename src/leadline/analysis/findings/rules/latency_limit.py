@@ -27,11 +27,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 def _describe(evidence: Evidence, index: int, bound: Bound) -> Finding:
     taken = evidence.points[index].median_s
     rest = taken - bound.value
+    source = bound.source or "link"
     return Finding(
         severity="fact",
         text=f"{name_of(evidence, index)}: {format_seconds(taken)}, "
-        f"{times(taken / bound.value)} the {format_seconds(bound.value)} of the {bound.source or 'link'}. Software takes "
-        f"{format_seconds(rest)} ({percent(rest / taken)}).",
+        f"{times(taken / bound.value)} the {format_seconds(bound.value)} of the {source}. "
+        f"Software takes {format_seconds(rest)} ({percent(rest / taken)}).",
         evidence={
             "median_s": taken,
             "least_s": bound.value,

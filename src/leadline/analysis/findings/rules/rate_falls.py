@@ -42,8 +42,8 @@ def _finding(evidence: Evidence, falls: Sequence[Fall]) -> Finding:
         text=f"{name_of(evidence, worst.best, without=['bytes'])} falls below {percent(HELD)} of "
         f"its peak from {format_bytes(begin.bytes)} on: {rate_text(best_rate)} at "
         f"{format_bytes(best.bytes)}, {rate_text(last_rate)} at {format_bytes(last.bytes)}, "
-        f"{compared_text(less, 'less')}.{_cause(evidence, worst)}{worst_of_curves(falls)}"
-        f"{_everywhere(falls)}",
+        f"{compared_text(less, 'less')}.{_cause(evidence, worst)}"
+        f"{_everywhere(falls) or worst_of_curves(falls)}",
         effect=less.median,
         evidence={
             "best_size_bytes": float(best.bytes or 0),
