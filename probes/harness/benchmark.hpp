@@ -215,6 +215,22 @@ struct Roof {
   double times = 1.0;
 };
 
+// A figure of a benchmark that people know by a name, such as the latency of a small message: of
+// the times a small size's, of the rates a large one's.
+struct Headline {
+  enum class Of : unsigned char { kTime, kRate } of;
+  std::string title;
+};
+
+// What the hardware takes for as many bytes: the rate of another benchmark on one of its
+// processes, times `share`. No bound: caches may be faster.
+struct Yardstick {
+  std::string benchmark;
+  std::string title;
+  std::map<std::string, std::string> values = {};
+  double share = 1.0;
+};
+
 // One property that an answer must have, beside being right on usual data.
 struct Trial {
   std::string name;
@@ -239,6 +255,10 @@ struct Benchmark {
   std::vector<Guideline> guidelines = {};
   std::optional<Delivery> delivery = {};
   std::vector<Roof> roofs = {};
+  // Of a benchmark without any the headlines are the times of its smallest and largest size.
+  std::vector<Headline> headlines = {};
+  // Inside a node, where the run has measured them.
+  std::vector<Yardstick> yardsticks = {};
   std::vector<Trial> trials = {};
   // The folder in kernels/ whose variants are measured, each built with every compiler and set of
   // flags that is asked for; its axes are `variant`, `compiler` and `flags`.

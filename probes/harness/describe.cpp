@@ -64,6 +64,24 @@ std::string roof_json(const Roof& roof) {
       .text();
 }
 
+std::string headline_json(const Headline& headline) {
+  return JsonObject()
+      .add("of", headline.of == Headline::Of::kTime ? "time" : "rate")
+      .add("title", headline.title)
+      .text();
+}
+
+std::string yardstick_json(const Yardstick& yardstick) {
+  JsonObject values;
+  for (const auto& [axis, value] : yardstick.values) values.add(axis, value);
+  return JsonObject()
+      .add("benchmark", yardstick.benchmark)
+      .add("title", yardstick.title)
+      .add_json("values", values.text())
+      .add("share", yardstick.share)
+      .text();
+}
+
 std::string trial_json(const Trial& trial) {
   return JsonObject().add("name", trial.name).add("definition", trial.definition).text();
 }
@@ -132,6 +150,8 @@ std::string benchmark_json(std::string_view transport, const Benchmark& benchmar
       .add_json("guidelines", json_array(benchmark.guidelines, guideline_json))
       .add_json("delivery", delivery_json(benchmark.delivery))
       .add_json("roofs", json_array(benchmark.roofs, roof_json))
+      .add_json("headlines", json_array(benchmark.headlines, headline_json))
+      .add_json("yardsticks", json_array(benchmark.yardsticks, yardstick_json))
       .add_json("trials", json_array(benchmark.trials, trial_json))
       .add("kernels", benchmark.kernels)
       .add("messages", benchmark.messages)

@@ -35,6 +35,7 @@ const Registration bandwidth{{
                 "clock"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .headlines = {{Headline::Of::kRate, "Streaming bandwidth"}},
 }};
 
 }  // namespace

@@ -55,6 +55,7 @@ const Registration bidirectional{{
                 "rank stops a clock, and the later one counts"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .headlines = {{Headline::Of::kRate, "Bandwidth both ways"}},
 }};
 
 }  // namespace

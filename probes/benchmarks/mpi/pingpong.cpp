@@ -165,6 +165,8 @@ const Registration pingpong{{
     .start = Start::kBackToBack,
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kTwoSided, "one-way"},
+    .headlines = {{Headline::Of::kTime, "Latency"}, {Headline::Of::kRate, "Bandwidth"}},
+    .yardsticks = {{"node/memcpy", "one memory copy", {{"cache", "cold"}}, 0.5}},
 }};
 
 }  // namespace

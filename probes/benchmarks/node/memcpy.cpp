@@ -139,6 +139,7 @@ Benchmark memcpy_benchmark() {
                   "slowest one counts"}},
       .start = Start::kBackToBack,
       .prepare = prepare,
+      .headlines = {{Headline::Of::kRate, "Memory copy"}},
       .messages = false,
   };
 }

@@ -202,6 +202,7 @@ Benchmark stream() {
                   "process stops its own clock, and the slowest one counts"}},
       .start = Start::kAgreed,
       .prepare = prepare,
+      .headlines = {{Headline::Of::kRate, "Memory bandwidth"}},
       .messages = false,
   };
 }

@@ -54,6 +54,7 @@ const Registration get{{
           "rank 1, which stops the clock; by then it may change its window again"}},
     .start = Start::kBackToBack,
     .prepare = prepare,
+    .headlines = {{Headline::Of::kTime, "MPI_Get"}},
 }};
 
 }  // namespace

@@ -58,6 +58,7 @@ const Registration put{{
     .start = Start::kBackToBack,
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kOneSided, "target"},
+    .headlines = {{Headline::Of::kTime, "MPI_Put"}},
 }};
 
 }  // namespace

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from leadline.analysis.findings.kinds import kinds
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.shipped import source_folder
 from leadline.measure.plan.plans import plan_path, read_table, to_plan
 from leadline.model.question import Question
@@ -24,9 +25,10 @@ def read_question(name: str) -> Question:
     shipped = shipped_questions()
     path = shipped.get(name, Path(name))
     if name not in shipped and not path.suffix:
-        raise UserError(f"no question {name!r}: there is {', '.join(shipped)}, or a TOML file")
+        raise UserError(f"no question {name!r}: {suggestion(name, shipped)} (or a TOML file)")
     table = read_table(path)
     text, answers = table.pop("question", None), table.pop("answers", None)
+    shown = table.pop("table", "")
     if not isinstance(text, str) or not text.strip():
         raise UserError(f'{path} asks nothing: give it `question = "..."`')
     if not isinstance(answers, list) or not answers or not set(map(str, answers)) <= set(kinds()):
@@ -35,4 +37,10 @@ def read_question(name: str) -> Question:
         )
     if (plan := table.pop("plan", None)) is not None:
         table = {**read_table(plan_path(str(plan))), **table}
-    return Question(name=path.stem, text=text, answers=tuple(answers), plan=to_plan(table, path))
+    return Question(
+        name=path.stem,
+        text=text,
+        answers=tuple(answers),
+        plan=to_plan(table, path),
+        table=str(shown),
+    )

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from leadline.analysis.verdict import verdict_of
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -22,6 +23,7 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
         "run": run.run,
         "folder": str(folder) if folder else None,
         "outcome": msgspec.to_builtins(run.outcome),
+        "verdict": msgspec.to_builtins(verdict_of(run, analysis)),
         "points": msgspec.to_builtins(analysis.points),
         "undecided": list(run.undecided),
         "missing": msgspec.to_builtins(analysis.missing),

@@ -21,11 +21,12 @@ def show(
     html: Path | None,
     question: Question | None = None,
     table: str | None = None,
+    full: bool = False,
 ) -> None:
     """Analyse the run and print it, as JSON or for people; write the report where asked.
 
     With a question, what people see is the answer. `table` names one of the package `TABLES`, which
-    takes the place of all else.
+    takes the place of all else; `full` prints all figures and findings below the verdict.
     """
     from leadline.analysis.findings import conclude
 
@@ -44,6 +45,11 @@ def show(
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
+    if folder:
+        from leadline.analysis.verdict import verdict_of
+        from leadline.store.grade import keep_grade
+
+        keep_grade(folder.path, verdict_of(run, analysis).trust)
     if table:
         _print_table(table, run, analysis, as_json=as_json)
     elif as_json:
@@ -57,11 +63,11 @@ def show(
         from leadline.cli.answer import answers_to
         from leadline.output.terminal.answer import print_answer
 
-        print_answer(question.text, answers_to(question, analysis), run, analysis)
+        print_answer(question, answers_to(question, analysis), run, analysis)
     else:
         from leadline.output.terminal.summary import print_summary
 
-        print_summary(run, analysis)
+        print_summary(run, analysis, full=full)
     if html and not as_json:
         click.echo(f"report: {html}")
 

@@ -84,6 +84,29 @@ class Roof(msgspec.Struct, frozen=True, kw_only=True):
     times: float = 1.0
 
 
+class KnownFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure of a benchmark that people know by a name, such as the latency of a small message.
+
+    Of its times that of a small size, of its rates that of a large one.
+    """
+
+    of: Literal["time", "rate"]
+    title: str
+
+
+class Yardstick(msgspec.Struct, frozen=True, kw_only=True):
+    """What the hardware takes for as many bytes: a benchmark's rate on one process, times `share`.
+
+    It is no bound: caches may be faster. `values` are those of its axes and settings that are not
+    the default ones.
+    """
+
+    benchmark: str
+    title: str
+    values: dict[str, str] = {}
+    share: float = 1.0
+
+
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """A property that an answer must have, beside being right on usual data."""
 
@@ -101,6 +124,8 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     that a sensible library's is not slower than their sum. `delivery` is there where puts and
     messages can be compared. No figure beats its `roofs`, and one that fails any of the `trials`
     counts for nothing. `kernels` names the folder in kernels/ whose variants are measured.
+    Of one without `headlines` these are the times of its smallest and its largest size;
+    `yardsticks` are set against them inside a node, where the run has measured them.
     Without `messages` its sizes are not those of messages, but of what one process works on or
     moves to and from a file. `sizes` says what a program that does the same work may do with them:
     `join` the data of several calls in one, `split` those of one call, `pad` them with more than it
@@ -119,6 +144,8 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     guidelines: tuple[tuple[Term, ...], ...] = ()
     delivery: Delivery | None = None
     roofs: tuple[Roof, ...] = ()
+    headlines: tuple[KnownFigure, ...] = ()
+    yardsticks: tuple[Yardstick, ...] = ()
     trials: tuple[Trial, ...] = ()
     kernels: str = ""
     messages: bool = True

@@ -11,12 +11,14 @@ from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder, run_paths
+from leadline.store.grade import read_grade
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a line. `state` is an outcome's, `unreadable`, or `damaged` where only the run's
     samples cannot be read; `points` counts those of the plan, `finished` how many of them at least
-    one launch finished. Of an import they count figures.
+    one launch finished. Of an import they count figures. `trust` is the grade of its figures, empty
+    where nobody has looked at them yet.
     """
 
     run: str
@@ -31,6 +33,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     launches: int = 0
     points: int = 0
     finished: int = 0
+    trust: str = ""
     size_bytes: int
 
 
@@ -80,6 +83,7 @@ def _overview(path: Path, run: Run) -> Overview:
         launches=len(run.launches),
         points=len(run.points),
         finished=len({result.point for launch in run.launches for result in launch.points}),
+        trust=grade.grade if (grade := read_grade(path)) else "",
         size_bytes=_size(path),
     )
 

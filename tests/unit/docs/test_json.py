@@ -14,11 +14,13 @@ from leadline.model.description import (
     Axis,
     Benchmark,
     Delivery,
+    KnownFigure,
     Processes,
     Roof,
     Series,
     Term,
     Trial,
+    Yardstick,
 )
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
@@ -48,6 +50,7 @@ from leadline.model.summary import (
     Analysis,
     CheckResult,
     Finding,
+    Gain,
     Impact,
     Jitter,
     LowerBound,
@@ -63,6 +66,8 @@ from leadline.model.summary import (
 )
 from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.model.tuning import Trial as TuningTrial
+from leadline.model.verdict import Action, Beside, Headline, HeadlineValue, Trust
+from leadline.model.verdict import Verdict as RunVerdict
 from leadline.output.server.application import _rules
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
@@ -73,6 +78,15 @@ from leadline.topology.host_files.host_file import Answer, Entry, Explanation
 from leadline.topology.rank_order.proposal import Proposal, Sent
 
 PRINTED = {
+    "A verdict": RunVerdict,
+    "A headline": Headline,
+    "A headline value": HeadlineValue,
+    "A comparison value": Beside,
+    "An action": Action,
+    "Trust": Trust,
+    "A gain": Gain,
+    "A known figure": KnownFigure,
+    "A yardstick": Yardstick,
     "A tuning": Tuning,
     "A size that stays with the library": Left,
     "A virtual cluster beside others": Summary,

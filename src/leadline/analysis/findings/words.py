@@ -2,14 +2,16 @@
 
 import itertools
 import shlex
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
+
+import msgspec
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
 from leadline.core.units import format_bytes, times
 from leadline.model.description import Axis
-from leadline.model.plan import Value
+from leadline.model.plan import Plan, Stopping, Value
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
 from leadline.model.summary import MissingFigure, PointSummary
@@ -108,9 +110,52 @@ def command_for(
     return f"{measuring(evidence.run, points[0].benchmark)} {' '.join(words)}"
 
 
-def measuring(run: Run, benchmark: str) -> str:
-    """Return the beginning of a command that measures the benchmark where `run` did."""
-    words = ["leadline", "simulate" if run.platform else "run", benchmark]
+def whole_run(evidence: Evidence, **options: object) -> str | None:
+    """Return the command that repeats the whole run, with `options`, or None where none can.
+
+    Several entries with axes of their own are no command line; nor is what another program wrote.
+    """
+    run, plan = evidence.run, evidence.run.plan
+    if run.imported or not plan.entries or not plan.entries[0].benchmarks:
+        return None
+    first = plan.entries[0]
+    if any(
+        msgspec.structs.replace(one, benchmarks=first.benchmarks) != first for one in plan.entries
+    ):
+        return None
+    benchmarks = [name for entry in plan.entries for name in entry.benchmarks]
+    given: dict[str, object] = {**first.axes, **first.settings}
+    given["place"] = ",".join(map(str, plan.placements))
+    for name, values in (
+        ("mpi", plan.mpi), ("hosts", plan.hosts), ("background-hosts", plan.background_hosts),
+    ):  # fmt: skip
+        if values:
+            given[name] = ",".join(values)
+    usual = Plan(entries=())
+    for name in ("remote_shell", "launcher", "victims", "launches", "batch"):
+        if (value := getattr(plan, name)) != getattr(usual, name):
+            given[name] = value
+    for name in Stopping.__struct_fields__:
+        if (value := getattr(plan.stopping, name)) != getattr(usual.stopping, name):
+            given[name] = value if isinstance(value, int) else f"{value:g}"
+    if plan.time_limit_s is not None:
+        given["time-limit"] = f"{plan.time_limit_s:g}"
+    words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
+    words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in plan.knobs.items()]
+    words += [f"--batch-option {shlex.quote(value)}" for value in plan.batch_options]
+    flags = {
+        "--quick": first.values == "quick",
+        "--no-bind": not plan.bind,
+        "--oversubscribe": plan.oversubscribe,
+        "--no-roofs": not plan.roofs,
+    }
+    words += [flag for flag, wanted in flags.items() if wanted]
+    return f"{measuring(run, *benchmarks)} {' '.join(words)}"
+
+
+def measuring(run: Run, *benchmarks: str) -> str:
+    """Return the beginning of a command that measures these benchmarks where `run` did."""
+    words = ["leadline", "simulate" if run.platform else "run", *benchmarks]
     if run.platform:
         words += ["--on", run.plan.platform]
         if run.plan.changes:
@@ -210,6 +255,17 @@ def ratio_text(ratio: Ratio) -> str:
         return times(ratio.median)
     low, high = (times(value).removesuffix("x") for value in ratio.interval)
     return f"{times(ratio.median)} ({low} to {high})"
+
+
+def same_job(evidence: Evidence, indices: Iterable[int], worst: int) -> list[int]:
+    """Return the figures that one command measures together with the worst one."""
+    own = evidence.points[worst]
+    return [
+        index
+        for index in indices
+        if evidence.points[index].benchmark == own.benchmark
+        and evidence.points[index].knobs.keys() == own.knobs.keys()
+    ]
 
 
 def compared_text(ratio: Ratio, word: str) -> str:

@@ -6,12 +6,18 @@ import click
 
 from leadline.cli.options import runs_option
 
+HEADING = ("Runs", 1)
+MISTAKEN = ("list", "ls")
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option
 def command(as_json: bool, runs: Path) -> None:
-    """List the runs, the newest last."""
+    """List the runs.
+
+    The newest is the last.
+    """
     from leadline.store.overview import overviews
 
     found = [overview for overview, _ in overviews(runs)]
@@ -32,6 +38,7 @@ def command(as_json: bool, runs: Path) -> None:
             Column("placements", kind="words", spare=1),
             Column("launches", spare=3),
             words("outcome"),
+            "trust",
             Column("MB", kind="number", spare=2),
         )
         rows = (
@@ -43,6 +50,7 @@ def command(as_json: bool, runs: Path) -> None:
                 ", ".join(one.placements),
                 one.launches,
                 f"{one.state}: {one.message}" if one.message else one.state,
+                one.trust,
                 f"{one.size_bytes / 1e6:.2f}",
             )
             for one in found

@@ -10,6 +10,8 @@ from leadline.core.plugins import modules_of
 
 _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
 
+HEADING = ("Understand", 1)
+
 
 @click.command()
 @click.argument("run")
@@ -20,6 +22,7 @@ _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES
     type=click.Choice(_NAMES),
     help="Print a table, in the columns of a published one or of choices side by side.",
 )
+@click.option("--full", is_flag=True, help="Print all figures and all findings too.")
 @html_option("Write the report to FILE too.")
 @click.option(
     "--recover",
@@ -28,9 +31,15 @@ _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES
 )
 @runs_option
 def command(
-    run: str, as_json: bool, table: str | None, html: Path | None, recover: bool, runs: Path
+    run: str,
+    as_json: bool,
+    table: str | None,
+    full: bool,
+    html: Path | None,
+    recover: bool,
+    runs: Path,
 ) -> None:
-    """Show how RUN ended and what it found.
+    """Show the figures and findings of a run.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
     file of another program, as `leadline import` reads them.
@@ -47,4 +56,4 @@ def command(
                 f"{run!r} is a file of another program, and complete: --recover takes a run"
             )
         found = Subject(finish(found.folder), found.samples, found.folder)
-    show(found, as_json=as_json, html=html, table=table)
+    show(found, as_json=as_json, html=html, table=table, full=full)

@@ -9,7 +9,8 @@ from leadline.core.units import count, format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.summary import PointSummary
 from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
-from leadline.output.terminal.summary import console_for, interval_text, time_unit
+from leadline.output.terminal.console import console_for
+from leadline.output.terminal.figures import interval_text, time_unit
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 from leadline.output.verdicts import verdicts_text

@@ -1,22 +1,36 @@
-"""Findings alone, for people."""
+"""Findings for people: by the question that they answer, each with its command to copy."""
 
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO, get_args
 
-from leadline.model.summary import Finding
-from leadline.output.terminal.summary import console_for, print_findings
+from leadline.model.summary import Finding, Topic
+from leadline.output.terminal.console import console_for
 from leadline.output.terminal.text import printable
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
+_MARKS = {"problem": "!!", "notice": "!", "fact": ""}
 _ALIKE = 3
+_INDENT = "   "
+TOPICS: dict[Topic, str] = {
+    "speed": "How fast?",
+    "hardware": "Is it what the hardware can do?",
+    "steadiness": "How steady?",
+    "choice": "Which choice is better?",
+    "trust": "Can I trust it?",
+}
 
 
 def print_findings_of(
     subject: str, findings: Sequence[Finding], everything: bool, file: TextIO | None = None
 ) -> None:
-    """Print the findings of a run or file under its name, the gravest first.
+    """Print the findings of a run or file under its name, by question.
 
     Of a kind that repeats itself the first three, or `everything`. On `file` (default: stdout), at
     most 100 columns wide.
@@ -25,8 +39,74 @@ def print_findings_of(
 
     console = console_for(file)
     console.print(Text(printable(subject), style="bold"))
-    alike = sys.maxsize if everything else _ALIKE
-    print_findings(console, findings, alike, "give --kind to see them")
+    print_by_topic(console, findings, sys.maxsize if everything else _ALIKE)
     if not findings:
-        console.print("nothing to tell")
+        console.print("No findings.")
     console.print()
+
+
+def print_by_topic(console: Console, findings: Sequence[Finding], most: int = sys.maxsize) -> None:
+    """Print findings under the questions that they answer, `most` of a kind."""
+    for topic, question in TOPICS.items():
+        own = [finding for finding in findings if finding.topic == topic]
+        if own:
+            console.print()
+            console.print(question, style="bold")
+            _print_kinds(console, own, most)
+
+
+def count_by_topic(findings: Sequence[Finding]) -> str:
+    """Return how many findings there are on each question, such as `2 how fast, 1 how steady`."""
+    counts = {
+        topic: sum(finding.topic == topic for finding in findings) for topic in get_args(Topic)
+    }
+    return ", ".join(f"{number} {topic}" for topic, number in counts.items() if number)
+
+
+def print_finding(console: Console, finding: Finding) -> None:
+    """Print a finding, its advice, and its command on a line that is never broken."""
+    print_item(console, _MARKS.get(finding.severity, ""), finding.text, _SEVERITY[finding.severity])
+    print_cure(console, finding.advice, finding.command)
+
+
+def print_item(console: Console, mark: str, text: str, style: str = "") -> None:
+    """Print a text behind its mark, with all its lines at the same column."""
+    from rich.text import Text
+
+    blank = " " * len(_INDENT)
+    for line in _wrapped(console, text):
+        console.print(
+            Text(f"{mark:{len(blank)}}" if mark else blank, style).append(line, "default")
+        )
+        mark = ""
+
+
+def print_cure(console: Console, advice: str | None, command: str | None) -> None:
+    """Print what to do, and the command to copy."""
+    from rich.text import Text
+
+    for line in _wrapped(console, advice or ""):
+        console.print(Text(_INDENT + line, "dim"))
+    if command:
+        console.print(Text(f"{_INDENT}  {printable(command)}", "cyan"), soft_wrap=True)
+
+
+def _wrapped(console: Console, text: str) -> list[str]:
+    return textwrap.wrap(
+        printable(text),
+        console.width - len(_INDENT),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _print_kinds(console: Console, findings: Sequence[Finding], most: int) -> None:
+    kinds: dict[str, list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault(finding.kind, []).append(finding)
+    for kind, same in kinds.items():
+        for finding in same[:most]:
+            print_finding(console, finding)
+        if len(same) > most:
+            more = f"   {len(same) - most} more: --kind {kind}"
+            console.print(more, style="dim", markup=False)

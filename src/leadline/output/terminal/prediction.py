@@ -9,8 +9,8 @@ from typing import TextIO
 from leadline.core.units import format_bytes, format_seconds
 from leadline.model.prediction import Fastest, LeftOut, LogGPMachine, Prediction, Predictions
 from leadline.output.table import Table, number, table_of, words
+from leadline.output.terminal.console import console_for
 from leadline.output.terminal.map import Drawing
-from leadline.output.terminal.summary import console_for
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 

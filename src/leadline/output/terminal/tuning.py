@@ -10,7 +10,7 @@ from leadline.core.units import format_bytes, format_figure
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Left, Trial, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
-from leadline.output.terminal.summary import console_for
+from leadline.output.terminal.console import console_for
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 from leadline.output.verdicts import verdicts_text
@@ -98,6 +98,8 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
     if tuning.state == "interrupted":
         lines.append("interrupted: `leadline tune --resume` goes on with what was measured")
     lines += [f"written: {file}" for file in tuning.files]
+    if tuning.use and kept:
+        lines.append(f"now: {tuning.use}")
     return lines
 
 

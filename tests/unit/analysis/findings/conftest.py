@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from checkout import CHECKOUT
+from plain_findings import plain_words
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import bounds_of

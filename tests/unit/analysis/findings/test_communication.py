@@ -201,5 +201,5 @@ def test_points_left_out_are_told_once_a_reason(evidence, figure) -> None:
     launches = [msgspec.structs.replace(one, skipped=skips) for one in whole.run.launches]
     run = msgspec.structs.replace(whole.run, launches=launches)
     (found,) = not_available.find(dataclasses.replace(whole, run=run))
-    assert "2 points left out, because there are too few ranks." in found.text
+    assert "2 points not measured, because there are too few ranks." in found.text
     assert found.evidence == {"points_skipped": 2.0}

@@ -38,12 +38,13 @@ def asked(evidence, figure, controls: dict[str, str], **launch: object):
 
 @pytest.mark.parametrize(
     ("controls", "words"),
-    [({"SOME_LIMIT": "8192"}, "has 8192"), ({}, "knows no such variable")],
+    [({"SOME_LIMIT": "8192"}, "SOME_LIMIT is 8192, not 16K"), ({}, "SOME_LIMIT is unknown")],
 )
 def test_a_knob_that_was_not_taken_is_a_problem(evidence, figure, controls, words) -> None:
     (found,) = knob_not_taken.find(asked(evidence, figure, controls))
     assert found.severity == "problem"
-    assert "first did not take limit=16K: SOME_LIMIT was set to 16K" in found.text
+    assert found.text.startswith("first ignored limit=16K: ")
+    assert found.command == "leadline knobs --mpi first SOME_LIMIT"
     assert words in found.text and "3 launches" in found.text
     assert found.points == (1,)
 

@@ -1,0 +1,269 @@
+"""The headline figures of a run: one line a quantity, a value for each MPI, and a comparison."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from leadline.analysis.findings.limits import bounds_of
+from leadline.analysis.results.roofs import fraction_of_bound
+from leadline.core.units import format_bytes
+from leadline.model.description import Axis, Benchmark, Yardstick
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, PointSummary
+from leadline.model.verdict import Beside, Headline, HeadlineValue
+
+# The sizes that people compare, where they were measured.
+_SMALL_BYTES, _LARGE_BYTES = 8, 2**20
+_SAME_SIZE = 0.02
+_MOST = 12
+
+
+class _Curve(NamedTuple):
+    """The figures of one benchmark, series and choice: by MPI, then by size (-1: without)."""
+
+    benchmark: Benchmark
+    by_mpi: dict[str, dict[int, int]]
+
+
+def headlines(run: Run, analysis: Analysis) -> tuple[Headline, ...]:
+    """Return the headlines of each benchmark in the run's order, of its default choices."""
+    found = [one for curve in _curves(run, analysis) for one in _of_curve(run, analysis, curve)]
+    return tuple([*found, *_noise(analysis)][:_MOST])
+
+
+def _described(run: Run, analysis: Analysis) -> list[Benchmark]:
+    """Return the benchmarks that have figures, but for those whose figures are noise."""
+    noisy = {analysis.points[noise.point].benchmark for noise in analysis.noise}
+    known = {benchmark.name: benchmark for benchmark in run.benchmarks}
+    names = dict.fromkeys(point.benchmark for point in analysis.points)
+    return [known[name] for name in names if name in known and name not in noisy]
+
+
+def _curves(run: Run, analysis: Analysis) -> Iterator[_Curve]:
+    for benchmark in _described(run, analysis):
+        own = [i for i, each in enumerate(analysis.points) if each.benchmark == benchmark.name]
+        own = [i for i in own if analysis.points[i].verified]
+        if not own:
+            continue
+        chosen = min(own, key=lambda i: (_unusual(benchmark, analysis.points[i]), i))
+        key = _choice(benchmark, analysis.points[chosen])
+        by_mpi: dict[str, dict[int, int]] = {}
+        for i in own:
+            point = analysis.points[i]
+            if _choice(benchmark, point) == key:
+                size = -1 if point.bytes is None else point.bytes
+                by_mpi.setdefault(point.mpi, {})[size] = i
+        yield _Curve(benchmark, by_mpi)
+
+
+def _unusual(benchmark: Benchmark, point: PointSummary) -> int:
+    """Return how many choices of a figure are not the benchmark's own default."""
+    return sum(
+        str(point.axes[axis.name]) != axis.default.partition(",")[0]
+        for axis in benchmark.axes
+        if axis.name in point.axes and axis.name != "bytes"
+    )
+
+
+def _choice(benchmark: Benchmark, point: PointSummary) -> tuple[object, ...]:
+    """Return all that tells a figure from those of other curves, but for its MPI."""
+    axes = sorted((name, str(value)) for name, value in point.axes.items() if name != "bytes")
+    conditions = sorted((name, str(value)) for name, value in point.conditions.items())
+    return point.series, point.nodes, point.processes_per_node, tuple(axes), tuple(conditions)
+
+
+def _of_curve(run: Run, analysis: Analysis, curve: _Curve) -> Iterator[Headline]:
+    sizes = sorted(set.intersection(*(set(by_size) for by_size in curve.by_mpi.values())))
+    if not sizes:
+        return
+    benchmark = curve.benchmark
+    small = _nearest([size for size in sizes if size > 0] or sizes, _SMALL_BYTES)
+    large = _nearest(sizes, _LARGE_BYTES)
+    name = benchmark.title or benchmark.name
+    usual = [(False, name, size) for size in dict.fromkeys((small, large))]
+    known = [
+        (each.of == "rate", each.title, large if each.of == "rate" else small)
+        for each in benchmark.headlines
+    ]
+    for rate, title, size in known or usual:
+        points = {mpi: by_size[size] for mpi, by_size in curve.by_mpi.items()}
+        if rate and not all(analysis.points[i].bandwidth_MBps for i in points.values()):
+            continue
+        named = title if size < 0 else f"{title}, {format_bytes(size)}"
+        yield _headline(run, analysis, curve, named, points, rate=rate)
+
+
+def _nearest(sizes: Sequence[int], wanted: int) -> int:
+    """Return the size that people compare, else the largest below it, else the smallest."""
+    below = [size for size in sizes if size <= wanted]
+    return max(below) if below else min(sizes)
+
+
+def _headline(
+    run: Run,
+    analysis: Analysis,
+    curve: _Curve,
+    title: str,
+    points: dict[str, int],
+    *,
+    rate: bool,
+) -> Headline:
+    figures = [analysis.points[index] for index in points.values()]
+    unit, scale = _rate_unit(figures) if rate else _time_unit(figures)
+    ranked = sorted(points, key=lambda mpi: analysis.points[points[mpi]].median_s)
+    surely = len(ranked) > 1 and _apart(*(analysis.points[points[mpi]] for mpi in ranked[:2]))
+    values = tuple(
+        _value(analysis.points[index], mpi, index, scale, rate, surely and mpi == ranked[0])
+        for mpi, index in points.items()
+    )
+    best = points[ranked[0]]
+    return Headline(
+        title=title,
+        unit=unit,
+        rate=rate,
+        values=values,
+        beside=_beside(run, analysis, curve, best, scale, rate),
+    )
+
+
+def _value(
+    point: PointSummary, mpi: str, index: int, scale: float, rate: bool, best: bool
+) -> HeadlineValue:
+    interval = point.interval
+    if rate:
+        value = (point.bandwidth_MBps or 0.0) * scale
+        ends = [value * point.median_s / end for end in reversed(interval or ()) if end > 0]
+    else:
+        value = point.median_s * scale
+        ends = [end * scale for end in interval or ()]
+    low, high = ends if len(ends) == 2 else (None, None)
+    return HeadlineValue(mpi=mpi, value=value, low=low, high=high, best=best, point=index)
+
+
+def _apart(faster: PointSummary, slower: PointSummary) -> bool:
+    """Tell whether the intervals of two figures do not meet."""
+    return bool(faster.interval and slower.interval and faster.interval[1] < slower.interval[0])
+
+
+def _time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
+    least = min(point.median_s for point in points)
+    for unit, scale in (("s", 1.0), ("ms", 1e3)):
+        if least * scale >= 1:
+            return unit, scale
+    return "us", 1e6
+
+
+def _rate_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
+    slowest = min(point.bandwidth_MBps or 0.0 for point in points)
+    return ("GB/s", 1e-3) if slowest >= 1e3 else ("MB/s", 1.0)
+
+
+def _beside(
+    run: Run, analysis: Analysis, curve: _Curve, index: int, scale: float, rate: bool
+) -> Beside | None:
+    """Return what the best MPI's figure is compared with, the strongest comparison first."""
+    point = analysis.points[index]
+    reached = fraction_of_bound(point)
+    if reached is not None:
+        value = point.bandwidth_MBps or 0.0 if rate else point.median_s
+        bound = value / reached if rate else value * reached
+        return Beside(text="the hardware", value=bound * scale, reached=reached)
+    if rate:
+        return _link(run, point, scale) or _yardstick(analysis, curve.benchmark, point, scale)
+    return _faster_way(analysis, curve.benchmark, index, scale)
+
+
+def _link(run: Run, point: PointSummary, scale: float) -> Beside | None:
+    where = "node" if point.nodes == 1 else "network"
+    known = [
+        bound.value
+        for bound in bounds_of(run)
+        if bound.quantity == "bandwidth_MBps" and bound.where == where
+    ]
+    if not known or point.processes != 2:
+        return None
+    rate = min(known)
+    return Beside(
+        text="the link", value=rate * scale, reached=min(1.0, (point.bandwidth_MBps or 0) / rate)
+    )
+
+
+def _yardstick(
+    analysis: Analysis, benchmark: Benchmark, point: PointSummary, scale: float
+) -> Beside | None:
+    """Return the rate that the hardware has for as many bytes, of those measured here."""
+    for yardstick in benchmark.yardsticks if point.nodes == 1 else ():
+        found = [each for each in analysis.points if _measures(yardstick, each, point)]
+        if found:
+            rate = max(
+                (each.bandwidth_MBps or 0.0) / each.processes * yardstick.share for each in found
+            )
+            return Beside(
+                text=yardstick.title,
+                value=rate * scale,
+                reached=min(1.0, (point.bandwidth_MBps or 0.0) / rate),
+            )
+    return None
+
+
+def _measures(yardstick: Yardstick, each: PointSummary, point: PointSummary) -> bool:
+    named = {**each.axes, **each.conditions}
+    return (
+        each.benchmark == yardstick.benchmark
+        and each.verified
+        and bool(each.bandwidth_MBps)
+        and each.nodes == 1
+        and abs((each.bytes or 0) - (point.bytes or 0)) <= _SAME_SIZE * (point.bytes or 0)
+        and all(str(named.get(name)) == value for name, value in yardstick.values.items())
+    )
+
+
+def _faster_way(
+    analysis: Analysis, benchmark: Benchmark, index: int, scale: float
+) -> Beside | None:
+    """Return the fastest other way to do the same, if it surely is faster."""
+    mine = analysis.points[index]
+    ways = [axis for axis in benchmark.axes if axis.kind == "choice" and axis.ways]
+    best: tuple[PointSummary, Axis] | None = None
+    for each in analysis.points:
+        if each.benchmark != mine.benchmark or not each.verified or each.mpi != mine.mpi:
+            continue
+        differing = [axis for axis in ways if each.axes.get(axis.name) != mine.axes.get(axis.name)]
+        if len(differing) != 1 or not _same_but(each, mine, differing[0].name):
+            continue
+        if _apart(each, mine) and (best is None or each.median_s < best[0].median_s):
+            best = each, differing[0]
+    if best is None:
+        return None
+    faster, axis = best
+    return Beside(
+        text=str(faster.axes[axis.name]).replace("_", " "),
+        value=faster.median_s * scale,
+        reached=faster.median_s / mine.median_s,
+    )
+
+
+def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
+    def rest(point: PointSummary) -> tuple[object, ...]:
+        axes = {name: value for name, value in point.axes.items() if name != axis}
+        return point.series, point.nodes, point.processes_per_node, axes, point.conditions
+
+    return rest(one) == rest(other)
+
+
+def _noise(analysis: Analysis) -> Iterator[Headline]:
+    """Yield what part of their time the processors lost to everything else."""
+    values: dict[str, HeadlineValue] = {}
+    for noise in analysis.noise:
+        mpi = analysis.points[noise.point].mpi
+        value = HeadlineValue(
+            mpi=mpi,
+            value=100 * noise.lost_fraction,
+            low=100 * noise.ci95_low,
+            high=100 * noise.ci95_high,
+            point=noise.point,
+        )
+        values.setdefault(mpi, value)
+    if values:
+        yield Headline(
+            title="Processor time lost", unit="%", rate=False, values=tuple(values.values())
+        )

@@ -1,0 +1,182 @@
+"""The verdict: headline figures with a comparison, what costs most, and the grade of trust."""
+
+import msgspec
+import pytest
+from example_run import example_analysis, example_run
+
+from leadline.analysis.verdict import verdict_of
+from leadline.model.description import Axis, KnownFigure, Yardstick
+from leadline.model.run import Outcome
+from leadline.model.summary import Analysis, Finding, Gain
+
+replace = msgspec.structs.replace
+
+
+@pytest.fixture(scope="module")
+def run():
+    return example_run()
+
+
+@pytest.fixture(scope="module")
+def analysis(run):
+    return replace(example_analysis(run), findings=())
+
+
+def described(run, name, **changes):
+    """Return the run with one of its benchmarks changed."""
+    benchmarks = [replace(b, **changes) if b.name == name else b for b in run.benchmarks]
+    return replace(run, benchmarks=tuple(benchmarks))
+
+
+def titles(verdict):
+    return [headline.title for headline in verdict.headlines]
+
+
+def test_a_benchmark_is_headed_by_its_smallest_and_largest_usual_size(run, analysis):
+    named = described(run, "mpi/allreduce", title="MPI_Allreduce")
+    assert titles(verdict_of(named, analysis)) == [
+        "mpi/pingpong, 4 B",
+        "mpi/pingpong, 1 MiB",
+        "MPI_Allreduce, 4 B",
+        "MPI_Allreduce, 1 MiB",
+        "mpi/barrier",
+    ]
+
+
+def test_known_figures_go_by_their_names_with_a_value_for_each_mpi(run, analysis):
+    known = described(
+        run,
+        "mpi/pingpong",
+        headlines=(
+            KnownFigure(of="time", title="Latency"),
+            KnownFigure(of="rate", title="Bandwidth"),
+        ),
+    )
+    latency, bandwidth = verdict_of(known, analysis).headlines[:2]
+    assert (latency.title, latency.unit, latency.rate) == ("Latency, 4 B", "us", False)
+    assert (bandwidth.title, bandwidth.unit, bandwidth.rate) == ("Bandwidth, 1 MiB", "GB/s", True)
+    # The example's mpich takes 0.35 us and moves 9 GB/s; its openmpi is 1.3 times slower.
+    assert [value.mpi for value in latency.values] == ["mpich", "openmpi"]
+    assert [value.best for value in latency.values] == [True, False]
+    assert latency.values[0].value == pytest.approx(0.36, rel=0.1)
+    assert latency.values[1].value / latency.values[0].value == pytest.approx(1.3, rel=0.05)
+    for value in (*latency.values, *bandwidth.values):
+        assert value.low < value.value < value.high
+        assert analysis.points[value.point].mpi == value.mpi
+
+
+def test_a_faster_way_to_do_the_same_stands_beside_the_default_one(run, analysis):
+    small = verdict_of(run, analysis).headlines[2]
+    # The example's hypercube takes 0.8 of the library's time, its ring 1.7.
+    assert small.title == "mpi/allreduce, 4 B"
+    assert small.beside.text == "hypercube"
+    assert small.beside.reached == pytest.approx(0.8, rel=0.05)
+    slow = [point for point in analysis.points if point.axes.get("algorithm") != "hypercube"]
+    without = verdict_of(run, replace(analysis, points=tuple(slow)))
+    assert [headline.beside for headline in without.headlines] == [None] * 5
+
+
+def test_a_rate_stands_beside_the_yardstick_of_its_size(run, analysis):
+    first = next(p for p in analysis.points if p.benchmark == "mpi/pingpong" and p.bytes == 2**20)
+    copied = replace(
+        first,
+        benchmark="node/memcpy",
+        bandwidth_MBps=4 * first.bandwidth_MBps,
+        settings={"cache": "cold"},
+    )
+    yardstick = Yardstick(
+        benchmark="node/memcpy", title="one memory copy", values={"cache": "cold"}, share=0.5
+    )
+    known = described(
+        run,
+        "mpi/pingpong",
+        headlines=(KnownFigure(of="rate", title="Bandwidth"),),
+        yardsticks=(yardstick,),
+    )
+    beside = verdict_of(known, replace(analysis, points=(*analysis.points, copied))).headlines[0]
+    # Four times the rate on two processes, of which half counts: just what the message has.
+    assert beside.beside.reached == pytest.approx(1.0)
+    warm = replace(copied, settings={"cache": "warm"})
+    other = verdict_of(known, replace(analysis, points=(*analysis.points, warm))).headlines[0]
+    assert other.beside is None
+
+
+def test_wrong_figures_are_no_headlines(run, analysis):
+    wrong = [replace(p, verified=p.benchmark != "mpi/pingpong") for p in analysis.points]
+    verdict = verdict_of(run, replace(analysis, points=tuple(wrong)))
+    assert not any("pingpong" in title for title in titles(verdict))
+    assert verdict.trust.grade == "poor"
+    assert verdict.trust.text.startswith("26 figures with wrong data")
+
+
+def finding(kind="kind", severity="notice", topic="choice", **more):
+    return Finding(kind=kind, severity=severity, topic=topic, text=kind, evidence={}, **more)
+
+
+def texts_of(run, analysis, *found):
+    verdict = verdict_of(run, replace(analysis, findings=found))
+    return [action.text for action in verdict.actions]
+
+
+def test_problems_come_first_then_what_costs_most(run, analysis):
+    sure = finding("sure", command="leadline a", gain=Gain(times=2.0, low=1.9, high=2.1))
+    unsure = finding("unsure", command="leadline b", gain=Gain(times=2.5, low=0.9, high=4.0))
+    cost = finding("cost", topic="speed", effect=2.0)
+    wrong = finding("wrong", severity="problem", topic="trust")
+    assert texts_of(run, analysis, unsure, cost, sure, wrong) == ["wrong", "sure", "unsure"]
+
+
+def test_findings_about_measuring_and_facts_are_no_actions(run, analysis):
+    measuring = finding("measuring", topic="trust", effect=30.0)
+    fact = finding("fact", severity="fact", effect=30.0)
+    small = finding("small", gain=Gain(times=1.01, low=1.005, high=1.02))
+    assert texts_of(run, analysis, measuring, fact, small) == []
+
+
+def test_what_one_command_cures_is_one_action(run, analysis):
+    gains = [
+        finding(f"kind {n}", command=f"leadline tune mpi/{n}", gain=Gain(times=n, low=1.5, high=9))
+        for n in (2, 4, 3)
+    ]
+    (action,) = verdict_of(run, replace(analysis, findings=tuple(gains))).actions
+    assert action.text == "kind 4 (2 more findings of this kind)"
+    assert action.commands == ("leadline tune mpi/4",)
+    assert action.findings == (1, 2, 0)
+
+
+def test_the_grade_says_what_it_rests_on(run, analysis):
+    trust = verdict_of(run, analysis).trust
+    assert trust.grade == "good"
+    assert trust.between_launches == pytest.approx(0.025, abs=0.01)
+    assert "launches agree within" in trust.text
+    disturbed = [replace(p, flags={"preempted": p.samples // 2}) for p in analysis.points]
+    poor = verdict_of(run, replace(analysis, points=tuple(disturbed)))
+    assert poor.trust.grade == "poor"
+    assert poor.trust.disturbed_fraction == pytest.approx(0.5, abs=0.01)
+    assert poor.next_command == "leadline doctor"
+
+
+def test_a_run_that_was_cut_short_is_at_best_fair(run, analysis):
+    cut = replace(run, outcome=Outcome(state="interrupted", message=""))
+    trust = verdict_of(cut, analysis).trust
+    assert (trust.grade, trust.text.split(",")[0]) == ("fair", "the run is interrupted")
+
+
+def test_no_figures_have_no_grade(run):
+    verdict = verdict_of(run, Analysis(points=(), sweeps=()))
+    assert verdict.headlines == () and verdict.actions == ()
+    assert verdict.trust.grade == "unknown"
+
+
+def test_choices_that_are_not_default_are_no_headlines(run, analysis):
+    axis = Axis(
+        name="algorithm",
+        kind="choice",
+        summary="",
+        default="ring",
+        choices=("library", "ring", "hypercube"),
+    )
+    bytes_axis = next(b for b in run.benchmarks if b.name == "mpi/allreduce").axes[0]
+    ring = described(run, "mpi/allreduce", axes=(bytes_axis, axis))
+    value = verdict_of(ring, analysis).headlines[2].values[0]
+    assert analysis.points[value.point].axes["algorithm"] == "ring"

@@ -1,0 +1,34 @@
+"""The grade of trust that a run's folder keeps for lists."""
+
+import msgspec
+
+from leadline.model.verdict import Trust
+from leadline.store.grade import FILE, keep_grade, read_grade
+
+GOOD = Trust(grade="good", text="0.1 % of the samples disturbed", disturbed_fraction=0.001)
+
+
+def test_what_is_kept_is_read_again(tmp_path):
+    assert read_grade(tmp_path) is None
+    keep_grade(tmp_path, GOOD)
+    assert read_grade(tmp_path) == GOOD
+
+
+def test_the_same_grade_is_not_written_twice_and_another_one_is(tmp_path):
+    keep_grade(tmp_path, GOOD)
+    before = (tmp_path / FILE).stat().st_mtime_ns
+    keep_grade(tmp_path, GOOD)
+    assert (tmp_path / FILE).stat().st_mtime_ns == before
+    poor = msgspec.structs.replace(GOOD, grade="poor")
+    keep_grade(tmp_path, poor)
+    assert read_grade(tmp_path) == poor
+
+
+def test_a_damaged_grade_is_none(tmp_path):
+    (tmp_path / FILE).write_text("{")
+    assert read_grade(tmp_path) is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
+    keep_grade(tmp_path / "absent", GOOD)
+    assert read_grade(tmp_path / "absent") is None
