@@ -48,7 +48,8 @@ def explain(kind: str) -> Explanation:
         definition=definition,
         background=background.strip(),
         evidence={
-            name: f"{meaning}{_unit(name)}" for name, meaning in getattr(rule, "EVIDENCE", {}).items()
+            name: f"{meaning}{_unit(name)}"
+            for name, meaning in getattr(rule, "EVIDENCE", {}).items()
         },
         cure=rule.ADVICE,
         source=getattr(rule, "SOURCE", ""),

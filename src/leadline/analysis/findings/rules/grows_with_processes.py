@@ -19,6 +19,13 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Try other algorithms for so many processes and this size (`leadline tune`)."
+EVIDENCE = {
+    "growth_factor": "growth beyond log2 of the processes, the largest",
+    "off_fraction": "distance from log2 of the processes, the largest",
+    "from_processes": "fewest",
+    "to_processes": "most",
+    "variants": "choices told of",
+}
 
 _COUNTS = 3
 # More than this beyond the logarithm is a notice; within so little of it is a fact.

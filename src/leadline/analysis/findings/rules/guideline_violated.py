@@ -28,6 +28,12 @@ from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Use the faster calls there, or a faster algorithm (`leadline tune`)."
+EVIDENCE = {
+    "sizes_violated": "figures that violate the guideline",
+    "sizes": "figures compared",
+    "ratio": "time of the call over that of the others together, the largest",
+    "at_bytes": "size with the largest ratio",
+}
 
 
 class _Violation(NamedTuple):

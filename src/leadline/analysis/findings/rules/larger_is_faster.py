@@ -22,6 +22,14 @@ from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Send the larger message there, or choose another algorithm for the smaller one."
+EVIDENCE = {
+    "sizes_slower": "sizes that a larger one beats",
+    "ratio": "time of the smaller size over that of the larger one, the largest",
+    "at_bytes": "smaller size",
+    "faster_at_bytes": "larger size",
+    "curves": "curves with such sizes",
+    "most_too_slow_factor": "time over what the sizes around let expect, the largest",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

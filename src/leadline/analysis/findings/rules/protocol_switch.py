@@ -19,6 +19,14 @@ from leadline.model.summary import Finding, Gain, PointSummary, Sweep
 
 TOPIC = "speed"
 ADVICE = "Where it costs, move the limit (knob `eager_limit`), or avoid the size."
+EVIDENCE = {
+    "from_bytes": "last size before the switch",
+    "to_bytes": "first size after it",
+    "from_s": "time before it",
+    "to_s": "time after it",
+    "step_factor": "step beyond smooth growth",
+    "curves": "curves with this switch",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -21,6 +21,12 @@ from leadline.model.summary import Finding, Gain
 
 TOPIC = "speed"
 ADVICE = "Split such messages, or set the library's limit at which it takes another way."
+EVIDENCE = {
+    "sizes_slower": "sizes that two halves beat",
+    "ratio": "time of the whole over that of two halves, the largest",
+    "at_bytes": "size with the largest ratio",
+    "curves": "curves with such sizes",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

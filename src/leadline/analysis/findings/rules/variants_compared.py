@@ -30,6 +30,9 @@ from leadline.model.summary import Finding
 
 TOPIC = "choice"
 ADVICE = "Use the fastest choice; `leadline tune` and `leadline exec` do for unchanged programs."
+EVIDENCE = {
+    "*": "sizes or cases at which the fastest choice wins and loses, with the largest ratios",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
