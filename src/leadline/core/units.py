@@ -236,3 +236,27 @@ def parse_rate(text: str) -> float:
     factor = 1024 if prefix.endswith("i") else 1000
     power = " kMG".index(prefix[:1].replace("K", "k")) if prefix else 0
     return float(found[1]) * float(factor**power) / (8 if found[3] == "bit" else 1)
+
+
+def format_measured(
+    value: float | None, low: float | None, high: float | None, factor: float = 1
+) -> str:
+    """Return `value` times `factor` for a table, with the digits that its interval bears.
+
+    These are two to four; without an interval three, and `-` stands for none.
+
+    >>> format_measured(0.8231, 0.799, 0.854), format_measured(14306, 14270, 14350)
+    ('0.82', '14310')
+    >>> format_measured(12.345, None, None)
+    '12.3'
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    digits = 3
+    half = (high - low) / 2 if low is not None and high is not None else 0.0
+    if half > 0 and value:
+        span = math.floor(math.log10(abs(value))) - math.floor(math.log10(half))
+        digits = min(max(span + 1, 2), 4)
+    rounded = float(f"{value * factor:.{digits - 1}e}")
+    place = math.floor(math.log10(abs(rounded))) if rounded else 0
+    return f"{rounded:.{max(0, digits - 1 - place)}f}"
