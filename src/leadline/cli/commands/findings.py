@@ -23,8 +23,14 @@ HEADING = ("Understand", 3)
 
 
 @click.command()
-@click.argument(
-    "words", nargs=-1, required=True, metavar="RUN|FILE...", shell_complete=complete_runs
+@click.argument("words", nargs=-1, metavar="RUN|FILE...", shell_complete=complete_runs)
+@click.option(
+    "--explain",
+    "explained",
+    is_flag=False,
+    flag_value="",
+    metavar="[KIND]",
+    help="Explain a kind of finding, or list all kinds.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
@@ -54,6 +60,7 @@ HEADING = ("Understand", 3)
 @runs_option
 def command(
     words: tuple[str, ...],
+    explained: str | None,
     as_json: bool,
     wanted: tuple[str, ...],
     min_severity: str,
@@ -67,6 +74,11 @@ def command(
     output of IMB, OSU or another program, or a CSV file with a mapping next to it. Each is examined
     alone. Of a kind that repeats itself only the first are printed; --kind and --json print all.
     """
+    if explained is not None:
+        _explain(explained)
+        return
+    if not words:
+        raise UserError("missing RUN|FILE: name a run, such as last, or a file")
     _check_kinds(wanted)
     bounds = (_link(link_rate),) if link_rate else ()
     past = [_past(word, runs) for word in against]
@@ -122,6 +134,18 @@ def _link(text: str) -> Bound:
 
     rate = parse_rate(text) / 1e6
     return Bound(quantity="bandwidth_MBps", value=rate, where="network", source="--link-rate")
+
+
+def _explain(kind: str) -> None:
+    from leadline.analysis.findings.explanation import explain
+    from leadline.analysis.findings.kinds import kinds
+    from leadline.output.terminal.explanation import print_explanation, print_kinds
+
+    if kind:
+        _check_kinds((kind,))
+        print_explanation(explain(kind))
+    else:
+        print_kinds(map(explain, kinds()))
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:
