@@ -125,7 +125,7 @@ def _beside(headline: Headline, unit: str) -> str:
         return ""
     value = f"{number(beside.value)} {unit}"
     if headline.rate:
-        return f"{percent(beside.reached)} of {beside.text}, {value}"
+        return f"{percent(beside.reached)} of {beside.text} ({number(beside.value)})"
     faster = f", {times(1 / beside.reached)} faster" if beside.reached > 0 else ""
     return f"{beside.text}: {value}{faster}"
 

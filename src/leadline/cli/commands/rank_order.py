@@ -1,0 +1,153 @@
+"""`leadline rank-order`: which rank on which node, and what that costs in messages."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.core.plugins import modules_of
+
+_FORMATS = [name.rsplit(".", 1)[1] for name in modules_of("leadline.topology.rank_order.formats")]
+
+HEADING = ("Improve", 4)
+FORMER = ("place",)
+
+
+@click.command()
+@click.option("--place", required=True, metavar="NxP", help="Nodes, and ranks on each.")
+@click.option(
+    "--order",
+    metavar="ORDER",
+    help="round-robin, smp or folded (or 0, 1, 2), a file of ranks, or made here: cells, hilbert, "
+    "optimised.",
+)
+@click.option("--grid", metavar="RxC", help="The program's grid  [default: as square as it gets]")
+@click.option("--cell", metavar="RxC", help="Block of the grid that a node holds (order cells).")
+@click.option(
+    "--major",
+    type=click.Choice(["row", "column"]),
+    default="row",
+    show_default=True,
+    help="How the program numbers the ranks of its grid.",
+)
+@click.option(
+    "--periodic",
+    type=click.Choice(["yes", "no"]),
+    default="yes",
+    show_default=True,
+    help="Whether the edges of the grid are neighbours.",
+)
+@click.option(
+    "--matrix",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What ranks send each other instead: CSV, or Matrix Market (.mtx).",
+)
+@click.option("--neighbours", metavar="RUN", help="The same from a run of a halo benchmark.")
+@click.option("--hosts", metavar="HOST,...", help="The nodes, for files that name them.")
+@click.option(
+    "--write",
+    type=(click.Choice(_FORMATS), click.Path(dir_okay=False, allow_dash=True)),
+    metavar="FORMAT FILE",
+    help=f"Write it for a launcher: {', '.join(_FORMATS)}.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@runs_option
+def command(
+    place: str,
+    order: str | None,
+    grid: str | None,
+    cell: str | None,
+    major: Literal["row", "column"],
+    periodic: str,
+    matrix: Path | None,
+    neighbours: str | None,
+    hosts: str | None,
+    write: tuple[str, str] | None,
+    as_json: bool,
+    runs: Path,
+) -> None:
+    """Show, check or improve an order of ranks.
+
+    The result is how many messages of a halo exchange, or how much of a given traffic, leave each
+    node. A file of an order has ranks and ranges with commas (0,4-7,3-1), the first ranks for the
+    first node.
+    """
+    from leadline.model.placement import parse_placement
+    from leadline.topology.rank_order.grid import parse_extents, positions
+    from leadline.topology.rank_order.proposal import Asked, propose
+
+    placement = parse_placement(place)
+    waited, source = (
+        _read_messages(neighbours, runs, placement.processes) if neighbours else ({}, "")
+    )
+    asked = Asked(
+        placement=placement,
+        order=order or "",
+        grid=parse_extents(grid, "grid") if grid else (),
+        cell=parse_extents(cell, "cell") if cell else (),
+        major=major,
+        periodic=periodic == "yes",
+        matrix=matrix,
+        waited=waited,
+        neighbours=source,
+    )
+    proposal = propose(asked, _hosts(hosts, placement.nodes))
+    if write:
+        _write(proposal, *write)
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(proposal))
+    elif not (write and write[1] == "-"):
+        from leadline.output.terminal.order import drawn
+
+        located = positions(proposal.grid, major) if proposal.grid else None
+        click.echo("\n".join(drawn(proposal, located)))
+
+
+def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
+    from leadline.core.errors import UserError
+    from leadline.site.schedulers.allocation import hosts_for
+
+    if text is None:
+        return ()
+    names = hosts_for([word.strip() for word in text.split(",")], "").names
+    if len(names) < nodes:
+        raise UserError(f"{nodes} nodes and {len(names)} hosts ({text}): name one for each node")
+    return names[:nodes]
+
+
+def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], float], str]:
+    """Return the messages between neighbours of the first point that reports them."""
+    from leadline.core.errors import UserError
+    from leadline.store.folder import RunFolder
+    from leadline.topology.rank_order.traffic import waits
+
+    read = RunFolder.open(run, runs).read()
+    points = {point.index: point for point in read.points}
+    for launch in read.launches:
+        for result in launch.points:
+            if len(result.neighbours) == ranks:
+                return waits(result.neighbours), f"{points[result.point].benchmark} of {read.run}"
+    raise UserError(
+        f"run {read.run} has no point of {ranks} ranks that tells its neighbours: take one of "
+        "a halo benchmark with that many"
+    )
+
+
+def _write(proposal: Any, name: str, path: str) -> None:
+    from leadline.core.errors import UserError
+    from leadline.topology.rank_order.format import formats
+
+    form = formats()[name]
+    if form.names_hosts and not proposal.hosts:
+        raise UserError(f"format {name} names the hosts: give them with --hosts A,B,...")
+    try:
+        with click.open_file(path, "w") as file:
+            file.write(form.text(proposal.nodes, proposal.hosts))
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}: choose another file") from error
+    usage = form.usage(proposal.nodes, proposal.hosts, "FILE" if path == "-" else path)
+    click.echo(f"{form.summary}: {usage}", err=True)

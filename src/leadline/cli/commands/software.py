@@ -1,0 +1,168 @@
+"""`leadline software`: the software of this machine, and in what two differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.options import runs_option
+from leadline.core.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.model.software import Software
+
+HEADING = ("Machines and jobs", 2)
+FORMER = ("env",)
+
+
+@click.command()
+@click.argument("program", required=False)
+@click.option("--pid", type=int, metavar="PID", help="What this process has loaded.")
+@click.option("--save", metavar="FILE", help="Keep what was found, for --against and --diff.")
+@click.option(
+    "--against", metavar="FILE|RUN", help="Only what differs from a saved file, or from a run."
+)
+@click.option(
+    "--diff",
+    nargs=2,
+    metavar="BASE OTHER",
+    help="What differs between two saved files or runs; this machine is not looked at.",
+)
+@click.option(
+    "--fail-if-different", is_flag=True, help="Exit with status 1 where anything differs."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@runs_option
+@click.pass_context
+def command(
+    context: click.Context,
+    program: str | None,
+    pid: int | None,
+    save: str | None,
+    against: str | None,
+    diff: tuple[str, str] | None,
+    fail_if_different: bool,
+    as_json: bool,
+    runs: Path,
+) -> None:
+    """List compilers, MPIs and libraries, with versions.
+
+    Each compiler, MPI, OpenSHMEM, BLAS and module is listed with its version, which one is the
+    default, and why. With PROGRAM: which libraries it would load, of which package, and because of
+    what. The loader is asked; the program is not started.
+    """
+    if program is not None and pid is not None:
+        raise UserError("name a program or a process with --pid, not both")
+    if diff and (program is not None or pid is not None):
+        raise UserError("--diff compares two that are kept: leave out the program or --pid")
+    if diff and (save or against):
+        raise UserError(
+            f"--diff compares two that are kept: leave out --{'save' if save else 'against'}"
+        )
+    if fail_if_different and not (diff or against):
+        raise UserError(
+            "--fail-if-different needs something to differ from: add --against or --diff"
+        )
+    base = _read_software(diff[0] if diff else against, runs) if diff or against else None
+    other = _read_software(diff[1], runs) if diff else _find_software(program, pid)
+    if save:
+        _save(other, save)
+    if base is None:
+        _show(other, as_json)
+        return
+    different = _compare(base, other, as_json)
+    context.exit(1 if different and fail_if_different else 0)
+
+
+def _find_software(program: str | None, pid: int | None) -> Software:
+    from leadline.site.software.dependencies import of_process, of_program
+    from leadline.site.software.inventory import look
+
+    if program is not None:
+        return of_program(program)
+    if pid is not None:
+        return of_process(pid)
+
+    return look()
+
+
+def _read_software(word: str | None, runs: Path) -> Software:
+    """Return the software in the file of that name, or of the run that is called so."""
+    from leadline.site.software.records import of_run, read
+    from leadline.store.folder import RunFolder
+
+    path = Path(word or "")
+    if path.is_file():
+        return read(path)
+    try:
+        folder = RunFolder.open(word or "", runs)
+    except UserError as error:
+        raise UserError(
+            f"{word!r} is neither a file of `leadline software --save` nor a run: {error}"
+        ) from None
+    return of_run(folder.read())
+
+
+def _save(software: Software, file: str) -> None:
+    import msgspec
+
+    from leadline.cli.output import write
+
+    data = msgspec.json.format(msgspec.json.encode(software), indent=1) + b"\n"
+    write(file, lambda stream: stream.write(data))
+
+
+def _show(software: Software, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(software))
+        return
+    from leadline.output.terminal import software as shown
+    from leadline.output.terminal.table import print_table
+    from leadline.output.terminal.text import printable
+
+    if software.of:
+        print_table(shown.libraries(software))
+        for line in shown.mpi_lines(software):
+            click.echo(line)
+    else:
+        print_table(shown.items(software))
+        if (defaults := shown.defaults(software)).rows:
+            print_table(defaults)
+    for line in software.remarks:
+        click.echo(printable(f"note: {line}"))
+
+
+def _compare(base: Software, other: Software, as_json: bool) -> bool:
+    """Print the differences, and tell whether there are any."""
+    from leadline.analysis.compare.software import software_changes
+
+    changes = software_changes(base, other)
+    if as_json:
+        import msgspec
+
+        click.echo(
+            msgspec.json.encode(
+                {"base": _to_fields(base), "other": _to_fields(other), "changes": changes}
+            )
+        )
+        return bool(changes)
+    from leadline.output.terminal.software import changed, compared_line
+    from leadline.output.terminal.table import print_table
+
+    click.echo(compared_line(base, other, len(changes)))
+    if changes:
+        print_table(changed(changes))
+    return bool(changes)
+
+
+def _to_fields(software: Software) -> dict[str, object]:
+    return {
+        "host": software.host,
+        "time": software.time,
+        "of": software.of,
+        "kinds": software.kinds,
+    }
