@@ -59,7 +59,7 @@ def _leadline(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def _benchmarks() -> list[str]:
-    listed = json.loads(_leadline("benchmarks", "--json").stdout)["benchmarks"]
+    listed = json.loads(_leadline("benchmarks", "--build", "--json").stdout)["benchmarks"]
     return [each["name"] for each in listed if not each["name"].startswith(LEFT_OUT)]
 
 

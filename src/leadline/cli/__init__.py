@@ -8,17 +8,24 @@ import click
 from leadline import __version__
 from leadline.cli.group import FoundCommands
 from leadline.core.errors import UserError
+from leadline.output.terminal.builds import shown_builds
 
 
 @click.group(
     cls=FoundCommands,
     package="leadline.cli.commands",
-    former={"figure": "plot"},
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="leadline")
-def group() -> None:
-    """Measure what a parallel machine really delivers, and learn why it is not more."""
+@click.pass_context
+def group(ctx: click.Context) -> None:
+    """Measure MPI, memory and network performance, find what limits it, and improve it."""
+    if ctx.invoked_subcommand is None:
+        from leadline.cli.start_screen import print_start_screen
+        from leadline.core import paths
+
+        print_start_screen(paths.runs())
 
 
 def main(argv: list[str] | None = None) -> Any:
@@ -28,7 +35,9 @@ def main(argv: list[str] | None = None) -> Any:
     measurement is status 130.
     """
     try:
-        sys.exit(group.main(args=argv, prog_name="leadline", standalone_mode=False) or 0)
+        with shown_builds(sys.stderr):
+            status = group.main(args=argv, prog_name="leadline", standalone_mode=False)
+        sys.exit(status or 0)
     except UserError as error:
         _refuse(str(error))
     except click.UsageError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -12,8 +13,9 @@ import click
 
 from leadline.cli.output import check_writable
 from leadline.cli.plan_options import RunOptions
+from leadline.cli.preflight import check_prepared
 from leadline.core.errors import UserError
-from leadline.core.units import parse_duration, parse_percent
+from leadline.core.units import count, parse_duration, parse_percent
 from leadline.measure.run.preparation import Prepared, prepare
 from leadline.model.plan import Plan
 from leadline.model.progress import Observer
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
+# A run that may take longer is announced.
+_LONG_S = 600.0
 
 
 def measure(
@@ -44,15 +48,58 @@ def measure(
     if options.dry_run:
         _print_launches(prepared, options.runs)
         return 0
+    check_prepared(prepared, observer, anyway=options.anyway)
+    _announce_length(prepared)
     # What a dry run needs not is imported after it.
     from leadline.cli.show import show
     from leadline.exchange.subject import Subject
     from leadline.library.runs import run_prepared
 
     found = run_prepared(prepared, options.runs, observer, doctor, more)
+    if not (options.as_json or options.html) and _is_empty(found.run):
+        click.echo(f"leadline: nothing was measured: {found.run.outcome.message}", err=True)
+        return status_of(found.run)
     subject = Subject(found.run, found.source, found.folder)
     show(subject, as_json=options.as_json, html=options.html, question=question)
+    if found.run.outcome.state == "interrupted" and found.folder:
+        click.echo(f"leadline: {_kept(found.run)}", err=True)
     return status_of(found.run)
+
+
+def _is_empty(run: Run) -> bool:
+    """Tell whether every launch failed before it could say anything of a point."""
+    return run.outcome.state == "failed" and not any(
+        launch.points or launch.skipped for launch in run.launches
+    )
+
+
+def _kept(run: Run) -> str:
+    """Return what an interrupted run has, and how to see it again."""
+    there = len({result.point for launch in run.launches for result in launch.points})
+    return (
+        f"interrupted: {there} of {count(len(run.points), 'point')} measured and kept: "
+        f"`leadline show {run.run}`"
+    )
+def _announce_length(prepared: Prepared) -> None:
+    """Say how long a run may take where that is long; on a terminal, ask whether to start it.
+
+    A point takes its `seconds` at most; most need less, being precise enough before.
+    """
+    plan = prepared.plan
+    points = sum(len(each.plan.points) for each in prepared.launches)
+    longest_s = min(points * plan.stopping.seconds, plan.time_limit_s or math.inf)
+    if longest_s <= _LONG_S or plan.platform or plan.batch:
+        return
+    said = f"{points} measurements take up to {_long(longest_s)}"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        click.echo(f"leadline: {said}: --quick, --launches or --time-limit shorten it", err=True)
+        return
+    click.echo(f"leadline: {said}.", err=True)
+    click.confirm("Start?", default=True, abort=True, err=True)
+
+
+def _long(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
@@ -83,11 +130,14 @@ def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | N
     return UntilSure(budget_s, same_within, widest, observer)
 
 
-def measure_quietly(plan: Plan, runs: Path) -> OpenRun:
+def measure_quietly(plan: Plan, runs: Path, *, anyway: bool) -> OpenRun:
     """Measure the plan, and say on standard error only how far it is."""
-    from leadline.library.runs import run
+    from leadline.library.runs import run_prepared
 
-    return run(plan, runs=runs, observer=progress_for(sys.stderr))
+    observer = progress_for(sys.stderr)
+    prepared = prepare(plan, observer.doing)
+    check_prepared(prepared, observer, anyway=anyway)
+    return run_prepared(prepared, runs, observer)
 
 
 def status_of(run: Run) -> int:

@@ -25,6 +25,10 @@ same_within_option = click.option(
     help="Differences up to this are of no use to you.",
 )
 
+anyway_option = click.option(
+    "--anyway", is_flag=True, help="Measure without asking, however busy the machine is."
+)
+
 fail_if_option = click.option(
     "--fail-if",
     multiple=True,

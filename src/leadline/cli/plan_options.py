@@ -7,11 +7,13 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.cli.options import html_option, runs_option
+from leadline.cli.options import anyway_option, html_option, runs_option
 from leadline.core.errors import UserError
 from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
+
+quick_option = click.option("--quick", is_flag=True, help="Measure few values of each axis.")
 
 # What a simulated machine has no use for.
 _OF_REAL_MACHINES = [
@@ -55,6 +57,7 @@ _OF_REAL_MACHINES = [
     ),
     click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
     click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
+    anyway_option,
 ]
 _OF_ALL = [
     click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
@@ -152,6 +155,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     interval: str | None = None
     bind: bool | None = None
     oversubscribe: bool = False
+    anyway: bool = False
     on: str | None = None
     processes: str | None = None
     change: tuple[str, ...] = ()
@@ -206,6 +210,12 @@ def with_options(plan: Plan, options: RunOptions) -> Plan:
     }
     given = {name: value for name, value in changes.items() if value is not None}
     return msgspec.structs.replace(plan, **given)
+
+
+def quickened(plan: Plan) -> Plan:
+    """Return the plan with few values of each axis."""
+    entries = [msgspec.structs.replace(each, values="quick") for each in plan.entries]
+    return msgspec.structs.replace(plan, entries=tuple(entries))
 
 
 def _read_knobs(options: RunOptions) -> dict[str, str]:

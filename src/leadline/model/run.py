@@ -11,6 +11,7 @@ from leadline.model.installation import Installation
 from leadline.model.interference import Interference
 from leadline.model.plan import Plan, Point, Value
 from leadline.model.platform import Platform
+from leadline.model.variable import Variable
 
 RUN_FORMAT = 1
 
@@ -149,7 +150,8 @@ class Run(msgspec.Struct, kw_only=True):
     whose digest is `platform_digest`, and `machine` is where the simulator ran. With `imported`
     nothing was launched: the figures are those that another program printed. `looks` are after how
     many launches of a point it was asked what differs, where what was open was measured on;
-    `undecided` says what was open in the end, and why.
+    `undecided` says what was open in the end, and why. `variables` are those that the launches
+    inherited and that configure an MPI or what is below it, None where nobody looked.
     """
 
     format: int = RUN_FORMAT
@@ -175,6 +177,7 @@ class Run(msgspec.Struct, kw_only=True):
     platform_digest: str = ""
     looks: tuple[int, ...] = ()
     undecided: tuple[str, ...] = ()
+    variables: list[Variable] | None = None
 
 
 def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:

@@ -24,12 +24,12 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Software(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found on a machine at a time, as `leadline env --save` keeps it.
+    """What was found on a machine at a time, as `leadline software --save` keeps it.
 
     `kinds` are those that were looked for: of others nothing is known. With `partial` there may be
-    more of these kinds than `items` tells, as in the record of a run. `of` is the program or the
-    process whose libraries these are, empty for a whole machine. `remarks` has one line for
-    each thing that could not be asked.
+    more of these kinds than `items` tells, as in the record of a run, but not of those in `whole`.
+    `of` is the program or the process whose libraries these are, empty for a whole machine.
+    `remarks` has one line for each thing that could not be asked.
     """
 
     format: int = SOFTWARE_FORMAT
@@ -38,9 +38,14 @@ class Software(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     of: str = ""
     partial: bool = False
+    whole: tuple[str, ...] = ()
     kinds: tuple[str, ...]
     items: tuple[Item, ...]
     remarks: tuple[str, ...] = ()
+
+    def lacks(self, kind: str) -> bool:
+        """Tell whether there may be more of `kind` than the items tell."""
+        return self.partial and kind not in self.whole
 
 
 class SoftwareChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,7 +64,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     `kind` is `profile` for leadline's algorithms or `library` for the library's own. `undecided`
     counts the sizes at which the budget ended before the race did, `library_best` those at which
     the library's own choice won or nothing beat it for sure; `left` names both. `files` were
-    written.
+    written, and `use` starts a program with them: empty where that needs no command.
     """
 
     format: int = TUNING_FORMAT
@@ -80,3 +80,4 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: tuple[Verdict, ...]
     files: tuple[str, ...]
     left: tuple[Left, ...] = ()
+    use: str = ""

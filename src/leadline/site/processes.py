@@ -16,6 +16,8 @@ from leadline.site.hardware.files import Files
 
 # The variable by which each process of a launch is known, wherever it went.
 TAG = "LEADLINE_TAG"
+# The kernel's threads are children of process 2, and named such as kworker/0:1H-kblockd.
+KERNEL = 2
 
 _RANK_VARIABLES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
 _LAUNCHERS = {"mpiexec", "mpirun", "orterun", "prterun", "oshrun", "shmemrun", "smpirun"}

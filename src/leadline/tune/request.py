@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
+import shutil
 from collections.abc import Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,16 +102,55 @@ def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
     task = prepare_task(request, observer)
     former = resume(request, task) if request.resume else None
     name = former.name if former else f"{request.kind}{datetime.now(UTC):%H%M%S}"
+    within = _Within(observer)
 
     def measure(plan: Plan) -> Measurement:
-        prepared = prepare(plan, observer.doing)
-        folder, run = execute_in(request.runs, prepared, observer, [])
+        prepared = prepare(plan, within.doing)
+        folder, run = execute_in(request.runs, prepared, within, [])
         return Measurement(run, _summarise(run, folder))
 
     plan = msgspec.structs.replace(request.plan, name=name)
     library = former.library if former else ""
     session = Session(plan, measure, observer, request.seconds, library=library)
-    return tune(task, session, former.times if former else {})
+    found = tune(task, session, former.times if former else {})
+    return msgspec.structs.replace(found, use=_next_command(request, found))
+
+
+class _Within:
+    """An observer of the runs of a tuning: it hands on points and warnings, not each launch."""
+
+    def __init__(self, observer: Observer) -> None:
+        self.begin, self.end = observer.begin, observer.end
+        self.measuring, self.finished, self.warn = (
+            observer.measuring,
+            observer.finished,
+            observer.warn,
+        )
+
+    def doing(self, text: str) -> None:
+        """Hand on nothing: the tuning says what it does, of dozens of launches."""
+
+
+def _next_command(request: TuningRequest, found: Tuning) -> str:
+    """Return how a program is started with what was written; nothing where there is no profile."""
+    installation = request.installation
+    launcher = installation.oshrun if request.api == "shmem" else installation.mpiexec
+    if request.library or not found.files or not launcher:
+        return ""
+    profile = f"--profile {shlex.quote(str(request.out))} " if request.out else ""
+    words = (_as_typed(Path(launcher)), "-n", str(request.placements[0].processes), "./app")
+    return f"leadline exec {profile}{shlex.join(words)}"
+
+
+def _as_typed(program: Path) -> str:
+    """Return the shortest word for which a shell starts the program."""
+    names = dict.fromkeys((program.name.partition(".")[0], program.name))
+    same = (name for name in names if _same_program(shutil.which(name), program))
+    return next(same, str(program))
+
+
+def _same_program(found: str | None, program: Path) -> bool:
+    return found is not None and Path(found).resolve() == program.resolve()
 
 
 def prepare_task(request: TuningRequest, observer: Observer) -> Task:

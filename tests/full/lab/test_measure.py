@@ -24,7 +24,7 @@ WORDS = [sys.executable, "-m", "leadline"]
 def mpi(flat):
     """Give the MPI of these tests: MPICH's wheel is in leadline's own environment."""
     name = flat.installation("mpich-5").name
-    built = flat.call("benchmarks", "--mpi", name, limit_s=800)
+    built = flat.call("benchmarks", "--build", "--mpi", name, limit_s=800)
     assert built.returncode == 0, built.stderr
     return name
 

@@ -43,7 +43,15 @@ def mpi(request, flat):
     there = json.loads(flat.call("mpi", "--json").stdout)["installations"]
     for each in there:
         if each["family"] == request.param and each["mpiexec"]:
-            words = (sys.executable, "-m", "leadline", "benchmarks", "--mpi", each["name"])
+            words = (
+                sys.executable,
+                "-m",
+                "leadline",
+                "benchmarks",
+                "--build",
+                "--mpi",
+                each["name"],
+            )
             subprocess.run(
                 words, env=flat.environment, capture_output=True, check=True, timeout=280
             )

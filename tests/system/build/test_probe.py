@@ -1,5 +1,6 @@
 import fcntl
 import os
+import re
 import shutil
 import threading
 import time
@@ -19,9 +20,13 @@ class Builder:
     def __init__(self, project):
         self.project = project
         self.said = []
+        self.built = []
 
     def __call__(self, installation=FAKE):
-        return probe_for(installation, "fake", self.said.append, self.project.root)
+        return probe_for(installation, "fake", self.remember, self.project.root)
+
+    def remember(self, line):
+        (self.built if line.startswith("built ") else self.said).append(line)
 
 
 @pytest.fixture
@@ -37,6 +42,8 @@ def test_a_probe_is_built_once_and_described(build, home):
     assert build() == probe
     assert probe.path.stat() == before
     assert build.said == ["building the fake probe for fake"]
+    assert len(build.built) == 1
+    assert re.fullmatch(r"built the fake probe for fake in \d+ s", build.built[0])
 
 
 @pytest.mark.timing

@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_figures(leadline, answer):
 
 
 def test_every_axis_and_setting_is_an_option(leadline):
-    described = json.loads(leadline("benchmarks", "--mpi", "fake", "--json").stdout)
+    described = json.loads(leadline("benchmarks", "--build", "--mpi", "fake", "--json").stdout)
     for benchmark in described["benchmarks"]:
         told = leadline("run", benchmark["name"], "--mpi", "fake", "--help").stdout
         options = {word for word in told.split() if word.startswith("--")}

@@ -17,7 +17,10 @@ REFUSED = {
     "unknown setting's value": ((*FAKE, "--cache", "lukewarm"), "cache=lukewarm"),
     "negative size": ((*FAKE, "--bytes", "-8"), "size '-8'"),
     "size that is no number": ((*FAKE, "--bytes", "8,abc"), "size 'abc'"),
-    "size with a fraction": ((*FAKE, "--bytes", "1.5K"), "size '1.5K'"),
+    "size with a fraction": (
+        (*FAKE, "--bytes", "1.3K"),
+        "size '1.3K' is not a whole number of bytes: write 1331",
+    ),
     "no size": ((*FAKE, "--bytes", ""), "size ''"),
     "size larger than memory": ((*FAKE, "--bytes", "900000G"), "bytes="),
     "size of many digits": ((*FAKE, "--bytes", "9" * 5000), "bytes="),
@@ -30,7 +33,7 @@ REFUSED = {
     "three processes of two": ((*FAKE, "--place", "1x3"), "try --place 1x2"),
     "placement": ((*FAKE, "--place", "2,2"), "placement '2'"),
     "empty placement": ((*FAKE, "--place", "1x2,"), "empty item"),
-    "unknown MPI": (("run", "fake/transfer", "--mpi", "nosuch"), "no MPI is called 'nosuch'"),
+    "unknown MPI": (("run", "fake/transfer", "--mpi", "nosuch"), "no MPI 'nosuch'"),
     "no launch": ((*FAKE, "--launches", "0"), "launches 0"),
     "half a launch": ((*FAKE, "--launches", "1.5"), "--launches"),
     "precision": ((*FAKE, "--precision", "nan"), "precision nan"),
@@ -122,7 +125,7 @@ BEFORE_A_PROBE = {
     "placement": (("run", "mpi/barrier", "--place", "2,2"), "placement '2'"),
     "nodes": (("run", "mpi/barrier", "--place", "3x5"), "this machine is one node"),
     "victims": (("run", "mpi/barrier", "--place", "1x2", "--victims", "2"), "victims 2"),
-    "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI is called 'nosuch'"),
+    "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI 'nosuch'"),
     "knob": (("run", "mpi/barrier", "--mpi", "fake", "--knob", "nosuch=1"), "no knob 'nosuch'"),
     "second job": (
         ("run", "mpi/barrier", "--mpi", "fake", "--background", "flood"),
@@ -158,6 +161,8 @@ def test_what_is_known_without_a_probe_is_said_before_one_is_built(leadline, tmp
 
 
 def test_sources_name_what_probes_have(leadline):
-    described = json.loads(leadline("benchmarks", "--mpi", "fake", "--json").stdout)["benchmarks"]
+    described = json.loads(leadline("benchmarks", "--build", "--mpi", "fake", "--json").stdout)[
+        "benchmarks"
+    ]
     named = [name for name in registered.benchmarks(source_folder()) if name.startswith("fake/")]
     assert named == sorted(each["name"] for each in described)

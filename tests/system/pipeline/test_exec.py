@@ -10,6 +10,8 @@ import pytest
 
 from leadline.cli import main
 from leadline.model.installation import Installation
+from leadline.model.software import Item
+from leadline.site.software import dependencies
 
 
 @pytest.fixture
@@ -73,9 +75,9 @@ def test_without_a_profile_it_says_so_and_goes_on(there, executed, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["nosuch-program"], "nosuch-program is no program"),
-        (["true"], "belongs to no MPI that leadline knows"),
-        (["--mpi", "m-2", "true"], "no MPI is called 'm-2'"),
+        (["nosuch-program"], "nosuch-program: command not found"),
+        (["true"], "true: unknown MPI: name the program's with --mpi"),
+        (["--mpi", "m-2", "true"], "no MPI 'm-2'"),
         (["--profile", "/nowhere.toml", "--mpi", "m-1", "true"], "/nowhere.toml: No such file"),
         (["--profile", __file__, "--mpi", "m-1", "true"], "is no profile: "),
         ([], "Missing argument"),
@@ -86,6 +88,48 @@ def test_bad_input_is_one_line(there, executed, capsys, words, says):
     said = capsys.readouterr().err
     assert says in said and said.count("\n") == 1
     assert not executed
+
+
+@pytest.fixture
+def app(there, tmp_path, monkeypatch):
+    """A program that loads the MPI m-1, and a launcher of another family."""
+    program = tmp_path / "app"
+    program.touch()
+    other = tmp_path / "other/mpirun"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\n")
+    other.chmod(other.stat().st_mode | stat.S_IXUSR)
+    open_mpi = Installation(
+        name="o-1", family="openmpi", version="1", prefix="/o", source="", mpiexec=str(other)
+    )
+    found = [there, open_mpi]
+    monkeypatch.setattr("leadline.site.mpi.discovery.find_installations", lambda: found)
+    monkeypatch.setattr(dependencies, "resolve", lambda *_: [])
+    monkeypatch.setattr(
+        dependencies,
+        "find_mpis",
+        lambda path, *_: (
+            [Item(kind="MPI", name="mpich", detail={"called": "m-1"})] if path == program else []
+        ),
+    )
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program
+
+
+def test_a_program_alone_has_the_mpi_that_it_loads(app, executed, tmp_path):
+    assert status("exec", app) == 0
+    assert executed[0][2]["LD_PRELOAD"] == str(tmp_path / "home/runtime/m-1/libleadline.so")
+
+
+def test_a_launcher_of_another_mpi_is_refused_with_the_right_command(
+    app, there, executed, tmp_path, capsys
+):
+    launcher = tmp_path / "other/mpirun"
+    assert status("exec", launcher, "-n", 2, app) == 2
+    assert not executed
+    said = capsys.readouterr().err
+    assert f"{app} is built with m-1, {launcher} starts o-1: " in said
+    assert f"`leadline exec {there.mpiexec} -n 2 {app}`" in said and said.count("\n") == 1
 
 
 def test_the_runtime_says_what_to_set(there, tmp_path, capsys):

@@ -144,6 +144,21 @@ def test_a_launch_that_fails_twice_is_not_tried_again(leadline):
     assert "2 of 2 launches failed" in answer["outcome"]["message"]
 
 
+def test_a_run_without_any_figure_says_why_once(leadline):
+    words = ("fake/transfer", "--mpi", "fake", "--bytes", "8", "--fault", "error")
+    result = leadline.in_runs("run", *words, "--launches", "3")
+    assert (result.returncode, result.stdout) == (1, "")
+    message = shown_message(leadline)
+    said = message.partition(": ")[2]
+    assert f"nothing was measured: {message}" in result.stderr
+    assert "; launch 1 (fake): " in message
+    assert result.stderr.count(said) == 1 and "launch 0" not in result.stderr
+
+
+def shown_message(leadline):
+    return json.loads(leadline.in_runs("show", "last", "--json").stdout)["outcome"]["message"]
+
+
 def test_a_hanging_rank_is_ended_by_the_time_limit(leadline, begun):
     started = begun(
         "fake/transfer", "--mpi", "fake", "--bytes", "8,16,32", "--fault", "none,hang",

@@ -40,7 +40,9 @@ def mpich(leadline):
 
 def patterns(leadline, mpi, benchmark):
     """Return the ways of exchanging that the probe lists."""
-    described = json.loads(leadline("benchmarks", "--mpi", mpi, "--json").stdout)["benchmarks"]
+    described = json.loads(leadline("benchmarks", "--build", "--mpi", mpi, "--json").stdout)[
+        "benchmarks"
+    ]
     (axes,) = [each["axes"] for each in described if each["name"] == benchmark]
     return next(each["choices"] for each in axes if each["name"] == "pattern")
 

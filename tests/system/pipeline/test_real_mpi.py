@@ -42,7 +42,9 @@ axes = { bytes = "8,64K", synchronisation = "SYNCHRONISATION" }
 
 def choices(leadline, mpi, benchmark, axis):
     """Return the values of an axis as the probe lists them."""
-    described = json.loads(leadline("benchmarks", "--mpi", mpi, "--json").stdout)["benchmarks"]
+    described = json.loads(leadline("benchmarks", "--build", "--mpi", mpi, "--json").stdout)[
+        "benchmarks"
+    ]
     (axes,) = [each["axes"] for each in described if each["name"] == benchmark]
     return next(each["choices"] for each in axes if each["name"] == axis)
 

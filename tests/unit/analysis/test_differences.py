@@ -5,9 +5,14 @@ import hashlib
 import msgspec
 from example_platform import machine
 
+from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences
+from leadline.analysis.compare.software import software_changes
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
+from leadline.model.variable import Variable
+from leadline.output.html.comparison import section
+from leadline.site.software.records import of_run
 
 CROSSBAR = machine({"kind": "crossbar"}, 8)
 
@@ -68,3 +73,44 @@ def test_a_digest_is_that_of_the_numbers_and_stays_the_same():
     )
     assert CROSSBAR.digest == hashlib.sha256(text.encode()).hexdigest()[:16]
     assert faster(faster(CROSSBAR, 2), 0.5).digest == CROSSBAR.digest
+
+
+SINGLE_COPY = Variable(
+    name="OMPI_MCA_btl_vader_single_copy_mechanism", value="none", source="environment"
+)
+THREADS = Variable(name="OMP_NUM_THREADS", value="1", source="environment")
+
+
+def measured(variables):
+    return Run(
+        run="r",
+        leadline="1",
+        plan=Plan(entries=()),
+        started="2026-11-21T07:30:12+00:00",
+        outcome=Outcome(state="complete"),
+        machine={"host": "vm"},
+        variables=variables,
+    )
+
+
+def test_a_variable_that_one_run_inherited_is_named_with_value_and_origin():
+    without, having = measured([THREADS]), measured([SINGLE_COPY, THREADS])
+    [found] = differences(without, having)
+    assert found.name == "variable OMPI_MCA_btl_vader_single_copy_mechanism"
+    assert (found.base, found.other) == ("not set", "`none` (environment)")
+    nothing = compare("a", [], "b", [])
+    assert section(nothing, 1, [without, having])["differences"] == (found,)
+    [change] = software_changes(of_run(without), of_run(having))
+    assert (change.name, change.change) == (SINGLE_COPY.name, "only in other")
+    assert change.other == "`none`"
+
+
+def test_variables_of_a_run_that_did_not_look_are_no_difference():
+    assert differences(measured(None), measured([SINGLE_COPY])) == ()
+    assert software_changes(of_run(measured(None)), of_run(measured([SINGLE_COPY]))) == ()
+
+
+def test_a_file_that_sets_another_value_is_a_difference():
+    moved = msgspec.structs.replace(THREADS, value="2", source="/etc/environment")
+    [found] = differences(measured([THREADS]), measured([moved]))
+    assert (found.base, found.other) == ("`1` (environment)", "`2` (/etc/environment)")

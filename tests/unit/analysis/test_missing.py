@@ -59,7 +59,7 @@ def test_a_point_whose_repetitions_are_all_set_aside_is_a_problem(flags, reason)
     assert finding.severity == "problem" and point.reason in finding.text
     assert finding.evidence == {"points": 1.0, "repetitions_set_aside": 2.0}
     late = any(flag & LATE for flag in flags)
-    assert ("--start barrier" in (finding.advice or "")) == late
+    assert ("--start barrier" in (finding.command or "")) == late
 
 
 def test_a_time_that_is_no_number_is_no_figure() -> None:
@@ -87,7 +87,7 @@ def test_a_point_that_a_launch_did_not_reach_says_how_it_ended() -> None:
     run = make_run(good(), points=2, outcome=ended)
     run.outcome = Outcome(state="incomplete", message="1 of 1 launches failed")
     (point,) = missing(run, rows(0))
-    assert point.reason == "launch 0 ended timed out before it: after 5 s"
+    assert point.reason == "launch 1 ended timed out before it: after 5 s"
 
 
 def test_a_point_that_no_launch_tried_says_how_the_run_ended() -> None:

@@ -49,6 +49,7 @@ def chosen(monkeypatch):
     monkeypatch.setattr(selection, "choose", lambda names, simulated: there)
     monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, BOTH])
     monkeypatch.setattr(selection, "probe_for", probe)
+    monkeypatch.setattr(selection, "built_probe", lambda *_: None)
     return there
 
 
@@ -117,3 +118,47 @@ def test_a_pattern_that_matches_nothing_is_refused(chosen):
     chosen.append(WHOLE)
     with pytest.raises(UserError, match=r"no benchmark 'mpi/x\*'"):
         selection.available_probes(("mpi/x*",), (), print)
+
+
+def test_a_list_builds_nothing_and_says_how_to_build_what_it_leaves_out(chosen, monkeypatch):
+    def build(*_):
+        raise AssertionError("a list builds no probe")
+
+    monkeypatch.setattr(selection, "probe_for", build)
+    built = {("both", "mpi")}
+    monkeypatch.setattr(
+        selection,
+        "described_probe",
+        lambda there, api: probe(there, api, print) if (there.name, api) in built else None,
+    )
+    chosen.append(BOTH)
+    said = []
+    found = selection.listed_probes(("*",), (), said.append)
+    assert [sorted(each.probes) for each in found] == [["mpi"]]
+    assert said == ["left out: the shmem probe of both: not built: `leadline benchmarks --build`"]
+    said.clear()
+    assert selection.listed_probes(("shmem/thing",), ("both",), said.append)
+    assert said == [
+        "left out: the shmem probe of both: not built: `leadline benchmarks --build --mpi both`"
+    ]
+    built.add(("both", "shmem"))
+    said.clear()
+    with pytest.raises(UserError, match="did you mean mpi/thing"):
+        selection.listed_probes(("mpi/thnig",), ("both",), said.append)
+    assert not said
+
+
+def test_a_list_takes_what_another_installation_has_built(chosen, monkeypatch):
+    monkeypatch.setattr(
+        selection,
+        "described_probe",
+        lambda there, api: probe(there, api, print) if there is BOTH else None,
+    )
+    chosen.append(WHOLE)
+    said = []
+    found = selection.listed_probes(("*",), (), said.append)
+    assert sorted(name for each in found for name in each.benchmarks) == [
+        "mpi/thing",
+        "shmem/thing",
+    ]
+    assert said == []

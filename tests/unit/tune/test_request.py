@@ -89,3 +89,15 @@ def test_the_runtime_must_not_be_under_the_library(monkeypatch):
     monkeypatch.delenv("LEADLINE", raising=False)
     with pytest.raises(UserError, match="tune with LEADLINE=off"):
         run_tuning(asked(), None)
+
+
+def test_a_launcher_is_typed_as_a_shell_finds_it(tmp_path, monkeypatch):
+    for folder, name in (("a", "mpiexec"), ("b", "mpiexec.other")):
+        program = tmp_path / folder / name
+        program.parent.mkdir()
+        program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'a'}:{tmp_path / 'b'}")
+    assert tuning._as_typed(tmp_path / "a/mpiexec") == "mpiexec"
+    assert tuning._as_typed(tmp_path / "b/mpiexec.other") == "mpiexec.other"
+    monkeypatch.setenv("PATH", str(tmp_path / "a"))
+    assert tuning._as_typed(tmp_path / "b/mpiexec.other") == str(tmp_path / "b/mpiexec.other")

@@ -1,6 +1,6 @@
 """The differences of two runs beside their results, such as the kernel."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +9,12 @@ import msgspec
 from leadline.analysis.compare.interference import interference_differs, interference_text
 from leadline.model.comparison import Difference
 from leadline.model.run import Run
+from leadline.model.variable import Variable
 
 # Others' load moves figures where it differs by more than this part of the machine.
 _LOAD = 0.1
+
+_UNSET = "not set"
 
 # What is compared as figures are, or says nothing of what was measured.
 _PLAN_LEFT_OUT = ("entries", "placements", "mpi", "knobs", "seed", "name", "batch_options")
@@ -32,10 +35,11 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
         *_of_dictionaries(base.machine, other.machine),
         *_of_libraries(base, other),
         *_of_controls(base, other),
+        *_of_variables(base, other),
         *_of_dictionaries(_plan(base), _plan(other)),
     ]
     found = [
-        Difference(name=name.replace("_", " "), base=_text(one), other=_text(two))
+        Difference(name=name, base=_text(one), other=_text(two))
         for name, one, two in pairs
         if one != two
     ]
@@ -78,7 +82,7 @@ def _of_dictionaries(
         if isinstance(one, dict) and isinstance(two, dict):
             yield from _of_dictionaries(one, two, f"{prefix}{name} ")
         elif one is not None and two is not None:
-            yield f"{prefix}{name}", one, two
+            yield f"{prefix}{name}".replace("_", " "), one, two
 
 
 def _of_libraries(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
@@ -110,6 +114,22 @@ def _controls(run: Run) -> dict[str, str]:
         for name, value in launch.controls.items():
             found.setdefault(name, set()).add(value)
     return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
+
+
+def _of_variables(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
+    """Yield the inherited variables that one run did not have, or had with another value."""
+    if base.variables is None or other.variables is None:
+        return
+    one, two = _variables(base.variables), _variables(other.variables)
+    for name in sorted({*one, *two}):
+        yield f"variable {name}", one.get(name, _UNSET), two.get(name, _UNSET)
+
+
+def _variables(variables: Iterable[Variable]) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    for each in variables:
+        found.setdefault(each.name, []).append(f"`{each.value}` ({each.source})")
+    return {name: ", ".join(values) for name, values in found.items()}
 
 
 def _plan(run: Run) -> dict[str, Any]:

@@ -35,11 +35,12 @@ def _of_versions(base: Software, other: Software) -> Iterator[SoftwareChange]:
         one, two = ones.get(key, ()), others.get(key, ())
         gone = [version for version in one if version not in two]
         new = [version for version in two if version not in one]
-        if (two and not gone and base.partial) or (one and not new and other.partial):
+        base_lacks, other_lacks = (side.lacks(key[0]) for side in (base, other))
+        if (two and not gone and base_lacks) or (one and not new and other_lacks):
             continue
-        if not two and not other.partial:
+        if not two and not other_lacks:
             yield _change(key, "only in base", gone, ())
-        elif not one and not base.partial:
+        elif not one and not base_lacks:
             yield _change(key, "only in other", (), new)
         elif one and two and (gone or new):
             # A second version beside one that stayed is no other version of it.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.analysis.results.summary import Repetitions
 from leadline.model.plan import Point
-from leadline.model.run import Launch, Run
+from leadline.model.run import Launch, Outcome, Run
 from leadline.model.samples import EXCLUDING_FLAGS
 from leadline.model.summary import MissingFigure
 
@@ -69,10 +69,14 @@ def _skip_reasons(run: Run, point: Point) -> Sequence[str]:
 def _why_not_measured(run: Run, point: Point) -> Iterator[str]:
     """Yield how the launches ended that should have measured the point, or the run."""
     ended = [launch for launch in run.launches if _covers(launch, point)]
+    alike: dict[Outcome, list[str]] = {}
     for launch in ended:
-        said = f": {launch.outcome.message}" if launch.outcome.message else ""
         if launch.outcome.state != "complete":
-            yield f"launch {launch.launch} ended {launch.outcome.state} before it{said}"
+            alike.setdefault(launch.outcome, []).append(str(launch.launch + 1))
+    for outcome, numbers in alike.items():
+        said = f": {outcome.message}" if outcome.message else ""
+        which = f"launch{'es' * (len(numbers) > 1)} {', '.join(numbers)}"
+        yield f"{which} ended {outcome.state} before it{said}"
     if all(launch.outcome.state == "complete" for launch in ended):
         said = f": {run.outcome.message}" if run.outcome.message else ""
         running = run.outcome.state == "running"

@@ -2,23 +2,29 @@
 
 import click
 
+HEADING = ("Measure", 6)
+
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all.")
+@click.option("--build", is_flag=True, help="Build the probes first, which takes minutes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(names: tuple[str, ...], mpi: str | None, as_json: bool) -> None:
-    """List the benchmarks with their axes, built for the chosen MPI.
+def command(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool) -> None:
+    """List the benchmarks and their axes.
 
-    With NAME only those, which may be patterns such as 'node/*'. Of axes such as the compiler the
-    values are those that are here.
+    They are built for the chosen MPI. With NAME only those, which may be patterns such as 'node/*'.
+    Of axes such as the compiler the values are those found on this machine.
     """
     from leadline.measure.plan.kernels import probes_with_choices
-    from leadline.measure.plan.selection import available_probes, named
+    from leadline.measure.plan.selection import available_probes, listed_probes, named
 
     wanted = names or ("*",)
-    found = available_probes(
-        wanted, tuple(mpi.split(",")) if mpi else (), lambda text: click.echo(text, err=True)
+    find = available_probes if build else listed_probes
+    found = find(
+        wanted,
+        tuple(mpi.split(",")) if mpi else (),
+        lambda text: click.echo(f"leadline: {text}", err=True),
     )
     found, _ = probes_with_choices(wanted, found)
     benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}

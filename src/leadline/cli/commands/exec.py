@@ -1,6 +1,7 @@
 """`leadline exec`: a parallel program as it is, with leadline's runtime preloaded."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,9 +14,13 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.model.installation import Installation
 
+HEADING = ("Improve", 2)
+
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--mpi", metavar="NAME", help="The MPI of the program  [default: the launcher's]")
+@click.option(
+    "--mpi", metavar="NAME", help="The MPI of the program  [default: the one that it loads]"
+)
 @click.option(
     "--profile",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -24,10 +29,11 @@ if TYPE_CHECKING:
 @click.option("--report", is_flag=True, help="At its end the program tells what was accelerated.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
 def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[str, ...]) -> None:
-    """Execute COMMAND, such as `mpirun -n 8 ./app`, with leadline's runtime under its MPI.
+    """Run a program with the algorithms that `tune` found.
 
-    The program needs no change. Its collectives take the algorithms of the profile, on every host;
-    all else is left to the library. Exit status and signals are the command's own.
+    COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
+    collectives use the algorithms of the profile, on every host. All others stay the library's.
+    Exit status and signals are the command's own.
     """
     from leadline.core import paths
     from leadline.measure.build import runtime_for
@@ -35,8 +41,8 @@ def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[st
 
     program = shutil.which(words[0])
     if program is None:
-        raise UserError(f"{words[0]} is no program: give the command that starts yours")
-    installation = _installation(mpi, program)
+        raise UserError(f"{words[0]}: command not found: give the command that starts your program")
+    installation = _installation(mpi, program, words)
     settings = _profile(profile, installation, os.environ)
     if report:
         settings["LEADLINE_REPORT"] = "1"
@@ -48,18 +54,35 @@ def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[st
         raise UserError(f"cannot execute {program}: {error.strerror}") from None
 
 
-def _installation(mpi: str | None, program: str) -> "Installation":
+def _installation(mpi: str | None, program: str, words: tuple[str, ...]) -> "Installation":
+    """Return the MPI of the command: the one that its program loads, else the launcher's.
+
+    Raises `UserError` where the two do not understand each other.
+    """
     from leadline.measure.launch.preload import owner
     from leadline.site.mpi.choice import choose_one
     from leadline.site.mpi.discovery import find_installations
+    from leadline.site.software.dependencies import started_mpi
 
     if mpi:
         return choose_one(mpi)
-    if found := owner(program, find_installations()):
+    there = find_installations()
+    launcher = owner(program, there)
+    started, name = started_mpi(words[1:] if launcher else words)
+    loaded = next((each for each in there if each.name == name), None)
+    if loaded and launcher and loaded.name != launcher.name:
+        # Only Open MPI's launcher and ranks speak a language of their own.
+        if "openmpi" in (loaded.family, launcher.family):
+            own = shlex.join([loaded.mpiexec or "mpiexec", *words[1:]])
+            raise UserError(
+                f"{started} is built with {loaded.name}, {words[0]} starts {launcher.name}: "
+                f"`leadline exec {own}`"
+            )
+        _say(f"{started} is built with {loaded.name}, {words[0]} is of {launcher.name}")
+    if found := loaded or launcher:
         return found
     raise UserError(
-        f"{program} belongs to no MPI that leadline knows, or to several: name the program's own "
-        "with --mpi (`leadline mpi` lists them)"
+        f"{words[0]}: unknown MPI: name the program's with --mpi (`leadline mpi` lists them)"
     )
 
 

@@ -1,13 +1,16 @@
 """`leadline tune`: which algorithm is best for what, measured, proved, and written as a profile."""
 
+import contextlib
 import sys
 from pathlib import Path
 
 import click
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
+
+HEADING = ("Improve", 1)
 
 
 @click.command()
@@ -37,6 +40,7 @@ _STATUS = {"complete": 0, "interrupted": 130}
 @click.option("--resume", is_flag=True, help="Go on with the last tuning, with all it measured.")
 @click.option("--bind/--no-bind", default=True, help="One core a rank, or the launcher's own.")
 @click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
+@anyway_option
 @click.option("--seed", type=int, help="Fixes the order of points and launches.")
 @click.option(
     "--out",
@@ -60,24 +64,27 @@ def command(
     resume: bool,
     bind: bool,
     oversubscribe: bool,
+    anyway: bool,
     seed: int | None,
     out: Path | None,
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Find the best algorithm for each collective, communicator and size, and prove it.
+    """Find the fastest algorithm for each collective.
 
-    BENCHMARKs are of collectives, such as mpi/bcast; all of MPI's that the runtime can replace
-    without any. OpenSHMEM's are named, such as 'shmem/*'. What wins is measured again in fresh
-    processes, with the runtime and without. Only what is faster there with confidence is written:
-    `leadline exec` uses it. Rules for other collectives and communicators that the profile has
-    already are kept.
+    BENCHMARKs are of collectives, such as mpi/bcast; without any: all of MPI's that the runtime can
+    replace. OpenSHMEM's are named, such as 'shmem/*'. The fastest algorithm for each communicator
+    and size is measured again in new processes, with the runtime and without it. Only what is
+    significantly faster there is written to the profile: `leadline exec` uses it. Rules of the
+    profile for other collectives and communicators are kept.
     """
+    from leadline.cli.preflight import check_machine
     from leadline.core.errors import UserError
     from leadline.core.units import expand_values
     from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
     from leadline.output.terminal.progress import progress_for
+    from leadline.output.terminal.tuning_progress import tuning_progress
     from leadline.tune.request import TuningRequest, choose_installation, run_tuning
     from leadline.tune.subjects import api_of
 
@@ -100,22 +107,25 @@ def command(
         oversubscribe=oversubscribe,
         roofs=False,
     )
-    found = run_tuning(
-        TuningRequest(
-            benchmarks=benchmarks,
-            api=api,
-            installation=installation,
-            placements=placements,
-            sizes=bytes_,
-            seconds=seconds,
-            library=library,
-            resume=resume,
-            out=out,
-            runs=runs,
-            plan=plan,
-        ),
-        progress_for(sys.stderr),
-    )
+    check_machine(plan, placements, progress_for(sys.stderr), anyway=anyway)
+    progress = tuning_progress(sys.stderr, seconds)
+    with contextlib.closing(progress):
+        found = run_tuning(
+            TuningRequest(
+                benchmarks=benchmarks,
+                api=api,
+                installation=installation,
+                placements=placements,
+                sizes=bytes_,
+                seconds=seconds,
+                library=library,
+                resume=resume,
+                out=out,
+                runs=runs,
+                plan=plan,
+            ),
+            progress,
+        )
     if as_json:
         import msgspec
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leadline.cli.options import fail_if_option, runs_option, same_within_option
+from leadline.cli.options import anyway_option, fail_if_option, runs_option, same_within_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Known = tuple[RunFolder, Run]
 
 _INTERRUPTED = 130
+
+HEADING = ("Measure", 5)
 
 
 @click.command()
@@ -40,6 +42,7 @@ _INTERRUPTED = 130
 )
 @same_within_option
 @fail_if_option
+@anyway_option
 @click.option("--no-run", is_flag=True, help="Measure nothing: take the newest run that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
 @runs_option
@@ -51,14 +54,15 @@ def command(
     history: int,
     same_within: str,
     fail_if: tuple[str, ...],
+    anyway: bool,
     no_run: bool,
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Measure PLAN, and say what is slower or faster than in its own past on this machine.
+    """Measure a plan and compare it with its own past.
 
-    PLAN is a TOML file or the name of one that leadline ships. Earlier runs that were asked for the
-    same count, however they were started.
+    PLAN is a TOML file or the name of a plan that leadline ships. Its past are the earlier runs on
+    this machine that were asked for the same, however they were started.
     """
     from leadline.analysis.compare.gates import parse_gate
     from leadline.core.units import parse_duration, parse_percent
@@ -72,7 +76,9 @@ def command(
     asked = read_plan(plan)
     while True:
         began = time.monotonic()
-        status, run, earlier = _newest(asked, runs, history, measured=not no_run)
+        status, run, earlier = _newest(asked, runs, history, measured=not no_run, anyway=anyway)
+        # Nobody is there to answer in every round.
+        anyway = True
         if message := run[1].outcome.message:
             click.echo(f"leadline: {run[1].run} is {run[1].outcome.state}: {message}", err=True)
         if status != _INTERRUPTED:
@@ -83,7 +89,7 @@ def command(
 
 
 def _newest(
-    plan: Plan, runs: Path, history: int, *, measured: bool
+    plan: Plan, runs: Path, history: int, *, measured: bool, anyway: bool
 ) -> tuple[int, Known, list[Known]]:
     """Return the status of measuring, the newest run of the plan, and those before it."""
     from leadline.cli.measure import measure_quietly, status_of
@@ -92,7 +98,7 @@ def _newest(
     host = "" if plan.batch else platform.node()
     earlier = list(runs_like(plan, host, runs))
     if measured:
-        found = measure_quietly(plan, runs)
+        found = measure_quietly(plan, runs, anyway=anyway)
         assert found.folder
         return status_of(found.run), (found.folder, found.run), earlier[-history:]
     if not earlier:

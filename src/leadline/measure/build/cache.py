@@ -1,20 +1,25 @@
 """What is built once, and again when anything that it is made of has changed."""
 
+import errno
 import fcntl
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 import msgspec
 
+from leadline.core import steps
 from leadline.core.errors import UserError
 from leadline.measure.build import cmake, sources, tools
 from leadline.model.installation import Installation
 
 T = TypeVar("T")
+
+_LOCK_PAUSE_S = 0.2
 
 
 class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,8 +75,18 @@ def build_once(
     with _alone(spec.folder, say):
         if _is_current(spec, made_with) and (built := read()) is not None:
             return built
-        say(f"building {spec.what}")
-        return _build(spec, finish, made_with)
+        with steps.step(spec.what, say):
+            try:
+                return _build(spec, finish, made_with)
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+                raise UserError(cmake.no_space(spec.folder)) from None
+
+
+def is_built(spec: BuildSpec) -> bool:
+    """Tell whether nothing would be built."""
+    return _is_current(spec, _describe_inputs(spec))
 
 
 def _describe_inputs(spec: BuildSpec) -> dict[str, str]:
@@ -162,5 +177,16 @@ def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             say(f"waiting for another leadline that builds in {folder}")
-            fcntl.flock(file, fcntl.LOCK_EX)
+            _wait_for_lock(file)
         yield
+
+
+def _wait_for_lock(file: IO[str]) -> None:
+    """Wait as long as the build is wanted: another thread cannot interrupt a blocking call."""
+    while not steps.ended():
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(_LOCK_PAUSE_S)
+    raise UserError("the build is not wanted any more")

@@ -1,11 +1,11 @@
 """Running CMake, and what its errors come down to."""
 
 import re
-import subprocess
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
+from leadline.core import steps
 from leadline.core.errors import UserError
 from leadline.measure.build import tools
 from leadline.model.installation import Installation
@@ -13,6 +13,8 @@ from leadline.model.installation import Installation
 _COMPILER_ERROR = re.compile(r"^.*?(?:fatal )?error:.*$|^.*undefined reference to.*$", re.M)
 _CMAKE_ERROR = re.compile(r"^CMake Error[^\n]*\n(.+?)(?=\n\n\n|\nCall Stack|\Z)", re.M | re.S)
 _LONGEST = 300
+# On a disk with less than this a compiler or Ninja has just failed to write.
+_LEAST_FREE_BYTES = 1 << 20
 
 
 def configuration(installation: Installation, api: str) -> list[str]:
@@ -58,11 +60,15 @@ def build(
     program = tools.cmake()
     configure = [program, "--fresh", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
     fixed = [f"-DCMAKE_MAKE_PROGRAM={tools.ninja()}", f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}"]
-    with log.open("w") as file:
-        done = _step([*configure, *fixed, *definitions], file, environment) and _step(
-            [program, "--build", str(folder)], file, environment
-        )
+    jobs = steps.jobs()
+    parallel = ["--parallel", str(jobs)] if jobs else []
+    log.unlink(missing_ok=True)
+    done = _step([*configure, *fixed, *definitions], log, environment) and _step(
+        [program, "--build", str(folder), *parallel], log, environment
+    )
     if not done:
+        if shutil.disk_usage(folder).free < _LEAST_FREE_BYTES:
+            raise UserError(no_space(folder))
         said = first_error(log.read_text(errors="replace"))
         raise UserError(f"{what} does not build: {said} (all of it: {log})")
 
@@ -77,10 +83,15 @@ def first_error(output: str) -> str:
     return lines[-1] if lines else "CMake ended without a word"
 
 
-def _step(argv: Sequence[str], log: IO[str], environment: Mapping[str, str]) -> bool:
-    log.write(" ".join(argv) + "\n")
-    log.flush()
-    run = subprocess.run(
-        argv, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
+def no_space(folder: Path) -> str:
+    """Return what to say where the disk of `folder` is full."""
+    return (
+        f"no space left on device: {folder}: free some space, or set LEADLINE_HOME to a folder "
+        "on another disk"
     )
-    return run.returncode == 0
+
+
+def _step(argv: Sequence[str], log: Path, environment: Mapping[str, str]) -> bool:
+    with log.open("a") as file:
+        file.write(" ".join(argv) + "\n")
+    return steps.run(argv, environment, log) == 0

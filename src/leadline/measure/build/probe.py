@@ -10,7 +10,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake, sources
-from leadline.measure.build.cache import BuildSpec, build_once
+from leadline.measure.build.cache import BuildSpec, build_once, is_built
 from leadline.measure.build.singleton import singleton_command
 from leadline.model.description import Description
 from leadline.model.installation import Installation
@@ -43,8 +43,30 @@ def probe_for(
     """
     if api not in installation.apis:
         raise UserError(_lacking(installation, api))
+    spec = _spec(installation, api, source)
+    path, description = _files(spec, api)
+    return build_once(
+        spec,
+        lambda: _find_built(path, description),
+        lambda: Probe(path=path, description=_describe(path, description, spec)),
+        say,
+    )
+
+
+def built_probe(installation: Installation, api: str) -> Probe | None:
+    """Return the probe where it would not have to be built."""
+    spec = _spec(installation, api, None)
+    return _find_built(*_files(spec, api)) if is_built(spec) else None
+
+
+def described_probe(installation: Installation, api: str) -> Probe | None:
+    """Return the probe as it last described itself, however old that is; None before any build."""
+    return _find_built(*_files(_spec(installation, api, None), api))
+
+
+def _spec(installation: Installation, api: str, source: Path | None) -> BuildSpec:
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
-    spec = BuildSpec(
+    return BuildSpec(
         what=f"the {api} probe for {installation.name}",
         folder=paths.probes() / installation.name / api,
         source=source or source_folder(),
@@ -53,14 +75,11 @@ def probe_for(
         definitions=tuple(cmake.configuration(installation, api)),
         programs={"wrapper": wrappers.get(api), "launcher": installation.mpiexec},
     )
-    path = spec.folder / f"leadline-probe-{api}"
-    description = spec.folder / "describe.json"
-    return build_once(
-        spec,
-        lambda: _find_built(path, description),
-        lambda: Probe(path=path, description=_describe(path, description, spec)),
-        say,
-    )
+
+
+def _files(spec: BuildSpec, api: str) -> tuple[Path, Path]:
+    """Return where the probe lies, and what it says of itself."""
+    return spec.folder / f"leadline-probe-{api}", spec.folder / "describe.json"
 
 
 def check_library(installation: Installation, library: str) -> None:

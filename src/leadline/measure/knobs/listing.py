@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.measure.knobs.inherited import all_prefixes, parameters
 from leadline.measure.knobs.knob import Choosable, Knob, Unsupported, knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -19,11 +20,6 @@ from leadline.model.placement import Placement
 from leadline.model.setting import Setting
 
 VERBOSITIES = ("user", "tuner", "developer")
-# Beginnings of the variables that MPI libraries and what is below them read.
-_PREFIXES = (
-    *("MPIR_", "MPICH_", "MPIEXEC_", "HYDRA_", "I_MPI_", "OMPI_", "PMIX_", "PRTE_", "ORTE_"),
-    *("MV2_", "MVP_", "UCX_", "FI_", "ROMIO_", "PSM2_", "PSM3_", "HCOLL_"),
-)
 # Name the files that Open MPI reads beside its environment: what the variable and what MPI_T calls
 # them.
 _FILES = ("mca_base_param_files", "mca_param_files")
@@ -116,7 +112,7 @@ def known_variables() -> dict[str, _Variables]:
 
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return `environment` without what configures an MPI, by variable or by file."""
-    kept = {name: text for name, text in environment.items() if not name.startswith(_PREFIXES)}
+    kept = {name: text for name, text in environment.items() if not name.startswith(all_prefixes())}
     return {**kept, f"OMPI_MCA_{_FILES[0]}": os.devnull}
 
 
@@ -199,13 +195,11 @@ def _in_files(settings: Iterable[Setting]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in re.split("[:,]", named):
         try:
-            lines = Path(name).read_text(errors="replace").splitlines() if name else []
+            text = Path(name).read_text(errors="replace") if name else ""
         except OSError:
             continue
-        for line in lines:
-            key, equals, _ = line.partition("#")[0].partition("=")
-            if equals:
-                found.setdefault(key.strip(), f"file {name}")
+        for key, _ in parameters(text):
+            found.setdefault(key, f"file {name}")
     return found
 
 

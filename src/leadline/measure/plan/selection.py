@@ -1,19 +1,24 @@
 """Which installation measures which benchmark, learnt from the probes themselves."""
 
-import difflib
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
+from leadline.core import steps
+from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
-from leadline.measure.build.probe import Probe, probe_for
+from leadline.core.names import suggestion
+from leadline.measure.build.probe import Probe, built_probe, described_probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
 from leadline.site.mpi.discovery import find_installations
 
 Say = Callable[[str], None]
+# Returns a probe, or None where it is not to be had.
+Find = Callable[[Installation, str, Say], Probe | None]
 
 FAKE = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
@@ -62,10 +67,40 @@ def available_probes(
     Raises `UserError` for a benchmark that no probe here has, unless it is among the `optional`
     ones, and where no launcher is there.
     """
-    found = [_find_probes(each, names, say) for each in _startable(choose(mpi, simulated))]
+    found = _find_all_probes(_startable(choose(mpi, simulated)), names, say)
     if not mpi and not simulated and _other_api_may_have(names, found):
         found = _with_other_probes(found, names, say)
     if lacking := _lacking(names, found) - set(optional):
+        raise UserError(_unknown(sorted(lacking)[0], found))
+    return found
+
+
+def listed_probes(
+    names: Sequence[str], mpi: Sequence[str], say: Say, simulated: bool = False
+) -> list[ProbeSet]:
+    """Return the probes as `available_probes` does, but build none: as they last were built.
+
+    `say` is told which were never built, and how to build them. Raises `UserError` for a benchmark
+    that none has where all are built.
+    """
+    unbuilt: dict[tuple[str, str], None] = {}
+
+    def find(installation: Installation, api: str, _: Say) -> Probe | None:
+        probe = described_probe(installation, api)
+        if probe is None:
+            unbuilt[installation.name, api] = None
+        return probe
+
+    chosen = _startable(choose(mpi, simulated))
+    found = [_find_probes(each, names, say, find) for each in chosen]
+    if not mpi and not simulated and _other_api_may_have(names, found):
+        found = _with_other_probes(found, names, say, find)
+    there = set() if mpi else {api for each in found for api in each.probes}
+    lines = [f"the {api} probe of {name}" for name, api in unbuilt if api not in there]
+    if lines:
+        option = f" --mpi {','.join(mpi)}" if mpi else ""
+        say(f"left out: {', '.join(lines)}: not built: `leadline benchmarks --build{option}`")
+    elif lacking := _lacking(names, found):
         raise UserError(_unknown(sorted(lacking)[0], found))
     return found
 
@@ -88,7 +123,9 @@ def _other_api_may_have(names: Sequence[str], found: Sequence[ProbeSet]) -> bool
     return not families.issuperset(name.partition("/")[0] for name in open_names)
 
 
-def _with_other_probes(found: Sequence[ProbeSet], names: Sequence[str], say: Say) -> list[ProbeSet]:
+def _with_other_probes(
+    found: Sequence[ProbeSet], names: Sequence[str], say: Say, find: Find | None = None
+) -> list[ProbeSet]:
     """Add the first other installation of each further API that has more of what `names` mean."""
     every = list(found)
     tried = {api for each in found for api in each.probes}
@@ -97,8 +134,9 @@ def _with_other_probes(found: Sequence[ProbeSet], names: Sequence[str], say: Say
         fake_is_named = any(not is_pattern(name) for name in _lacking(names, every))
         if not apis or other.simulates or (other.family == FAKE and not fake_is_named):
             continue
-        tried.update(apis)
-        more = ProbeSet(other, {each: probe_for(other, each, say) for each in apis})
+        probes = {each: (find or probe_for)(other, each, say) for each in apis}
+        more = ProbeSet(other, {api: probe for api, probe in probes.items() if probe})
+        tried.update(more.probes)
         if _match_names(names, [more]) - _match_names(names, every):
             every.append(more)
     return every
@@ -128,17 +166,32 @@ def _startable(chosen: Sequence[Installation]) -> list[Installation]:
     return startable
 
 
-def _find_probes(installation: Installation, names: Sequence[str], say: Say) -> ProbeSet:
+def _find_all_probes(
+    chosen: Sequence[Installation], names: Sequence[str], say: Say
+) -> list[ProbeSet]:
+    """Return the probes of each; what has to be built is built at the same time."""
+    if len(chosen) == 1:
+        return [_find_probes(chosen[0], names, say)]
+    building = sum(built_probe(each, each.apis[0]) is None for each in chosen)
+    return steps.together(
+        [partial(_find_probes, each, names, say) for each in chosen], building, len(own_cores())
+    )
+
+
+def _find_probes(
+    installation: Installation, names: Sequence[str], say: Say, find: Find | None = None
+) -> ProbeSet:
     probe_set = ProbeSet(installation, {})
     for api in installation.apis:
         if not names or not set(names) <= probe_set.benchmarks.keys():
-            probe_set.probes[api] = probe_for(installation, api, say)
+            probe = (find or probe_for)(installation, api, say)
+            if probe is not None:
+                probe_set.probes[api] = probe
     return probe_set
 
 
 def _unknown(name: str, found: Sequence[ProbeSet]) -> str:
     there = sorted({each for probe_set in found for each in probe_set.benchmarks})
     where = ", ".join(probe_set.installation.name for probe_set in found)
-    near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(there)}"
+    hint = suggestion(name, there, cutoff=0.5)
     return f"no benchmark {name!r} with {where}: {hint} (`leadline benchmarks` lists them)"

@@ -25,7 +25,7 @@ from leadline.model.neighbours import BESIDE
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder
-from leadline.store.launches import has_ended
+from leadline.store.launches import EVENTS, has_ended
 
 
 class LocalRunner:
@@ -92,7 +92,8 @@ class LocalRunner:
         if job.hosts and not (ended.state == "complete" and not ended.message and has_ended(place)):
             hosts = job.hosts[: job.placement.nodes]
             lost = end_remote(hosts, tag, job.remote_shell, ended.seconds)
-        for host in lost:
+        # A launch that never began left nothing there.
+        for host in lost if (place / EVENTS).exists() else ():
             self._observer.warn(f"host {host} was not reached to end what this launch left there")
         if ended.state == "complete" and ended.message:
             self._observer.warn(f"{which}, {launch.mpi}: {ended.message}")

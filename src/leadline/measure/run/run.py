@@ -1,5 +1,6 @@
 """One run, from a prepared plan to a finished folder."""
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,6 +13,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.interrupts import STOPPING, stop_requests
 from leadline.core.units import count
+from leadline.measure.knobs.inherited import inherited
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.local import LocalRunner
@@ -118,6 +120,7 @@ def _run_locally(
     lab = find_cluster(prepared.plan.hosts)
     if lab is not None:
         run.machine["virtual_cluster"] = control.facts(lab)
+    run.variables = inherited(run.installations, os.environ)
     run.load_before = machine.queue()
     folder.write(run)
     other_load = machine.OtherLoad()
@@ -232,6 +235,7 @@ def _run_all(
 ) -> Outcome:
     installations = {each.name: each for each in run.installations}
     failures: dict[tuple[object, ...], int] = {}
+    warnings = _Warnings(observer)
     for launch in launches:
         if requests:
             outcome = Outcome(state="interrupted", message=f"by {requests[0].name}")
@@ -261,8 +265,37 @@ def _run_all(
             return _name_early_end(end.outcome, run)
         if end.started and done.outcome.state != "complete":
             failures[group] = failures.get(group, 0) + 1
-            observer.warn(f"launch {launch.launch} ({launch.mpi}): {done.outcome.message}")
+            warnings.add(done)
+        if end.started and done.points:
+            warnings.release()
     return _overall(run)
+
+
+class _Warnings:
+    """What is said of launches that failed, each reason once.
+
+    Where nothing at all is measured the outcome says it: until something is, all wait.
+    """
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._said: set[str] = set()
+        self._waiting: list[str] | None = []
+
+    def add(self, launch: Launch) -> None:
+        if launch.outcome.message in self._said:
+            return
+        self._said.add(launch.outcome.message)
+        line = f"launch {launch.launch + 1} ({launch.mpi}): {launch.outcome.message}"
+        if self._waiting is None:
+            self._observer.warn(line)
+        else:
+            self._waiting.append(line)
+
+    def release(self) -> None:
+        for line in self._waiting or ():
+            self._observer.warn(line)
+        self._waiting = None
 
 
 def _name_early_end(outcome: Outcome, run: Run) -> Outcome:
@@ -285,6 +318,6 @@ def _overall(run: Run) -> Outcome:
     first = failed[0]
     return Outcome(
         state="incomplete" if measured else "failed",
-        message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch} "
+        message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch + 1} "
         f"({first.mpi}): {first.outcome.message}",
     )

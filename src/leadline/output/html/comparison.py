@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from leadline.analysis.compare.differences import differences
 from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.output.compared import comparison_sentences
 from leadline.output.html.charts import with_data
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
@@ -32,7 +34,10 @@ VERDICTS = ("slower", "faster", "cannot tell", "same")
 
 
 def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[str, Any]:
-    """Return what a page says of one comparison, the `number`th of the page."""
+    """Return what a page says of one comparison, the `number`th of the page.
+
+    `runs` are the base and then the others, where they are known.
+    """
     parts = comparison_panels(comparison, runs, f"comparison-{number}")
     named = {panel.identifier: figures for panel, figures in parts}
     panels = [panel for panel, _ in parts]
@@ -41,11 +46,13 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
     counts = [sum(one.verdict == verdict for one in comparison.figures) for verdict in VERDICTS]
     return {
         "title": title,
+        "answer": comparison_sentences(comparison, comparison.base, comparison.other),
         "comparison": comparison,
         "identifier": f"comparison-{number}",
         "counts": list(zip(VERDICTS, counts, strict=True)),
         "needed": max((one.launches_needed or 0 for one in comparison.figures), default=0),
         "clearest": _clearest(comparison, parts),
+        "differences": differences(runs[0], runs[number]) if len(runs) > number else (),
         "families": by_family(
             panels,
             lambda panel: part(panel, _sheet(comparison, panel, named[panel.identifier]), notes),

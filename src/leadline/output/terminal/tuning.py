@@ -98,6 +98,8 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
     if tuning.state == "interrupted":
         lines.append("interrupted: `leadline tune --resume` goes on with what was measured")
     lines += [f"written: {file}" for file in tuning.files]
+    if tuning.use and kept:
+        lines.append(f"now: {tuning.use}")
     return lines
 
 

@@ -48,6 +48,30 @@ def of_program(name: str, here: Host | None = None) -> Software:
     return _software(str(path), path, path, loaded, there)
 
 
+def started_mpi(command: Sequence[str], here: Host | None = None) -> tuple[str, str]:
+    """Return the first program in a command that loads an MPI, and that installation's name.
+
+    Both are empty where no word is such a program, or its MPI is none of the installations here.
+    """
+    there = here or Host()
+    for word in command:
+        path = Path(word) if "/" in word else there.which(word)
+        if path and path.is_file() and (name := _loaded_mpi(path.absolute(), there)):
+            return word, name
+    return "", ""
+
+
+def _loaded_mpi(program: Path, here: Host) -> str:
+    try:
+        loaded = resolve(program, here)
+        found = {
+            each.detail.get("called", "") for each in find_mpis(program, program, loaded, here)
+        }
+    except UserError:
+        return ""
+    return found.pop() if len(found) == 1 else ""
+
+
 def of_process(pid: int) -> Software:
     """Return the libraries that the process has loaded until now, those it loaded itself included.
 

@@ -1,7 +1,7 @@
-"""Records of software: written by `leadline env --save`, or part of a run."""
+"""Records of software: written by `leadline software --save`, or part of a run."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -9,11 +9,13 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.software import SOFTWARE_FORMAT, Item, Software
+from leadline.model.variable import Variable
 from leadline.site.software.compiler import kinds as known_compilers
 from leadline.site.software.kinds.compilers import Compilers
 from leadline.site.software.kinds.mpi import Mpi
 from leadline.site.software.kinds.system import System, items
 
+_VARIABLES = "variable"
 _MOST_BYTES = 64 << 20
 
 
@@ -22,8 +24,8 @@ class _Format(msgspec.Struct):
 
 
 def read(path: Path) -> Software:
-    """Return what `leadline env --save` wrote. Raises `UserError` that says what is wrong."""
-    advice = "name a file that `leadline env --save FILE` wrote, or a run"
+    """Return what `leadline software --save` wrote. Raises `UserError` that says what is wrong."""
+    advice = "name a file that `leadline software --save FILE` wrote, or a run"
     try:
         if not path.is_file():
             raise UserError(f"{path} is no file: {advice}")
@@ -55,8 +57,19 @@ def of_run(run: Run) -> Software:
         host=str(run.machine.get("host") or ""),
         time=run.started,
         partial=True,
-        kinds=(System.name, Compilers.name, Mpi.name),
-        items=(*items(run.machine), *_compilers(run), *_installations(run)),
+        whole=(_VARIABLES,),
+        kinds=(
+            System.name,
+            Compilers.name,
+            Mpi.name,
+            *([_VARIABLES] * (run.variables is not None)),
+        ),
+        items=(
+            *items(run.machine),
+            *_compilers(run),
+            *_installations(run),
+            *_variables(run.variables or ()),
+        ),
     )
 
 
@@ -78,3 +91,14 @@ def _installations(run: Run) -> Iterator[Item]:
     for each in run.installations:
         if each.family != "fake":
             yield Item(kind=Mpi.name, name=each.family, version=each.version, path=each.prefix)
+
+
+def _variables(variables: Iterable[Variable]) -> Iterator[Item]:
+    """Yield the variables that the launches inherited, with their values for versions."""
+    for each in variables:
+        yield Item(
+            kind=_VARIABLES,
+            name=each.name,
+            version=f"`{each.value}`",
+            detail={"set by": each.source},
+        )

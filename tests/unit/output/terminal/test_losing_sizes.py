@@ -104,3 +104,11 @@ def test_a_size_that_other_choices_harm_is_one_that_loses():
         tuning(verdict(8, 2.0), verdict(64, 0.5, "nothing chosen", choice=LIBRARY)),
     )
     assert "bcast on 1x2: faster at 8 B; slower at 64 B" in text
+
+
+def test_the_last_line_of_a_tuning_is_what_to_type_next():
+    use = "leadline exec mpiexec -n 2 ./app"
+    won = msgspec.structs.replace(tuning(verdict(8, 2.0)), files=("/p.toml",), use=use)
+    assert printed(print_tuning, won).endswith(f"now: {use}")
+    lost = msgspec.structs.replace(tuning(verdict(8, 0.5, "not faster")), use=use)
+    assert use not in printed(print_tuning, lost)

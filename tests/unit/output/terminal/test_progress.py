@@ -9,6 +9,7 @@ import msgspec
 from example_run import example_points
 
 from leadline.output.terminal.progress import LineProgress, TerminalProgress, describe, progress_for
+from leadline.output.terminal.tuning_progress import TuningBar, TuningLines
 
 POINTS = example_points()
 
@@ -111,3 +112,28 @@ def test_terminal_gets_a_bar_and_a_file_gets_lines(monkeypatch):
 def test_hostile_name_moves_no_cursor():
     point = msgspec.structs.replace(POINTS[0], mpi="mpich\x1b[2J")
     assert "\x1b" not in describe(point)
+
+
+def test_a_tuning_tells_the_time_that_is_left_and_not_each_of_its_runs():
+    stream, clock = io.StringIO(), Clock()
+    progress = TuningLines(stream, 60, clock)
+    progress.doing("3 of 7 sizes are undecided")
+    for _ in range(5):
+        progress.begin(2)
+        measure(progress, clock, 2, seconds_each=4.0)
+        progress.end()
+    progress.close()
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "leadline: 3 of 7 sizes are undecided"
+    assert [line.split(":")[1] for line in lines[1:]] == [" about 44 s left", " about 28 s left"]
+
+
+def test_a_tuning_has_one_bar_for_all_of_its_runs():
+    stream, clock = io.StringIO(), Clock()
+    progress = TuningBar(stream, 60, clock, force_terminal=True, width=90)
+    for _ in range(3):
+        progress.begin(2)
+        measure(progress, clock, 2, seconds_each=5.0)
+        progress.end()
+    assert "25/60" in stream.getvalue() and "/2" not in stream.getvalue()
+    progress.close()

@@ -234,7 +234,7 @@ def test_who_else_ran_is_told_beside_the_grade(run, small):
         for number in range(4)
     ]
     text = "\n".join(text_of(msgspec.structs.replace(run, launches=launches), small))
-    assert "eater of ann (0.98 cores) in launches 0 and 2" in text
+    assert "eater of ann (0.98 cores) in launches 1 and 3" in text
     assert "\x1b" not in text
     assert text.count("others ran: ") == 1
     assert "others ran" not in "\n".join(text_of(run, small))

@@ -1,0 +1,125 @@
+"""The variables that an MPI inherits and that configure it, with the place that sets each."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from leadline.model.installation import Installation
+from leadline.model.variable import Variable
+from leadline.site.hardware.files import Files
+
+_OF_THE_SYSTEM = "/etc/environment"
+_SECRET = re.compile(r"SECRET|TOKEN|PASSW|CREDENTIAL", re.IGNORECASE)
+
+
+class ParameterFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file that sets variables too: `{etc}` is the installation's own folder for such files.
+
+    Its keys are variables without `prefix`.
+    """
+
+    path: str
+    prefix: str = ""
+
+
+class Reader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A library or program that reads variables with these `prefixes`.
+
+    Those that begin with one of `internal`, the longer beginning deciding, configure nothing.
+    `files` are read in their order, the first value counts; by `families` alone where named.
+    """
+
+    prefixes: tuple[str, ...]
+    internal: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    files: tuple[ParameterFile, ...] = ()
+
+    def configured_by(self, name: str) -> bool:
+        """Tell whether the variable `name` configures the reader."""
+        return _longest(name, self.prefixes) > _longest(name, self.internal)
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """Return every reader; one file each in the folder `inherited`."""
+    folder = Path(__file__).parent / "inherited"
+    texts = (path.read_text() for path in sorted(folder.glob("*.toml")))
+    return tuple(msgspec.convert(tomllib.loads(text), Reader) for text in texts)
+
+
+def all_prefixes() -> tuple[str, ...]:
+    """Return the beginnings of every variable that some reader reads or sets for others."""
+    return tuple(prefix for each in readers() for prefix in (*each.prefixes, *each.internal))
+
+
+def inherited(
+    installations: Iterable[Installation],
+    environment: Mapping[str, str],
+    files: Files | None = None,
+) -> list[Variable]:
+    """Return the variables that configure `installations` and what is below them, by name.
+
+    What a file sets and the environment too is the environment's. Variables that by their name
+    may hold a secret are left out.
+    """
+    files = files or Files()
+    system = dict(parameters(files.text(_OF_THE_SYSTEM) or ""))
+    found = {
+        (name, value): Variable(
+            name=name,
+            value=value,
+            source=_OF_THE_SYSTEM if system.get(name) == value else "environment",
+        )
+        for name, value in environment.items()
+        if any(reader.configured_by(name) for reader in readers())
+    }
+    for each in installations:
+        for variable in _in_files(each, files, environment):
+            if variable.name not in environment:
+                found.setdefault((variable.name, variable.value), variable)
+    return [found[key] for key in sorted(found) if not _SECRET.search(key[0])]
+
+
+def _in_files(
+    installation: Installation, files: Files, environment: Mapping[str, str]
+) -> Iterator[Variable]:
+    """Yield what the files of the installation's readers set, each name once."""
+    there: set[str] = set()
+    for reader in readers():
+        if reader.families and installation.family not in reader.families:
+            continue
+        for file in reader.files:
+            home = environment.get("HOME") or os.devnull
+            path = file.path.replace("~", home).format(etc=_settings_folder(installation))
+            for key, value in parameters(files.text(path) or ""):
+                name = file.prefix + key
+                if name not in there:
+                    there.add(name)
+                    yield Variable(name=name, value=value, source=path)
+
+
+def parameters(text: str) -> Iterator[tuple[str, str]]:
+    r"""Yield the keys and values of a file of `KEY = VALUE` lines; # begins a comment.
+
+    >>> list(parameters("# all\nbtl = self,tcp  # two\n"))
+    [('btl', 'self,tcp')]
+    """
+    for line in text.splitlines():
+        key, equals, value = line.partition("#")[0].partition("=")
+        if equals and key.strip():
+            yield key.strip(), value.strip().strip("\"'")
+
+
+def _settings_folder(installation: Installation) -> str:
+    """Return where the installation looks for its own files, as it was configured."""
+    said = re.findall(r"--sysconfdir=([^\s']+)", installation.built.get("configure", ""))
+    return said[-1] if said else f"{installation.prefix}/etc"
+
+
+def _longest(name: str, prefixes: Iterable[str]) -> int:
+    return max((len(prefix) for prefix in prefixes if name.startswith(prefix)), default=0)

@@ -1,0 +1,73 @@
+"""A short look at who else uses this machine, just before it is measured."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from leadline.site.hardware.files import Files
+from leadline.site.processes import (
+    KERNEL,
+    ProcessStat,
+    descendants,
+    environment_has,
+    processes,
+    ticks_per_second,
+    user_of,
+)
+
+# The kernel counts processor time in ticks of 10 ms: 20 of them.
+_SAMPLE_S = 0.2
+_NOTICEABLE_CORES = 0.1
+
+
+class OtherProgram(NamedTuple):
+    """A process of somebody else; `cores` is its processor time over time: 1 is a whole core."""
+
+    command: str
+    pid: int
+    user: str
+    cores: float
+
+
+def busy_programs(
+    network: str = "", files: Files | None = None, sleep: Callable[[float], None] = time.sleep
+) -> list[OtherProgram]:
+    """Return the programs that use a tenth of a core or more now, the busiest first.
+
+    The kernel's threads, this process, what it started and what started it are left out, and
+    programs that have the variable `network`, as `NAME=VALUE`. Takes 0.2 s.
+    """
+    files = files or Files()
+    before = {process.pid: process for process in processes(files)}
+    began = time.monotonic()
+    sleep(_SAMPLE_S)
+    seconds = max(time.monotonic() - began, _SAMPLE_S)
+    now = {process.pid: process for process in processes(files)}
+    newest = max((process.start for process in before.values()), default=0)
+    own = descendants(now, [os.getpid()]) | _ancestors(now, os.getpid())
+    found = []
+    for process in now.values():
+        known = before.get(process.pid)
+        if known and known.start == process.start:
+            ticks = process.cpu_ticks - known.cpu_ticks
+        else:
+            ticks = process.cpu_ticks if process.start >= newest else 0
+        cores = ticks / ticks_per_second() / seconds
+        if (
+            cores >= _NOTICEABLE_CORES
+            and process.pid not in own
+            and KERNEL not in (process.pid, process.parent)
+            and not (network and environment_has(files, process.pid, network))
+        ):
+            user = user_of(files, process.pid)
+            found.append(OtherProgram(process.command, process.pid, user, cores))
+    return sorted(found, key=lambda program: -program.cores)
+
+
+def _ancestors(table: dict[int, ProcessStat], pid: int) -> set[int]:
+    found: set[int] = set()
+    while pid in table and pid not in found:
+        found.add(pid)
+        pid = table[pid].parent
+    return found
