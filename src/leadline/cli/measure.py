@@ -80,6 +80,8 @@ def _kept(run: Run) -> str:
         f"interrupted: {there} of {count(len(run.points), 'point')} measured and kept: "
         f"`leadline show {run.run}`"
     )
+
+
 def _announce_length(prepared: Prepared) -> None:
     """Say how long a run may take where that is long; on a terminal, ask whether to start it.
 
