@@ -1,12 +1,12 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources = src tests benchmarks $(shell grep -rl '^\#!.*python3$$' tools)
+python_sources = src tests benchmarks $(wildcard tools/*.py) $(shell grep -rl '^\#!.*python3$$' tools)
 shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey check test test-all lint tidy odr format docs dist clean
+.PHONY: help survey check test test-all lint tidy odr format docs docs-benchmarks docs-site dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -40,6 +40,7 @@ lint: ## check style, types, layers, scripts and spelling
 	$(bin)/python tools/lint-scripts
 	$(bin)/codespell
 	$(bin)/pre-commit validate-config
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict --quiet
 	$(bin)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 tidy: ## look for mistakes in C++ with clang-tidy
@@ -57,10 +58,19 @@ format: ## rewrite sources in the common style
 	$(bin)/clang-format -i $(cpp_sources)
 	$(bin)/gersemi --in-place $(cmake_sources)
 
-docs: ## write docs/commands.md and docs/findings.md from the code
+docs: ## write the generated pages of docs/reference from the code
 	@tools/setup
-	$(bin)/python tools/command-reference > docs/commands.md
-	$(bin)/python tools/findings-reference > docs/findings.md
+	$(bin)/python tools/command-reference > docs/reference/commands.md
+	$(bin)/python tools/findings-reference > docs/reference/findings.md
+	$(bin)/python tools/json-schema > docs/reference/schema.json
+
+docs-benchmarks: ## write docs/reference/benchmarks.md from the probes (builds them)
+	@tools/setup
+	$(bin)/python tools/benchmarks-reference > docs/reference/benchmarks.md
+
+docs-site: ## build the documents as a site into build/site
+	@tools/setup docs
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict --quiet
 
 dist: ## build the wheel and the source archive into dist/
 	@tools/setup dist

@@ -1,4 +1,4 @@
-// What the front end asks of one launch of a probe (docs/architecture.md, "Plan file").
+// What the front end asks of one launch of a probe (docs/explanation/architecture.md, "Plan file").
 #pragma once
 
 #include <cstdint>

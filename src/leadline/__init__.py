@@ -4,8 +4,8 @@ from typing import Any
 
 __version__ = "0.2.0"
 
-# The library's face (docs/library.md), typed in __init__.pyi. It is imported when it is used, so
-# that commands start without it.
+# The library's face (docs/reference/library.md), typed in __init__.pyi. It is imported when it is
+# used, so that commands start without it.
 _FACE = {
     "Entry": "model.plan",
     "Placement": "model.placement",

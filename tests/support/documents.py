@@ -6,7 +6,7 @@ from functools import cache
 
 from checkout import CHECKOUT
 
-DOCUMENTS = [*CHECKOUT.glob("*.md"), *(CHECKOUT / "docs").glob("*.md")]
+DOCUMENTS = [*CHECKOUT.glob("*.md"), *(CHECKOUT / "docs").rglob("*.md")]
 
 
 def blocks(text, language=""):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from leadline.analysis.findings.kinds import kinds
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.shipped import source_folder
 from leadline.measure.plan.plans import plan_path, read_table, to_plan
 from leadline.model.question import Question
@@ -24,7 +25,7 @@ def read_question(name: str) -> Question:
     shipped = shipped_questions()
     path = shipped.get(name, Path(name))
     if name not in shipped and not path.suffix:
-        raise UserError(f"no question {name!r}: there is {', '.join(shipped)}, or a TOML file")
+        raise UserError(f"no question {name!r}: {suggestion(name, shipped)} (or a TOML file)")
     table = read_table(path)
     text, answers = table.pop("question", None), table.pop("answers", None)
     shown = table.pop("table", "")

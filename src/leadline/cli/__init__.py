@@ -14,12 +14,18 @@ from leadline.output.terminal.builds import shown_builds
 @click.group(
     cls=FoundCommands,
     package="leadline.cli.commands",
-    former={"figure": "plot"},
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="leadline")
-def group() -> None:
-    """Measure what a parallel machine really delivers, and learn why it is not more."""
+@click.pass_context
+def group(ctx: click.Context) -> None:
+    """Measure MPI, memory and network performance, find what limits it, and improve it."""
+    if ctx.invoked_subcommand is None:
+        from leadline.cli.start_screen import print_start_screen
+        from leadline.core import paths
+
+        print_start_screen(paths.runs())
 
 
 def main(argv: list[str] | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""The JSON that `run`, `survey` and `show` print: a promise, documented in docs/json.md."""
+"""The JSON that `run`, `survey` and `show` print: a promise (docs/reference/json.md)."""
 
 from pathlib import Path
 from typing import Any

@@ -4,15 +4,24 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 import click
-import msgspec
 
-from leadline.cli.plan_options import AXIS, SETTING, RunOptions, read_options, with_options
+from leadline.cli.measuring_command import MeasuringCommand
+from leadline.cli.plan_options import (
+    AXIS,
+    SETTING,
+    RunOptions,
+    quickened,
+    read_options,
+    with_options,
+)
 from leadline.core.errors import UserError
+from leadline.core.names import nearest
 from leadline.model.description import Axis
+from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
 from leadline.model.plan import Entry, Plan
 
 
-class BenchmarkCommand(click.Command):
+class BenchmarkCommand(MeasuringCommand):
     """A command with an option for every axis of the benchmarks that it is given."""
 
     simulated = False
@@ -38,10 +47,14 @@ class BenchmarkCommand(click.Command):
         own = list(self.params)
         benchmarks = [word for word in what if _is_benchmark(word)]
         say = _say if not ctx.resilient_parsing else lambda _: None
-        axes = _axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked)
-        self.params = own + list(axes)
+        axes = list(_axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked))
+        self.params = [*own, *axes]
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.possibilities or not axes:
+                raise
+            raise click.UsageError(_no_axis(error.option_name, benchmarks, axes), ctx) from None
         finally:
             self.params = own
 
@@ -121,6 +134,12 @@ def _option(axis: Axis, group: str) -> click.Option:
     )
 
 
+def _no_axis(name: str, benchmarks: Sequence[str], axes: Sequence[click.Option]) -> str:
+    names = (str(each.name).split("__")[1] for each in axes)
+    there = [each for each in names if each not in (NEIGHBOUR, NEIGHBOUR_BYTES, SPACER)]
+    return f"{' '.join(benchmarks)} has no axis {name.lstrip('-')}; it has {', '.join(there)}"
+
+
 def _say(text: str) -> None:
     click.echo(f"leadline: {text}", err=True)
 
@@ -149,9 +168,24 @@ def plan_of(options: RunOptions) -> Plan:
     if len(what) == 1:
         from leadline.measure.plan.plans import read_plan
 
-        plan = read_plan(what[0])
-        if options.quick:
-            entries = [msgspec.structs.replace(each, values="quick") for each in plan.entries]
-            plan = msgspec.structs.replace(plan, entries=tuple(entries))
-        return plan
+        _check_word(what[0])
+        return quickened(read_plan(what[0])) if options.quick else read_plan(what[0])
     raise UserError(f"{' '.join(what)} is neither a list of FAMILY/BENCHMARK nor one plan")
+
+
+def _check_word(word: str) -> None:
+    """Raise `UserError` for what is neither a plan nor a file, with the benchmark it may mean."""
+    from leadline.core.registered import benchmarks
+    from leadline.core.shipped import source_folder
+    from leadline.measure.plan.plans import plan_path, shipped_plans
+
+    path = plan_path(word)
+    if path.suffix or path.exists():
+        return
+    there = benchmarks(source_folder())
+    short = {name.partition("/")[2]: name for name in reversed(there)}
+    near = short.get(word) or nearest(word, [*shipped_plans(), *there])
+    hint = f"did you mean {near}?" if near else f"there is {', '.join(shipped_plans())}"
+    raise UserError(
+        f"no plan or benchmark {word!r}: {hint} (`leadline benchmarks` lists benchmarks)"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
+# A run that may take longer is announced.
+_LONG_S = 600.0
 
 
 def measure(
@@ -46,6 +49,7 @@ def measure(
         _print_launches(prepared, options.runs)
         return 0
     check_prepared(prepared, observer, anyway=options.anyway)
+    _announce_length(prepared)
     # What a dry run needs not is imported after it.
     from leadline.cli.show import show
     from leadline.exchange.subject import Subject
@@ -76,6 +80,28 @@ def _kept(run: Run) -> str:
         f"interrupted: {there} of {count(len(run.points), 'point')} measured and kept: "
         f"`leadline show {run.run}`"
     )
+
+
+def _announce_length(prepared: Prepared) -> None:
+    """Say how long a run may take where that is long; on a terminal, ask whether to start it.
+
+    A point takes its `seconds` at most; most need less, being precise enough before.
+    """
+    plan = prepared.plan
+    points = sum(len(each.plan.points) for each in prepared.launches)
+    longest_s = min(points * plan.stopping.seconds, plan.time_limit_s or math.inf)
+    if longest_s <= _LONG_S or plan.platform or plan.batch:
+        return
+    said = f"{points} measurements take up to {_long(longest_s)}"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        click.echo(f"leadline: {said}: --quick, --launches or --time-limit shorten it", err=True)
+        return
+    click.echo(f"leadline: {said}.", err=True)
+    click.confirm("Start?", default=True, abort=True, err=True)
+
+
+def _long(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | None:

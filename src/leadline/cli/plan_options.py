@@ -13,6 +13,8 @@ from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
 
+quick_option = click.option("--quick", is_flag=True, help="Measure few values of each axis.")
+
 # What a simulated machine has no use for.
 _OF_REAL_MACHINES = [
     click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
@@ -208,6 +210,12 @@ def with_options(plan: Plan, options: RunOptions) -> Plan:
     }
     given = {name: value for name, value in changes.items() if value is not None}
     return msgspec.structs.replace(plan, **given)
+
+
+def quickened(plan: Plan) -> Plan:
+    """Return the plan with few values of each axis."""
+    entries = [msgspec.structs.replace(each, values="quick") for each in plan.entries]
+    return msgspec.structs.replace(plan, entries=tuple(entries))
 
 
 def _read_knobs(options: RunOptions) -> dict[str, str]:

@@ -4,28 +4,47 @@ number, in sentences and in tables, is made here.
 
 import math
 import re
+from fractions import Fraction
 
 from leadline.core.errors import UserError
+from leadline.core.notices import say_once
 
-_SUFFIX = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+_SUFFIX = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SIZE = re.compile(
+    r"(0x[0-9a-f]+|\d+(?:\.\d+)?(?:e\d\d?)?)\s?([kmgt]?)(i?b)?", re.IGNORECASE | re.ASCII
+)
 
 
 def parse_bytes(text: str) -> int:
-    """Return the size in bytes that `text` means: `65536`, `64K`, `4M`, `1G` (powers of 1024).
+    """Return the size in bytes that `text` means: `65536`, `64K`, `1.5M`, `4e3`, `0x10`.
 
-    >>> parse_bytes("64K")
-    65536
+    K, M, G and T are powers of 1024. With a B after them, which elsewhere is a power of 1000, the
+    user is told so.
+
+    >>> parse_bytes("64K"), parse_bytes("1.5K"), parse_bytes("4e3"), parse_bytes("0x10")
+    (65536, 1536, 4000, 16)
 
     Raises `UserError` for anything else.
     """
-    stripped = text.strip().upper().removesuffix("IB").removesuffix("B")
-    suffix = stripped[-1:] if stripped[-1:] in "KMG" else ""
-    digits = stripped.removesuffix(suffix) if suffix else stripped
-    if not (digits.isascii() and digits.isdigit()):
-        raise UserError(
-            f"size {text!r} is not a whole number of bytes: write 8, 65536, 64K, 4M or 1G"
-        )
-    return int(digits) * _SUFFIX[suffix]
+    found = _SIZE.fullmatch(text.strip())
+    if not found:
+        raise UserError(f"size {text!r} is not a whole number of bytes: {_what_to_write(text)}")
+    number, suffix, unit = found[1].lower(), found[2].upper(), found[3] or ""
+    amount = int(number, 16) if number.startswith("0x") else Fraction(number)
+    size = amount * _SUFFIX[suffix]
+    if size != int(size):
+        raise UserError(f"size {text!r} is not a whole number of bytes: write {round(size)}")
+    if suffix and unit.lower() == "b":
+        say_once(f"{text.strip()} is {int(size)} bytes: K, M and G are powers of 1024")
+    return int(size)
+
+
+def _what_to_write(text: str) -> str:
+    parts = re.split(r"\s*-\s*|\s+", text.strip())
+    if len(parts) == 2 and all(map(_SIZE.fullmatch, parts)):
+        first, last = parts
+        return f"a range is {first}:{last}:x2, a list {first},{last}"
+    return "write 8, 65536, 64K, 4M or 1G"
 
 
 def expand_values(text: str) -> list[int]:
@@ -169,12 +188,14 @@ def percent(fraction: float | None) -> str:
 
 
 def times(ratio: float) -> str:
-    """Return a ratio for a sentence, two significant digits and all before the point.
+    """Return a ratio for a sentence: two significant digits, or three from 100 on.
 
-    >>> times(1.8123), times(12.34), times(139.2)
-    ('1.8x', '12x', '139x')
+    >>> times(1.8123), times(12.34), times(139.2), times(9614.4)
+    ('1.8x', '12x', '139x', '9610x')
     """
-    return f"{ratio:#.2g}".rstrip(".") + "x" if abs(ratio) < 99.5 else f"{ratio:.0f}x"
+    if abs(ratio) < 99.5:
+        return f"{ratio:#.2g}".rstrip(".") + "x"
+    return f"{float(f'{ratio:.3g}'):.0f}x"
 
 
 def rate_text(rate: float) -> str:
@@ -215,3 +236,27 @@ def parse_rate(text: str) -> float:
     factor = 1024 if prefix.endswith("i") else 1000
     power = " kMG".index(prefix[:1].replace("K", "k")) if prefix else 0
     return float(found[1]) * float(factor**power) / (8 if found[3] == "bit" else 1)
+
+
+def format_measured(
+    value: float | None, low: float | None, high: float | None, factor: float = 1
+) -> str:
+    """Return `value` times `factor` for a table, with the digits that its interval bears.
+
+    These are two to four; without an interval three, and `-` stands for none.
+
+    >>> format_measured(0.8231, 0.799, 0.854), format_measured(14306, 14270, 14350)
+    ('0.82', '14310')
+    >>> format_measured(12.345, None, None)
+    '12.3'
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    digits = 3
+    half = (high - low) / 2 if low is not None and high is not None else 0.0
+    if half > 0 and value:
+        span = math.floor(math.log10(abs(value))) - math.floor(math.log10(half))
+        digits = min(max(span + 1, 2), 4)
+    rounded = float(f"{value * factor:.{digits - 1}e}")
+    place = math.floor(math.log10(abs(rounded))) if rounded else 0
+    return f"{rounded:.{max(0, digits - 1 - place)}f}"

@@ -1,1 +1,1 @@
-"""The face for Python programs: measure a plan, open a run, take tables (docs/library.md)."""
+"""The face for Python: measure a plan, open a run, take tables (docs/reference/library.md)."""

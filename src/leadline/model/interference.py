@@ -7,13 +7,15 @@ class InterferingProgram(msgspec.Struct, frozen=True, kw_only=True):
     """The processes of one user that run the same program, leadline and its ranks left out.
 
     `cores` is their processor time over the time of the launch: 1 is one whole processor.
-    `processes` is how many took any at once.
+    `processes` is how many took any at once. `kernel` says that they are threads of the kernel,
+    which nobody can end (false in runs of before 0.2).
     """
 
     command: str
     user: str
     processes: int
     cores: float
+    kernel: bool = False
 
 
 class InterferingJob(msgspec.Struct, frozen=True, kw_only=True):

@@ -212,13 +212,17 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the doctor's checks. `status` is `ok`, `warn`, `bad` or `unknown`."""
+    """One of the doctor's checks. `status` is `ok`, `warn`, `bad` or `unknown`.
+
+    `command` is the command line that does what the `advice` says, where one does.
+    """
 
     name: str
     status: str
     observed: str
     meaning: str
     advice: str | None = None
+    command: str | None = None
     numbers: dict[str, float] = {}
 
 

@@ -66,7 +66,7 @@ def manual_page(
             lines.append(f".SS {_escape(component)}")
             for each in sorted(group, key=lambda one: one.name):
                 lines += _entry(each, known)
-    lines += [".SH SEE ALSO", *_text("mpiexec(1), leadline knobs, leadline env")]
+    lines += [".SH SEE ALSO", *_text("mpiexec(1), leadline knobs, leadline software")]
     return "\n".join(lines) + "\n"
 
 

@@ -27,7 +27,7 @@ class Column(NamedTuple):
 class Row(NamedTuple):
     """A cell for each column; `style` is its colour on a terminal, the rest is for pages.
 
-    There `link` is where its first text leads.
+    There `link` is where its first text leads, and `under` stands below that in small print.
     """
 
     cells: tuple[Cell, ...]
@@ -35,6 +35,7 @@ class Row(NamedTuple):
     link: str = ""
     classes: str = ""
     style: str = ""
+    under: str = ""
 
 
 class Table(NamedTuple):

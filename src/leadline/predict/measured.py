@@ -25,6 +25,11 @@ def machine_of(run: Run, analysis: Analysis) -> LogGPMachine:
     between = _best([one for one in pairs if one.nodes > 1])
     within = _best([one for one in pairs if one.nodes == 1])
     outer, inner = between or within, within or between
+    if run.imported and not (outer and inner):
+        raise UserError(
+            f"run {run.run} is an import, which does not tell what its ping-pong is: measure one "
+            "with `leadline run mpi/pingpong --place 2x1`, or 1x2 within a node"
+        )
     if not (outer and inner):
         raise UserError(
             f"run {run.run} has no ping-pong of four sizes or more, which LogGP is made of: "

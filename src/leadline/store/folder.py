@@ -14,6 +14,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.interrupts import deferred
+from leadline.core.names import nearest
 from leadline.model.run import RUN_FORMAT, Run
 from leadline.store.disk import replacing, writing
 from leadline.store.launches import EVENTS, SAMPLES, LaunchFiles
@@ -305,5 +306,9 @@ def find(name: str, runs: Path) -> Path:
             f"{name!r} is the beginning of {len(matches)} runs, such as {matches[0].name} and "
             f"{matches[1].name}: write more of the name"
         )
-    known = "`leadline runs` lists them" if paths else "there is none yet, start one first"
-    raise UserError(f"no run in {runs} is called {name!r}: {known}")
+    if not paths:
+        raise UserError(f"no run {name!r} in {runs}, which has none: `leadline survey` makes one")
+    near = nearest(name, ["last", *(path.name for path in paths)])
+    listed = "`leadline runs` lists them"
+    hint = f": did you mean {near}? ({listed})" if near else f": {listed}"
+    raise UserError(f"no run {name!r} in {runs}{hint}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.registered import aliases
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY
@@ -77,7 +78,7 @@ def subjects(
         ]
         if not of_name:
             there = dict.fromkeys(one.benchmark for one in found)
-            raise UserError(f"{name} cannot be tuned: {', '.join(there) or 'nothing'} can")
+            raise UserError(f"{name} cannot be tuned: {suggestion(name, there, cutoff=0.75)}")
         chosen += [one for one in of_name if one not in chosen]
     return chosen
 

@@ -40,7 +40,7 @@ class Lab:
         )
 
     def __call__(self, *words):
-        """Return what a command of `leadline lab` prints, which must succeed."""
+        """Return what a command of `leadline virtual-cluster` prints, which must succeed."""
         done = self.call("lab", *words)
         assert done.returncode == 0, done.stderr
         return done.stdout

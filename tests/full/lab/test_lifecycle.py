@@ -44,7 +44,7 @@ def test_a_cluster_comes_and_goes_and_leaves_the_machine_as_it_was(none):
 def test_a_second_cluster_is_refused(small):
     line = small.refused("lab", "up")
     assert "a virtual cluster is up already" in line
-    assert "leadline lab down" in line
+    assert "leadline virtual-cluster down" in line
     assert len(small.status()["hosts"]) == 2
 
 
@@ -299,7 +299,7 @@ def test_down_asks_where_another_session_made_the_cluster(none):
     )
     line = none.refused("lab", "down")
     assert "made it in another session at" in line
-    assert "`leadline lab down --yes` removes it" in line
+    assert "`leadline virtual-cluster down --yes` removes it" in line
     assert none.folder.exists()
     assert none("down", "--yes") == "the virtual cluster is gone\n"
 

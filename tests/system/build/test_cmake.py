@@ -69,7 +69,7 @@ def test_a_chosen_compiler_counts_and_must_exist(folder):
     add("cc")
     environment = {"PATH": str(path), "CXX": "icpx -fast"}
     assert tools.compilers(environment)["C++ compiler"] == str(path / "icpx")
-    with pytest.raises(UserError, match="CXX=nonsense is no program"):
+    with pytest.raises(UserError, match="CXX=nonsense: not found"):
         tools.require_compilers({**environment, "CXX": "nonsense"})
 
 

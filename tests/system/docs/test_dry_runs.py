@@ -15,17 +15,17 @@ COMMANDS = commands()
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the plan of the guide."""
+    """A folder with the plan of the documents."""
     folder = tmp_path_factory.mktemp("documents")
-    (plan,) = blocks((CHECKOUT / "docs" / "guide.md").read_text(), "toml")
+    (plan,) = blocks((CHECKOUT / "docs" / "reference" / "formats.md").read_text(), "toml")
     (folder / PLAN).write_text(plan)
     with pytest.MonkeyPatch.context() as patch:
-        # The one that the guide's tuning makes before.
+        # The one that a tuning makes before.
         profile = folder / "profile.toml"
         profile.touch()
         patch.setenv("LEADLINE_PROFILE", str(profile))
         patch.chdir(folder)
-        # Those of the virtual cluster that the guide makes before.
+        # Those of the virtual cluster that the documents make before.
         names = tuple(f"h{number}" for number in range(6))
         there = Hosts(names=names, cores=(2,) * 6, shared_cores=12)
         patch.setattr(lab.ALLOCATION, "find", lambda which="": there, raising=True)
@@ -46,7 +46,7 @@ def test_a_simulated_run_could_start(folder, line):
     assert _dry_run(words_of(line))
 
 
-def test_the_plan_of_the_guide_is_one(folder):
+def test_the_plan_of_the_documents_is_one(folder):
     from leadline.measure.plan.plans import read_plan
 
     plan = read_plan(PLAN)

@@ -1,4 +1,4 @@
-"""The library as docs/library.md shows it, and its tables."""
+"""The library as docs/reference/library.md shows it, and its tables."""
 
 import sys
 
@@ -9,7 +9,7 @@ from documents import blocks
 import leadline
 from leadline.core.errors import UserError
 
-CODE = blocks((CHECKOUT / "docs" / "library.md").read_text(), "python")
+CODE = blocks((CHECKOUT / "docs" / "reference" / "library.md").read_text(), "python")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def printed():
     for block in CODE:
         with contextlib.redirect_stdout(io.StringIO()) as out:
             try:
-                exec(compile(block, "docs/library.md", "exec"), {})
+                exec(compile(block, "docs/reference/library.md", "exec"), {})
             except UserError as error:  # what is not a dependency need not be here
                 found.append(str(error))
             else:

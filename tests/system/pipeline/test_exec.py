@@ -77,7 +77,7 @@ def test_without_a_profile_it_says_so_and_goes_on(there, executed, capsys):
     [
         (["nosuch-program"], "nosuch-program: command not found"),
         (["true"], "true: unknown MPI: name the program's with --mpi"),
-        (["--mpi", "m-2", "true"], "no MPI is called 'm-2'"),
+        (["--mpi", "m-2", "true"], "no MPI 'm-2'"),
         (["--profile", "/nowhere.toml", "--mpi", "m-1", "true"], "/nowhere.toml: No such file"),
         (["--profile", __file__, "--mpi", "m-1", "true"], "is no profile: "),
         ([], "Missing argument"),

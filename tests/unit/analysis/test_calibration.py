@@ -34,7 +34,7 @@ def curve(time, nodes=2, switches=()):
 
 
 def simulated(platform, size, links):
-    """What the simulator computes for a message between nodes (docs/method.md)."""
+    """What the simulator computes for a message between nodes (docs/explanation/prediction.md)."""
     network, software = platform.network, platform.software
 
     def at(factors):

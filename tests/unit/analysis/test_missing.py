@@ -59,7 +59,7 @@ def test_a_point_whose_repetitions_are_all_set_aside_is_a_problem(flags, reason)
     assert finding.severity == "problem" and point.reason in finding.text
     assert finding.evidence == {"points": 1.0, "repetitions_set_aside": 2.0}
     late = any(flag & LATE for flag in flags)
-    assert ("--start barrier" in (finding.advice or "")) == late
+    assert ("--start barrier" in (finding.command or "")) == late
 
 
 def test_a_time_that_is_no_number_is_no_figure() -> None:

@@ -88,7 +88,7 @@ def test_the_page_is_written(compare, stored, curve, tmp_path):
 def test_what_cannot_be_compared_is_said_in_one_line(compare, stored, curve, runs):
     name = stored(curve())
     refused(compare(name), "name another run, or split it with --by mpi")
-    refused(compare(name, "nothing"), "no run in")
+    refused(compare(name, "nothing"), "no run 'nothing' in")
     refused(compare(f"{name}:mpi=none", name), "its values are first-1.0")
     refused(
         compare(f"{name}:colour=red", name), "has no choice 'colour': it has benchmark, bytes, way"
@@ -97,7 +97,7 @@ def test_what_cannot_be_compared_is_said_in_one_line(compare, stored, curve, run
     refused(compare(name, "--by", "mpi"), "has mpi=first-1.0 only")
     refused(compare(name, name, "--by", "mpi"), "--by takes one run, not 2")
     refused(compare(name, name, "--fail-if", "slow"), "write slower, faster, changed")
-    refused(compare(name, name, "--fail-if", "unverified:5%"), "nothing to fail for")
+    refused(compare(name, name, "--fail-if", "unverified:5%"), "unknown condition 'unverified:5%'")
     refused(compare(name, name, "--same-within", "-1"), "no percentage")
     refused(compare(name, "--since", "soon"), "write it as 2026-01-31")
     refused(compare(stored([]), name), "has no figures")

@@ -11,5 +11,5 @@ def root():
 def documents():
     """Every document by its path."""
     return {
-        path: path.read_text() for path in (*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md"))
+        path: path.read_text() for path in (*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"))
     }

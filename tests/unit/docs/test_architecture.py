@@ -1,4 +1,4 @@
-"""What the architecture says of plug-ins, files and columns is so."""
+"""What the documents say of plug-ins, files and columns is so."""
 
 import importlib
 import re
@@ -14,7 +14,12 @@ from leadline.store.stream import STREAM_FORMAT
 
 @pytest.fixture(scope="module")
 def text(documents, root):
-    return documents[root / "docs" / "architecture.md"]
+    return documents[root / "docs" / "explanation" / "architecture.md"]
+
+
+@pytest.fixture(scope="module")
+def formats(documents, root):
+    return documents[root / "docs" / "reference" / "formats.md"]
 
 
 def _table(text, title):
@@ -67,8 +72,8 @@ def test_rooms_are_the_folders_in_the_order_of_the_contract(text, root):
     assert [above[room] for room in rooms] == sorted((above[room] for room in rooms), reverse=True)
 
 
-def test_columns_are_those_of_the_table_of_samples(text):
-    named = re.search(r"^Columns of `samples.parquet`: ([\w\s,`]+)\.", text, re.MULTILINE)[1]
+def test_columns_are_those_of_the_table_of_samples(formats):
+    named = re.search(r"^Columns of `samples.parquet`: ([\w\s,`]+)\.", formats, re.MULTILINE)[1]
     assert re.findall(r"\w+", named) == list(COLUMNS)
 
 
@@ -95,6 +100,6 @@ def test_events_carry_the_keys_that_are_listed(text, root):
     assert keys == added - {"event", "time"}
 
 
-def test_formats_are_those_of_the_code(text):
-    assert f"format {RUN_FORMAT} of `run.json`" in text
+def test_formats_are_those_of_the_code(text, formats):
+    assert f"format {RUN_FORMAT} of `run.json`" in formats
     assert f"format {STREAM_FORMAT} of the stream" in text

@@ -1,4 +1,4 @@
-"""docs/json.md names every field that is printed, and none that is not."""
+"""docs/reference/json.md names every field that is printed, and none that is not."""
 
 import re
 from pathlib import Path
@@ -174,7 +174,7 @@ PRINTED = {
 
 @pytest.fixture(scope="module")
 def text(documents, root):
-    return documents[root / "docs" / "json.md"]
+    return documents[root / "docs" / "reference" / "json.md"]
 
 
 def _section(text, title):

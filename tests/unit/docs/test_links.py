@@ -1,4 +1,4 @@
-"""Every link between documents leads somewhere."""
+"""Every link between documents leads somewhere, and every page is in the site's navigation."""
 
 import re
 
@@ -22,7 +22,17 @@ def test_every_link_resolves(documents):
     assert not broken
 
 
-def test_the_readme_leads_to_every_document(documents, root):
+def test_the_readme_leads_to_the_documents(documents, root):
     links = _LINK.findall(documents[root / "README.md"])
-    linked = {(root / link.partition("#")[0]).resolve() for link in links}
-    assert {path for path in documents if path.parent.name == "docs"} <= linked
+    assert "docs/index.md" in links
+
+
+def test_the_index_leads_to_every_page(documents, root):
+    """A reader of the files, without the site, finds all of them, too."""
+    index = root / "docs" / "index.md"
+    linked = {
+        (index.parent / link.partition("#")[0]).resolve()
+        for link in _LINK.findall(documents[index])
+    }
+    pages = {path for path in documents if root / "docs" in path.parents} - {index}
+    assert pages <= linked

@@ -111,7 +111,7 @@ def test_without_victims_points_know_nothing_of_neighbours():
             r"nodes has 1 left",
         ),
         (plan("4x1", 2, neighbour="drip", spacer="2"), r"^neighbour drip needs 1 processes"),
-        (plan("4x1", 2, neighbour="torrent"), r"is not one of none, flood, drip"),
+        (plan("4x1", 2, neighbour="torrent"), r"is unknown: there is none, flood, drip"),
         (plan("4x1", 2, neighbour="drip", spacer="-1"), r"^spacer=-1"),
     ],
 )

@@ -67,6 +67,26 @@ def test_among_others_it_is_left_out_with_a_word(chosen):
     assert len(said) == 1 and said[0].startswith("wrapper is left out: ")
 
 
+def test_of_all_those_are_left_out_whose_probes_cannot_be_built(chosen, monkeypatch):
+    def built(installation: Installation, api: str, say: object) -> Probe:
+        if installation is WHOLE:
+            raise UserError("mpicxx: not found")
+        return probe(installation, api, say)
+
+    monkeypatch.setattr(selection, "probe_for", built)
+    chosen.extend([WHOLE, BOTH])
+    said: list[str] = []
+    found = selection.available_probes(("mpi/thing",), ("all",), said.append)
+    assert [probe_set.installation.name for probe_set in found] == ["both"]
+    assert said == ["whole is left out: mpicxx: not found"]
+    assert list(selection.omissions(("mpi/thing",), ("all",), found)) == []
+    with pytest.raises(UserError, match="mpicxx: not found"):
+        selection.available_probes(("mpi/thing",), ("whole", "both"), said.append)
+    chosen[:] = [WHOLE, WHOLE]
+    with pytest.raises(UserError, match="no MPI of this machine can be measured"):
+        selection.available_probes(("mpi/thing",), ("all",), said.append)
+
+
 def test_what_an_installation_lacks_is_said(chosen):
     chosen.extend([WHOLE, BOTH])
     names = ("mpi/thing", "shmem/thing")

@@ -38,9 +38,9 @@ def test_a_run_is_found_by_name_beginning_last_and_path(measured: Make) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("nothing", "is called 'nothing'"),
-        ("", "is called ''"),
-        ("..", "is called '..'"),
+        ("nothing", "no run 'nothing'"),
+        ("", "no run ''"),
+        ("..", "no run '..'"),
         ("2", "is the beginning of 2 runs"),
         ("../no-such", "no folder '../no-such'"),
         ("/etc", "is not a run folder: it has no run.json"),
@@ -56,7 +56,7 @@ def test_what_is_not_one_run_is_refused_in_one_line(measured: Make, name: str, w
 
 
 def test_last_without_runs_says_that_there_is_none(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="there is none yet"):
+    with pytest.raises(UserError, match="which has none: `leadline survey` makes one"):
         RunFolder.open("last", tmp_path / "runs")
 
 

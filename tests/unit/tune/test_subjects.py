@@ -62,7 +62,9 @@ def test_a_name_is_a_benchmarks_a_collectives_or_a_pattern(names, collectives):
 
 @pytest.mark.parametrize("name", ["shmem/put", "mpi/scan", "shmem/x*"])
 def test_what_cannot_be_tuned_is_refused_with_what_can(name):
-    with pytest.raises(UserError, match="cannot be tuned: mpi/bcast, shmem/barrier, shmem/br"):
+    with pytest.raises(
+        UserError, match="cannot be tuned: there is mpi/bcast, shmem/barrier, shmem/br"
+    ):
         subjects(BENCHMARKS, KNOWN, [name])
 
 

@@ -22,8 +22,8 @@ def parse_gate(text: str) -> Gate:
     kind, colon, percent = text.partition(":")
     if kind not in KINDS or (colon and kind not in _BY_SIZE):
         raise UserError(
-            f"{text!r} is nothing to fail for: write {', '.join(KINDS)}, the first three with "
-            "their size where it matters, such as slower:5%"
+            f"unknown condition {text!r}: write {', '.join(KINDS)}; the first three take a size, "
+            "such as slower:5%"
         )
     return Gate(kind=kind, beyond=parse_percent(percent) if colon else 0.0)  # type: ignore[arg-type]
 

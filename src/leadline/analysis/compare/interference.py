@@ -24,9 +24,9 @@ _MOST_HOSTS = 4
 class Interferer(NamedTuple):
     """Somebody who was there, by `name` and in words, in the launches with these numbers.
 
-    `amount` makes those of a `kind` comparable: nodes of a `job`, cores of a `program`, the part of
-    all processors' time that was `stolen`, bytes/s over a `link`; of the launches in which it was
-    there, the mean. `near` is one that used the ranks' own nodes.
+    `amount` makes those of a `kind` comparable: nodes of a `job`, cores of a `program` or of the
+    `kernel`'s threads, the part of all processors' time that was `stolen`, bytes/s over a `link`;
+    of the launches in which it was there, the mean. `near` is one that used the ranks' own nodes.
     """
 
     kind: str
@@ -73,7 +73,7 @@ def interferers(run: Run) -> tuple[Interferer, ...]:
         numbers = tuple(dict.fromkeys(one[0] for one in each))
         near = any(one[3] for one in each)
         found.append(Interferer(kind, name, _fill(kind, words, amount), numbers, amount, near))
-    kinds = ("job", "stolen", "program", "programs", "link")
+    kinds = ("job", "stolen", "program", "programs", "kernel", "link")
     return tuple(sorted(found, key=lambda one: (kinds.index(one.kind), not one.near, -one.amount)))
 
 
@@ -86,7 +86,7 @@ def parties(run: Run) -> tuple[Party, ...]:
 
 
 def launches_text(numbers: Sequence[int], of: int) -> str:
-    """Return launches in words, of so many there are; people count them from 1.
+    """Return launches in words, counted from 1, of so many there are.
 
     >>> launches_text([0, 1, 2, 4], 6), launches_text([0], 6), launches_text([0, 1], 2)
     ('in launches 1 to 3 and 5', 'in launch 1', 'in all 2 launches')
@@ -159,7 +159,8 @@ def _see(launch: Launch, company: Interference) -> Iterator[tuple[str, str, str,
     for program in company.programs:
         if program.cores >= _CORES:
             name = f"{program.command} of {program.user}"
-            yield "program", name, f"{name} ({{}})", program.cores, True
+            kind = "kernel" if program.kernel else "program"
+            yield kind, name, f"{name} ({{}})", program.cores, True
     if company.cores is not None:
         unseen = company.cores - sum(program.cores for program in company.programs)
         if unseen >= _UNSEEN_CORES:
@@ -179,6 +180,7 @@ def _fill(kind: str, words: str, amount: float) -> str:
     units = {
         "program": cores,
         "programs": cores,
+        "kernel": cores,
         "stolen": f"{100 * amount:.2g} % of the processors' time",
         "link": f"{amount / 1e6:.3g} MB/s",
     }
@@ -220,7 +222,10 @@ def _regulars(run: Run) -> set[str]:
         _name(one)
         for one in interferers(run)
         if one.near
-        and len(one.launches) / of * (one.amount if one.kind.startswith("program") else 1) >= 0.25
+        and len(one.launches)
+        / of
+        * (one.amount if one.kind.startswith(("program", "kernel")) else 1)
+        >= 0.25
     }
 
 

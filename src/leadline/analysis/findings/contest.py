@@ -5,12 +5,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import place_of, proof, ratio_text, sizes_text
+from leadline.analysis.findings.words import (
+    again,
+    compared_text,
+    place_of,
+    sizes_text,
+    span,
+    sure_end,
+)
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
-from leadline.core.units import format_bytes, number
+from leadline.core.units import format_bytes
 from leadline.model.description import Axis, Benchmark
 from leadline.model.plan import Value
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Finding, Gain, PointSummary
 
 # Placements and amounts of which a sentence names the sizes.
 _SHAPES = 4
@@ -32,7 +39,7 @@ class Case(NamedTuple):
         """All that is known of it, such as `at 8 B on 2x1`."""
         words = [f"at {format_bytes(self.size)}"] if self.size >= 0 else []
         if self.amounts:
-            words.append("with " + " ".join(f"{name}={value}" for name, value in self.amounts))
+            words.append("with " + ", ".join(f"{name} {value}" for name, value in self.amounts))
         words += [f"on {self.nodes}x{self.processes_per_node}"] if self.nodes else []
         return " ".join(words)
 
@@ -87,16 +94,33 @@ class Contest(NamedTuple):
         names = {name for case in self.cases for name, _ in case.amounts}
         return ("bytes", "place", *sorted(names))
 
+    @property
+    def reversed(self) -> "Contest":
+        """The same contest with the sides exchanged."""
+        return Contest(self.default, self.choice, self.cases, self.slower, self.faster)
+
     def text(self) -> str:
-        """Return what came out, such as `faster at 8 B, 2 times (1.9 to 2.1)`."""
-        parts = (("faster", self.faster), ("slower", self.slower))
-        told = [f"{word} {self._where(wins)}" for word, wins in parts if wins]
-        if unclear := self.unclear:
-            noun = "sizes" if self._by_size else "cases"
-            told.append(f"not clearly different at {len(unclear)} of {len(self.cases)} {noun}")
-            if self.wins and max(case.size for case in unclear) >= 0:
-                told[-1] += f", {_cases_text(self.cases, unclear)}"
-        return "; ".join(told)
+        """Return what came out, such as `2.0x faster (1.9 to 2.1) at 8 B`."""
+        told = [f"{by}{where}" for by, where in self._outcomes()]
+        return "; ".join([*told, *([f"unclear {self._open_where}"] if self.unclear else [])])
+
+    def sentences(self, one: str, other: str) -> str:
+        """Return what came out: `ring is 2.0x faster (1.9 to 2.1) than library at 8 B.`
+
+        `one` is what the choice is called, `other` what the default is.
+        """
+        if not self.wins:
+            return f"No clear difference between {one} and {other}."
+        (by, where), *rest = self._outcomes()
+        told = [f"{one} is {by} than {other}{where}", *(f"{by}{where}" for by, where in rest)]
+        return "; ".join([*told, *([f"unclear {self._open_where}"] if self.unclear else [])]) + "."
+
+    def _outcomes(self) -> Iterator[tuple[str, str]]:
+        for word, wins in (("faster", self.faster), ("slower", self.slower)):
+            if len(wins) == 1:
+                yield compared_text(wins[0].ratio, word), self._where(wins)
+            elif wins:
+                yield f"{span([sure_end(win.ratio) for win in wins])} {word}", self._where(wins)
 
     @property
     def unclear(self) -> tuple[Case, ...]:
@@ -104,12 +128,24 @@ class Contest(NamedTuple):
         clear = {win.case for win in self.wins}
         return tuple(case for case in self.cases if case not in clear)
 
+    @property
+    def gain(self) -> Gain | None:
+        """What taking the choice gains where it gains most."""
+        if not self.faster:
+            return None
+        ratio = largest(self.faster).ratio
+        low, high = ratio.interval or (None, None)
+        return Gain(times=ratio.median, low=low, high=high)
+
     def finding(
         self,
         severity: str,
         text: str,
         advice: str | None = None,
         more: Mapping[str, float] | None = None,
+        *,
+        command: str | None = None,
+        gain: Gain | None = None,
     ) -> Finding:
         """Return the finding of this contest, with `more` evidence than its own numbers."""
         return Finding(
@@ -118,13 +154,15 @@ class Contest(NamedTuple):
             effect=self.effect,
             evidence={**self.numbers(), **(more or {})},
             advice=advice,
+            command=command,
+            gain=gain,
             points=self.figures,
         )
 
-    def proof(self, evidence: Evidence) -> str:
-        """Return the advice to measure again where the choice is faster, in more launches."""
+    def proof(self, evidence: Evidence) -> str | None:
+        """Return the command that measures in more launches where the choice is faster."""
         better = [index for win in self.faster for index in (win.loser, win.winner)]
-        return proof(evidence, better, launches=max(10, 2 * evidence.run.plan.launches))
+        return again(evidence, better, launches=max(10, 2 * evidence.run.plan.launches))
 
     def numbers(self) -> dict[str, float]:
         """Return the evidence: how many sizes or cases each wins, and the ratios of each."""
@@ -151,20 +189,23 @@ class Contest(NamedTuple):
     def _where(self, wins: Sequence[Win]) -> str:
         best = largest(wins)
         if self._by_size:
-            return self._at_sizes(wins, best)
-        where = f"in {len(wins)} of {len(self.cases)} cases, {span_text(wins)} {best.case.text}"
+            if best.size < 0:
+                return ""
+            sizes = [case.size for case in self.cases]
+            where = f" at {sizes_text(sizes, [win.size for win in wins])}"
+            return where if len(wins) == 1 else f"{where}, most at {format_bytes(best.size)}"
         if len(wins) == 1:
-            return where
-        return f"{where} (all: {_cases_text(self.cases, [win.case for win in wins])})"
+            return f" in 1 of {len(self.cases)} cases, {best.case.text}"
+        if len(wins) == len(self.cases):
+            return f" in all {len(wins)} cases, most {best.case.text}"
+        named = _cases_text(self.cases, [win.case for win in wins])
+        return f" in {len(wins)} of {len(self.cases)} cases ({named}), most {best.case.text}"
 
-    def _at_sizes(self, wins: Sequence[Win], best: Win) -> str:
-        if best.size < 0:
-            return ratio_text(best.ratio)
-        sizes = [case.size for case in self.cases]
-        place = f"at {sizes_text(sizes, [win.size for win in wins])}"
-        if len(wins) == 1:
-            return f"{place}, {ratio_text(best.ratio)}"
-        return f"{place}, up to {ratio_text(best.ratio)} at {sizes_text(sizes, [best.size])}"
+    @property
+    def _open_where(self) -> str:
+        if not self._by_size:
+            return f"in {len(self.unclear)} of {len(self.cases)} cases"
+        return f"at {_cases_text(self.cases, self.unclear)}"
 
 
 def _cases_text(measured: Sequence[Case], chosen: Sequence[Case]) -> str:
@@ -195,18 +236,21 @@ def curves_by(
     indices: Iterable[int],
     choice: Callable[[PointSummary], str],
     rest: Callable[[PointSummary], object],
+    case: Callable[[PointSummary], Case] | None = None,
 ) -> Iterator[dict[str, Curve]]:
     """Yield the curve of each choice, once for each value of `rest`, what they have in common.
 
-    `rest` leaves out what tells cases apart: size, placement and the axes that count something.
+    `rest` leaves out what tells cases apart: size, placement and the axes that count something, or
+    all that `case` tells. Figures that other processes shaped tell nothing of a choice.
     """
     found: dict[object, dict[str, dict[Case, int]]] = defaultdict(lambda: defaultdict(dict))
     for index in indices:
         point = evidence.points[index]
         # A fast wrong answer is no answer: `fast_but_wrong` speaks of it.
-        if not point.verified:
+        if not point.verified or evidence.mostly_disturbed(index):
             continue
-        found[rest(point)][choice(point)][case_of(evidence, point)] = index
+        place = case(point) if case else case_of(evidence, point)
+        found[rest(point)][choice(point)][place] = index
     for by_choice in found.values():
         yield dict(by_choice)
 
@@ -243,21 +287,22 @@ def _across_places(evidence: Evidence, curves: dict[str, Curve]) -> dict[str, Cu
     }
 
 
-def sides_text(evidence: Evidence, axis: str, contest: Contest) -> str:
-    """Return what is held against what, with the placements where they differ too."""
+def side_texts(evidence: Evidence, contest: Contest) -> tuple[str, str]:
+    """Return what the choice and the default are called, with the placements where they differ."""
     win = contest.wins[0]
     pair = (win.winner, win.loser) if win in contest.faster else (win.loser, win.winner)
     chosen, default = (place_of(evidence.points[index]) for index in pair)
+    names = [name.replace("_", " ") for name in (contest.choice, contest.default)]
     if chosen == default:
-        return f"{axis}={contest.choice} against {axis}={contest.default}"
-    return f"{axis}={contest.choice} on {chosen} against {axis}={contest.default} on {default}"
+        return names[0], names[1]
+    return f"{names[0]} on {chosen}", f"{names[1]} on {default}"
 
 
 def crossing_text(crossing: tuple[int, int] | None) -> str:
     """Return between which two sizes the faster one becomes the slower one, if they are given."""
     if crossing is None:
         return ""
-    return f"; they change places between {' and '.join(map(format_bytes, crossing))}"
+    return f" The order changes between {' and '.join(map(format_bytes, crossing))}."
 
 
 def case_of(evidence: Evidence, point: PointSummary) -> Case:
@@ -318,16 +363,6 @@ def _wins(evidence: Evidence, winner: Curve, loser: Curve, cases: Sequence[Case]
         if ratio is not None and clearly_longer(ratio):
             found.append(Win(case, ratio, winner[case], loser[case]))
     return found
-
-
-def span_text(wins: Sequence[Win]) -> str:
-    """Return the ratios of several cases, such as `1.20 to 3.40 times (no interval), most`."""
-    best, least = largest(wins), _least(wins)
-    if len(wins) == 1:
-        return ratio_text(best.ratio)
-    if best.ratio.interval is None:
-        return f"{number(least.ratio.median)} to {ratio_text(best.ratio)}, most"
-    return f"{number(least.ratio.median)} times and more, most {ratio_text(best.ratio)}"
 
 
 def largest(wins: Sequence[Win]) -> Win:

@@ -6,26 +6,26 @@ from collections.abc import Iterable
 from leadline.analysis.findings.evidence import Evidence
 from leadline.model.summary import Jitter
 
-# What a share of the excess time goes back to.
+# The cause of a share of the lost time.
 CAUSE = {
-    "preempted": "another process that took the core",
-    "hypervisor": "the hypervisor, which took the core",
-    "page_faults": "page faults, memory that was not yet there",
+    "preempted": "another process took the core",
+    "hypervisor": "the hypervisor took the core",
+    "page_faults": "page faults",
     "migrated": "moves to another core",
-    "late_neighbour": "ranks that were late by themselves, for nothing that the kernel counts",
-    "machine_noise": "noise that the machine has without any communication",
-    "network": "nothing of the ranks' own: the network or the library",
+    "late_neighbour": "ranks that were late for an unknown reason",
+    "machine_noise": "noise of the machine",
+    "network": "network or library",
 }
 
 # What had happened to a rank that another one waited for.
 HELD_UP = {
-    "preempted": "which had lost its core to another process",
-    "hypervisor": "which had lost its core to the hypervisor",
+    "preempted": "whose core another process took",
+    "hypervisor": "whose core the hypervisor took",
     "page_faults": "which had page faults",
-    "migrated": "which had moved to another core",
-    "late_neighbour": "which was late by itself",
-    "machine_noise": "which the noise of its machine had held up",
-    "network": "which the network had held up",
+    "migrated": "which moved to another core",
+    "late_neighbour": "which was late",
+    "machine_noise": "which noise of its machine delayed",
+    "network": "which the network delayed",
 }
 
 

@@ -1,16 +1,16 @@
 """The wording of noise in findings: ranks, periods, and their sources."""
 
+import math
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.core.units import number
 from leadline.model.noise import Noise, Period
 
 _SOURCE = {
-    "timer tick": "which is that of the timer tick of a kernel with {rate} Hz",
-    "timer ticks": "which is {ticks} timer ticks of this kernel with {rate} Hz",
-    "hypervisor tick": "which is no tick of this kernel, but of a host with {rate} Hz",
-    "daemon": "which a program has that wakes up, works and sleeps for a round time again",
+    "timer tick": "the timer tick of this kernel ({rate} Hz)",
+    "timer ticks": "kernel work at {ticks} timer ticks ({rate} Hz)",
+    "hypervisor tick": "a tick of the host ({rate} Hz)",
+    "daemon": "a program that sleeps for a round time",
 }
 
 
@@ -22,29 +22,19 @@ def by_library(evidence: Evidence, works: bool = False) -> Iterator[list[Noise]]
 
 
 def source_text(period: Period) -> str:
-    """Return what is known to have such a period, between commas; empty for nothing."""
+    """Return the name of the period's source."""
     if period.source is None:
-        return ""
+        return "an unknown source"
     rate = period.rate_hz or 0.0
-    text = _SOURCE[period.source].format(rate=number(rate), ticks=round(period.period_s * rate))
-    return f", {text},"
+    return _SOURCE[period.source].format(rate=f"{rate:.3g}", ticks=round(period.period_s * rate))
 
 
 def period_text(period: Period) -> str:
-    """Return a period with its 95 % interval, such as `4.00000 ms (3.99990 ms to 4.00010 ms)`.
-
-    As many digits as the interval allows.
-    """
-    half = (period.ci95_high_s - period.ci95_low_s) / 2
+    """Return a period such as `4.00 ms`, with up to three digits, as its interval allows."""
+    half = max((period.ci95_high_s - period.ci95_low_s) / 2, 1e-9)
+    digits = min(3, max(1, 1 + math.floor(math.log10(period.period_s / half))))
     scale, unit = (1.0, "s") if period.period_s >= 1 else (1e3, "ms")
-    places = 0
-    while places < 6 and half * scale * 10**places < 1:
-        places += 1
-    texts = [
-        f"{value * scale:.{places}f} {unit}"
-        for value in (period.period_s, period.ci95_low_s, period.ci95_high_s)
-    ]
-    return f"{texts[0]} ({texts[1]} to {texts[2]})"
+    return f"{period.period_s * scale:#.{digits}g}".rstrip(".") + f" {unit}"
 
 
 def ranks_text(noise: Noise, period: Period) -> str:
@@ -55,5 +45,5 @@ def ranks_text(noise: Noise, period: Period) -> str:
     else:
         some = ", ".join(map(str, period.ranks[:8])) + (", ..." if len(period.ranks) > 8 else "")
         where = f"on rank{'s' if len(period.ranks) > 1 else ''} {some} only"
-    when = {True: ", on all of them at once", False: ", on each at its own time", None: ""}
+    when = {True: ", at once", False: ", at different times", None: ""}
     return where + when[period.together]

@@ -13,7 +13,6 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.association import Stratum, association
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 from leadline.analysis.stats.multiple import holm
-from leadline.core.units import number
 
 # Every party is one more test; who takes little is left out of them.
 _MOST_PARTIES = 4
@@ -29,7 +28,7 @@ class Split(NamedTuple):
 
 
 class PartyEffect(NamedTuple):
-    """A party beside the figures of a benchmark.
+    """A party next to the figures of a benchmark.
 
     `p_value` is corrected for all parties and benchmarks; `least_p_value` is what so few launches
     can give at all, corrected too. `splits` are the figures, the one that suffered most first, and
@@ -47,11 +46,6 @@ class PartyEffect(NamedTuple):
     launches: int
     together: int
     at_once: bool
-
-
-def probability_text(probability: float) -> str:
-    """Return a probability with three significant digits, or that it is less than 0.001."""
-    return number(probability) if probability >= 0.001 else "less than 0.001"
 
 
 def party_effects(evidence: Evidence) -> tuple[PartyEffect, ...]:

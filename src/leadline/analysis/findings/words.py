@@ -2,28 +2,36 @@
 
 import itertools
 import shlex
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
+
+import msgspec
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
 from leadline.core.units import format_bytes, times
-from leadline.model.plan import Value
+from leadline.model.description import Axis
+from leadline.model.plan import Plan, Stopping, Value
+from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
 from leadline.model.summary import MissingFigure, PointSummary
 
 _Size = TypeVar("_Size", int, float)
+
+# Of a ratio above this whose interval spans more than this factor, the lower end alone is told.
+_LARGE, _VAGUE = 20.0, 2.0
 
 
 def name_of(evidence: Evidence, index: int, without: Collection[str] = ()) -> str:
     """Return words that tell this figure from all others of the run: `MPI_Reduce (ring), 8 B`.
 
     What is the same in the whole run, and choices that are the benchmark's own default, are left
-    out. `without` names axes, `bytes`, `place` or `mpi`, that the words leave out too.
+    out. `without` names axes, `bytes`, `series`, `place` or `mpi`, that the words leave out too.
     """
     point = evidence.points[index]
     words = evidence.title(point.benchmark)
-    if apart := [*_series(evidence, point), *_apart(evidence, point, without)]:
+    series = [] if "series" in without else _series(evidence, point)
+    if apart := [*series, *_apart(evidence, point, without)]:
         words += f" ({', '.join(apart)})"
     if "bytes" not in without and point.bytes is not None:
         words += f", {format_bytes(point.bytes)}"
@@ -99,9 +107,52 @@ def command_for(
     return f"{measuring(evidence.run, points[0].benchmark)} {' '.join(words)}"
 
 
-def measuring(run: Run, benchmark: str) -> str:
-    """Return the beginning of a command that measures the benchmark where `run` did."""
-    words = ["leadline", "simulate" if run.platform else "run", benchmark]
+def whole_run(evidence: Evidence, **options: object) -> str | None:
+    """Return the command that repeats the whole run, with `options`, or None where none can.
+
+    Several entries with axes of their own are no command line; nor is what another program wrote.
+    """
+    run, plan = evidence.run, evidence.run.plan
+    if run.imported or not plan.entries or not plan.entries[0].benchmarks:
+        return None
+    first = plan.entries[0]
+    if any(
+        msgspec.structs.replace(one, benchmarks=first.benchmarks) != first for one in plan.entries
+    ):
+        return None
+    benchmarks = [name for entry in plan.entries for name in entry.benchmarks]
+    given: dict[str, object] = {**first.axes, **first.settings}
+    given["place"] = ",".join(map(str, plan.placements))
+    for name, values in (
+        ("mpi", plan.mpi), ("hosts", plan.hosts), ("background-hosts", plan.background_hosts),
+    ):  # fmt: skip
+        if values:
+            given[name] = ",".join(values)
+    usual = Plan(entries=())
+    for name in ("remote_shell", "launcher", "victims", "launches", "batch"):
+        if (value := getattr(plan, name)) != getattr(usual, name):
+            given[name] = value
+    for name in Stopping.__struct_fields__:
+        if (value := getattr(plan.stopping, name)) != getattr(usual.stopping, name):
+            given[name] = value if isinstance(value, int) else f"{value:g}"
+    if plan.time_limit_s is not None:
+        given["time-limit"] = f"{plan.time_limit_s:g}"
+    words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
+    words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in plan.knobs.items()]
+    words += [f"--batch-option {shlex.quote(value)}" for value in plan.batch_options]
+    flags = {
+        "--quick": first.values == "quick",
+        "--no-bind": not plan.bind,
+        "--oversubscribe": plan.oversubscribe,
+        "--no-roofs": not plan.roofs,
+    }
+    words += [flag for flag, wanted in flags.items() if wanted]
+    return f"{measuring(run, *benchmarks)} {' '.join(words)}"
+
+
+def measuring(run: Run, *benchmarks: str) -> str:
+    """Return the beginning of a command that measures these benchmarks where `run` did."""
+    words = ["leadline", "simulate" if run.platform else "run", *benchmarks]
     if run.platform:
         words += ["--on", run.plan.platform]
         if run.plan.changes:
@@ -121,6 +172,40 @@ def proof(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
     if evidence.run.imported:
         return "Measure it again before you rely on it"
     return f"Prove it first with `{command(evidence, indices, **options)}`"
+
+
+def again(evidence: Evidence, indices: Sequence[int], **options: object) -> str | None:
+    """Return the command that measures these points once more, as `command` does, for an advice.
+
+    None of an import: nobody knows with what the other program was built.
+    """
+    return None if evidence.run.imported else command(evidence, indices, **options)
+
+
+def tuning(evidence: Evidence, index: int) -> str | None:
+    """Return the command that makes programs use the fastest algorithm for this figure's call.
+
+    None where there is only the library's own, and of an import or a simulation.
+    """
+    point = evidence.points[index]
+    if (
+        not library_axis(evidence, point.benchmark)
+        or evidence.run.imported
+        or evidence.run.platform
+    ):
+        return None
+    words = ["leadline", "tune", point.benchmark, "--mpi", point.mpi, "--place", place_of(point)]
+    if evidence.run.plan.hosts:
+        words += ["--hosts", ",".join(evidence.run.plan.hosts)]
+    return shlex.join(words + ["--oversubscribe"] * point.oversubscribed)
+
+
+def library_axis(evidence: Evidence, benchmark: str) -> Axis | None:
+    """Return the axis on which the library's own way stands among leadline's algorithms."""
+    axes = (
+        axis for each in evidence.run.benchmarks if each.name == benchmark for axis in each.axes
+    )
+    return next((axis for axis in axes if LIBRARY in axis.choices), None)
 
 
 def values_text(texts: Sequence[str]) -> str:
@@ -145,7 +230,7 @@ def sizes_text(measured: Sequence[int], chosen: Sequence[int]) -> str:
     '1 B to 4 B and 16 B'
     """
     texts = stretches(sorted(set(measured)), set(chosen), format_bytes)
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
+    return and_text(texts)
 
 
 def stretches(
@@ -167,6 +252,60 @@ def ratio_text(ratio: Ratio) -> str:
         return times(ratio.median)
     low, high = (times(value).removesuffix("x") for value in ratio.interval)
     return f"{times(ratio.median)} ({low} to {high})"
+
+
+def same_job(evidence: Evidence, indices: Iterable[int], worst: int) -> list[int]:
+    """Return the figures that one command measures together with the worst one."""
+    own = evidence.points[worst]
+    return [
+        index
+        for index in indices
+        if evidence.points[index].benchmark == own.benchmark
+        and evidence.points[index].knobs.keys() == own.knobs.keys()
+    ]
+
+
+def compared_text(ratio: Ratio, word: str) -> str:
+    """Return a ratio with the word for it, such as `1.8x faster (1.6 to 2.0)`.
+
+    Of a large ratio that is hardly known, the end that is sure.
+    """
+    if ratio.interval is None:
+        return f"{times(ratio.median)} {word}"
+    low, high = ratio.interval
+    if sure_end(ratio) != ratio.median:
+        return f"at least {times(low)} {word}"
+    ends = " to ".join(times(end).removesuffix("x") for end in (low, high))
+    return f"{times(ratio.median)} {word} ({ends})"
+
+
+def sure_end(ratio: Ratio) -> float:
+    """Return the ratio, or the lower end of its interval where it is large and hardly known."""
+    if (
+        ratio.interval
+        and ratio.median > _LARGE
+        and ratio.interval.high > _VAGUE * ratio.interval.low
+    ):
+        return ratio.interval.low
+    return ratio.median
+
+
+def span(ends: Sequence[float]) -> str:
+    """Return the least and the largest ratio, such as `1.2x to 3.4x`.
+
+    >>> span([3.4, 1.2]), span([2.0])
+    ('1.2x to 3.4x', '2.0x')
+    """
+    return " to ".join(dict.fromkeys((times(min(ends)), times(max(ends)))))
+
+
+def and_text(texts: Sequence[str]) -> str:
+    """Return several texts as a list in a sentence.
+
+    >>> and_text(["1", "2", "3"])
+    '1, 2 and 3'
+    """
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
 
 
 def worst_of(group: Sequence[int]) -> str:

@@ -4,17 +4,27 @@ from typing import Any
 
 import click
 
-from leadline.cli.plan_options import plan_options, read_options, with_options
+from leadline.cli.measuring_command import MeasuringCommand
+from leadline.cli.plan_options import (
+    plan_options,
+    quick_option,
+    quickened,
+    read_options,
+    with_options,
+)
+
+HEADING = ("Measure", 3)
 
 
-@click.command()
+@click.command(cls=MeasuringCommand)
 @click.argument("question", required=False)
+@quick_option
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, question: str | None, **chosen: Any) -> None:
-    """Measure what QUESTION needs and print the answer.
+    """Measure what one question needs, and answer it.
 
-    Without QUESTION: the questions that leadline ships. A file of your own is a plan with a
+    Without QUESTION: list the questions that leadline ships. A file of your own is a plan with a
     `question` and the kinds of finding that are its `answers`.
     """
     from leadline.analysis.questions import read_question, shipped_questions
@@ -25,7 +35,8 @@ def command(ctx: click.Context, /, question: str | None, **chosen: Any) -> None:
     from leadline.cli.measure import measure
 
     asked, options = read_question(question), read_options(chosen)
-    ctx.exit(measure(with_options(asked.plan, options), options, question=asked))
+    plan = quickened(asked.plan) if options.quick else asked.plan
+    ctx.exit(measure(with_options(plan, options), options, question=asked))
 
 
 def _list(questions: list[Any], *, as_json: bool) -> None:

@@ -2,6 +2,8 @@
 
 import click
 
+HEADING = ("Measure", 6)
+
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
@@ -9,10 +11,10 @@ import click
 @click.option("--build", is_flag=True, help="Build the probes first, which takes minutes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool) -> None:
-    """List the benchmarks with their axes, as the probes of the chosen MPI have them.
+    """List the benchmarks and their axes.
 
-    With NAME only those, which may be patterns such as 'node/*'. Of axes such as the compiler the
-    values are those that are here.
+    They are built for the chosen MPI. With NAME only those, which may be patterns such as 'node/*'.
+    Of axes such as the compiler the values are those found on this machine.
     """
     from leadline.measure.plan.kernels import probes_with_choices
     from leadline.measure.plan.selection import available_probes, listed_probes, named

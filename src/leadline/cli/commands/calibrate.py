@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # A platform that is further off says nothing of the machine.
 _LARGEST_ERROR = 0.5
 
+HEADING = ("Simulate", 4)
+
 
 @click.command()
 @click.argument("runs_named", nargs=-1, required=True, metavar="RUN...")
@@ -40,10 +42,11 @@ def command(
     replace: bool,
     runs: Path,
 ) -> None:
-    """Make a platform from the ping-pongs of RUNs, within a node and between two, and try it.
+    """Make a machine to simulate from measured runs.
 
-    The platform is written to platforms/NAME.toml in LEADLINE_HOME, with the measured times and the
-    error by which the simulated ones miss them. `leadline simulate ... --on NAME` uses it.
+    RUNs are ping-pongs within a node and between two. The platform is written to
+    platforms/NAME.toml in LEADLINE_HOME, with the measured times and the error of the simulated
+    ones. `leadline simulate ... --on NAME` uses it.
     """
     from leadline.analysis.findings import conclude
     from leadline.analysis.results.calibration import measured, with_errors

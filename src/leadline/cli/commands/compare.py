@@ -14,6 +14,8 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.exchange.subject import Side
 
+HEADING = ("Understand", 2)
+
 
 @click.command()
 @click.argument("what", nargs=-1, required=True, metavar="BASE [OTHER]...")
@@ -40,11 +42,11 @@ def command(
     html: Path | None,
     runs: Path,
 ) -> None:
-    """Hold every OTHER against BASE, figure by figure: how many times as long it takes, and how
-    surely.
+    """Compare runs: what became slower or faster.
 
-    Each is a run, as `leadline show` takes it, or a file of another program; a colon and
-    NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2.
+    Every OTHER is compared with BASE, figure by figure: how much faster or slower, and whether the
+    difference is significant. Each is a run, as `leadline show` takes it, or a file of another
+    program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2.
     """
     from leadline.analysis.compare.compare import compare
     from leadline.analysis.compare.differences import apart_s, differences

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": 0, "interrupted": 0}
 
+HEADING = ("Measure", 7)
+
 
 @click.command()
 @click.argument("kind", metavar="KIND")
@@ -43,10 +45,10 @@ def command(
     oversubscribe: bool,
     as_json: bool,
 ) -> None:
-    """Disturb what else runs here, or on hosts, with the congestor KIND, until Ctrl-C.
+    """Load the machine to disturb other programs.
 
-    KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. It looks at
-    its own data every so often, and says at its end how much it moved.
+    KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. The congestor
+    runs until Ctrl-C, checks its own data now and then, and says at its end how much it moved.
     """
     from leadline.core.units import parse_bytes
     from leadline.measure.run.congest import Wanted, congest

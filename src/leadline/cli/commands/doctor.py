@@ -11,12 +11,17 @@ if TYPE_CHECKING:
 
 _WORST_FIRST = {"bad": "bold red", "warn": "yellow", "unknown": "cyan", "ok": "green"}
 
+HEADING = ("Measure", 4)
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 when a check is bad.")
 def command(as_json: bool, strict: bool) -> None:
-    """Check what on this machine disturbs measurements, and say what to do."""
+    """Check what on this machine disturbs measurements.
+
+    Each check says what was seen, what it means, and what to do.
+    """
     from leadline.site import doctor
 
     results = doctor.examine()

@@ -14,6 +14,8 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.model.installation import Installation
 
+HEADING = ("Improve", 2)
+
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
 @click.option("--report", is_flag=True, help="At its end the program tells what was accelerated.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
 def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[str, ...]) -> None:
-    """Execute COMMAND, such as `mpirun -n 8 ./app`, with leadline's runtime under its MPI.
+    """Run a program with the algorithms that `tune` found.
 
-    The program needs no change. Its collectives take the algorithms of the profile, on every host;
-    all else is left to the library. Exit status and signals are the command's own.
+    COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
+    collectives use the algorithms of the profile, on every host. All others stay the library's.
+    Exit status and signals are the command's own.
     """
     from leadline.core import paths
     from leadline.measure.build import runtime_for

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from leadline.exchange.exports.format import ResultExport, SampleExport
     from leadline.store.folder import RunFolder
 
+HEADING = ("Runs", 3)
+
 
 @click.command()
 @click.argument("run")
@@ -32,11 +34,11 @@ if TYPE_CHECKING:
 )
 @runs_option
 def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
-    """Write the raw samples of RUN, none averaged, or its figures, for other tools.
+    """Write the samples or figures of a run to a file.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, a path, or a file of
-    another program. Of its figures a colon and NAME=VALUE,... after it take a part, as for
-    `leadline compare`: last:mpi=mpich-5,place=1x2.
+    another program. Samples are raw, never averaged. Of figures a colon and NAME=VALUE,... after
+    RUN take a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     from leadline.exchange.exports import export
     from leadline.exchange.exports.format import SampleExport

@@ -9,6 +9,7 @@ import click
 
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 
 if TYPE_CHECKING:
     from leadline.analysis.findings.evidence import Past
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from leadline.model.summary import Finding
 
 _SEVERITIES = ("problem", "notice", "fact")
+
+HEADING = ("Understand", 3)
 
 
 @click.command()
@@ -55,11 +58,11 @@ def command(
     against: tuple[str, ...],
     runs: Path,
 ) -> None:
-    """Say what runs, or files of other programs, mean, and what to do next.
+    """Explain runs, and recommend what to do.
 
-    RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. FILE is what
-    another program wrote, or a CSV with its mapping beside it. Each is looked at for itself. Of a
-    kind that repeats itself only the first are printed; --kind and --json give all.
+    RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. FILE is the
+    output of IMB, OSU or another program, or a CSV file with a mapping next to it. Each is examined
+    alone. Of a kind that repeats itself only the first are printed; --kind and --json print all.
     """
     _check_kinds(wanted)
     bounds = (_link(link_rate),) if link_rate else ()
@@ -123,6 +126,4 @@ def _check_kinds(wanted: tuple[str, ...]) -> None:
 
     for kind in wanted:
         if kind not in kinds():
-            raise UserError(
-                f"there are no findings of kind {kind!r}: there are {', '.join(kinds())}"
-            )
+            raise UserError(f"no findings of kind {kind!r}: {suggestion(kind, kinds())}")

@@ -12,6 +12,8 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.measure.knobs.hints import Rule
 
+HEADING = ("Improve", 7)
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[PATTERN] [KEY=VALUE]...")
@@ -26,10 +28,10 @@ if TYPE_CHECKING:
 @click.option("--of", "name", metavar="NAME", help="Only tell the hints for a file of this name.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(words: tuple[str, ...], file: Path, name: str | None, as_json: bool) -> None:
-    """Write hints for the files whose names match PATTERN (default: every file).
+    """Write MPI-IO hints for files.
 
-    Beside FILE a second one, FILE.romio, is written, which ROMIO reads; what is printed are the
-    variables that make a program's MPI read the hints.
+    They apply to files whose names match PATTERN (default: every file). A second file, FILE.romio,
+    is what ROMIO reads. Printed are the variables that make a program's MPI read the hints.
     """
     from leadline.measure.knobs import hints
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+HEADING = ("Machines and jobs", 4)
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
@@ -13,10 +15,11 @@ import click
 @click.option("--cores", type=click.IntRange(1, 10**4), help="Of each host, where they count.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def command(file: Path, processes: int | None, cores: int | None, as_json: bool) -> None:
-    """Say what each launcher makes of a host file: slots, where ranks go, what it refuses.
+    """Show how each launcher reads a host file.
 
-    Reads what is written for Open MPI (slots=, rank files), MPICH and Intel MPI (HOST:N), Slurm and
-    PBS (a line for each). Open MPI and Intel MPI count a host's cores where the file says nothing.
+    Slots, where ranks go, and what the launcher refuses. FILE is for Open MPI (slots=, rank files),
+    MPICH and Intel MPI (HOST:N), Slurm or PBS (a line for each). Open MPI and Intel MPI count a
+    host's cores where the file gives no slots.
     """
     from leadline.core.errors import UserError
     from leadline.topology.host_files.host_file import explain

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
 
+HEADING = ("Runs", 4)
+
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
@@ -45,10 +47,10 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Keep figures that other programs printed into FILE as a run.
+    """Read results of IMB, OSU and other programs.
 
-    Several files of one program are several launches of it. Exit status: 0 all was read, 1 some
-    lines were not, 2 nothing was.
+    They are kept as a run. Several files of one program are several launches. Exit status: 0 all
+    was read, 1 some lines were not, 2 nothing was.
     """
     from leadline.core.errors import UserError
     from leadline.exchange.imports.collect import import_files

@@ -8,6 +8,8 @@ import click
 
 _VERBOSITIES = ("user", "tuner", "developer")
 
+HEADING = ("Improve", 3)
+
 
 @click.command()
 @click.argument("words", nargs=-1)
@@ -33,9 +35,10 @@ def command(
     as_json: bool,
     as_manual: bool,
 ) -> None:
-    """List knobs, environment variables, and control and performance variables of an MPI.
+    """List the settings of an MPI, and what each is set to.
 
-    WORDS must all stand in a setting's name or description. Up to 20 settings are shown in full.
+    Knobs, environment variables, and control and performance variables are listed. WORDS must all
+    be in a setting's name or description. Up to 20 settings are shown in full.
     """
     from leadline.measure.build.controls import controls
     from leadline.measure.knobs.listing import named_knobs, search, variables

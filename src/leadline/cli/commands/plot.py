@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from leadline.output.html.charts import Chart
     from leadline.output.html.together import Part
 
+HEADING = ("Understand", 5)
+FORMER = ("figure",)
+
 
 @click.command()
 @click.argument("runs_or_files", metavar="RUN...", nargs=-1, required=True)
@@ -82,7 +85,7 @@ def command(
     output: str | None,
     runs: Path,
 ) -> None:
-    """Draw a plot of the report of RUN alone, as a picture for a paper.
+    """Draw one plot of runs, for a paper.
 
     With several RUNs each is a curve. RUN is a name that `leadline runs` lists, its unique
     beginning, `last`, a path, or a file of another program; a colon and NAME=VALUE,... after it
@@ -116,7 +119,7 @@ def _form(output: str) -> str:
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
         known = ", ".join(f".{each}" for each in FORMS)
-        raise UserError(f"{output} says no format: end its name in one of {known}")
+        raise UserError(f"{output}: unknown format: end its name in one of {known}")
     return form
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from leadline.predict.question import Noise
     from leadline.topology.platforms.routes import Routes
 
+HEADING = ("Simulate", 2)
+
 
 @click.command()
 @click.argument("benchmark")
@@ -96,12 +98,12 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Predict collectives and halo exchanges on thousands of processes, and which algorithm wins.
+    """Predict collectives on thousands of processes.
 
     BENCHMARK is a collective, or the halo exchange on a plane. The messages are those of leadline's
     own algorithms, which are run for one rank after the other without sending anything. LogGP then
-    gives the time, and links that are shared their part of it, on machines of up to 4096 nodes.
-    Nothing is measured, and nothing is stored.
+    gives the time, with shared links, on machines of up to 4096 nodes. The fastest algorithm is
+    marked. Nothing is measured, and nothing is stored.
     """
     from leadline.measure.build.schedules import schedules_for
     from leadline.measure.plan.checks import check_names

@@ -4,10 +4,14 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.group import CommandGroup
 
-@click.group()
+HEADING = ("Improve", 5)
+
+
+@click.group(cls=CommandGroup)
 def command() -> None:
-    """Show or check a profile that `leadline tune` wrote."""
+    """Show or check a profile that `tune` wrote."""
 
 
 _FILE = click.argument("file", required=False, metavar="[FILE]", type=click.Path(path_type=Path))
@@ -19,7 +23,10 @@ _MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` list
 @_MPI
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
-    """Say what FILE chooses; without FILE, the profile of the MPI."""
+    """Show which algorithm a profile chooses for what.
+
+    Without FILE: the profile of the MPI.
+    """
     import msgspec
 
     from leadline.output.terminal.tuning import print_profile
@@ -36,7 +43,10 @@ def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
 @_FILE
 @_MPI
 def check(file: Path | None, mpi: str | None) -> None:
-    """Say whether FILE can be used here: this machine, this library, names that leadline has."""
+    """Check whether a profile can be used here.
+
+    It has to be for this machine and this library, with algorithms that leadline has.
+    """
     from leadline.core import paths
     from leadline.core.errors import UserError
     from leadline.core.shipped import source_folder

@@ -7,6 +7,8 @@ import click
 
 from leadline.cli.options import runs_option
 
+HEADING = ("Runs", 5)
+
 
 @click.command()
 @click.argument("sql")
@@ -16,11 +18,11 @@ from leadline.cli.options import runs_option
 )  # fmt: skip
 @runs_option
 def command(sql: str, form: str, runs: Path) -> None:
-    """Ask the runs with one SELECT, such as
-    "SELECT bytes, median(seconds) FROM samples GROUP BY bytes".
+    """Query all runs with SQL.
 
-    The views are samples (raw times), points (a finished point of a launch), figures (of imported
-    runs) and runs; DESCRIBE names their columns.
+    SQL is one SELECT, such as "SELECT bytes, median(seconds) FROM samples GROUP BY bytes". The
+    views are samples (raw times), points (a finished point of a launch), figures (of imported runs)
+    and runs; DESCRIBE names their columns.
     """
     from leadline.store.query import query
     from leadline.store.rows import write_csv, write_json

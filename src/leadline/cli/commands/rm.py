@@ -8,22 +8,25 @@ import click
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
+HEADING = ("Runs", 2)
+MISTAKEN = ("remove", "delete")
+
 
 @click.command()
 @click.argument("run", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @runs_option
 def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
-    """Remove each RUN with all its samples.
+    """Remove runs.
 
-    Nothing is removed unless all of them are runs that nobody writes to.
+    A run is removed with all its samples. If one RUN is in use, or no run, none is removed.
     """
     from leadline.store.removal import removable, remove
 
     folders = [removable(name, runs) for name in dict.fromkeys(run)]
     if not yes:
         if not sys.stdin.isatty():
-            raise UserError("rm asks before it removes, and nobody can answer: say --yes")
+            raise UserError("rm needs confirmation, but there is no terminal: add --yes")
         for folder in folders:
             click.echo(folder.path)
         click.confirm("Remove these runs and their samples?", abort=True)

@@ -5,21 +5,23 @@ from typing import Any
 import click
 
 from leadline.cli.benchmark_command import BenchmarkCommand
-from leadline.cli.plan_options import plan_options, read_options
+from leadline.cli.plan_options import plan_options, quick_option, read_options
+
+HEADING = ("Measure", 2)
 
 
 @click.command(cls=BenchmarkCommand)
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
-@click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
+@quick_option
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
-    """Measure BENCHMARKs, or a PLAN: a TOML file or the name of one that leadline ships.
+    """Measure benchmarks or a plan.
 
-    A BENCHMARK may be a pattern, such as 'mpi/*': all that match and suit the placement. Every
-    axis of the benchmarks is an option: `leadline run BENCHMARK --help` lists them. Lists are
-    separated by commas; ranges are FIRST:LAST:STEP or FIRST:LAST:xFACTOR, and K, M, G are powers
-    of 1024.
+    A PLAN is a TOML file, or the name of a plan that leadline ships. A BENCHMARK may be a pattern,
+    such as 'mpi/*': all that match and suit the placement. Every axis of the benchmarks is an
+    option: `leadline run BENCHMARK --help` lists them. Lists are separated by commas; ranges are
+    FIRST:LAST:STEP or FIRST:LAST:xFACTOR; K, M, G are powers of 1024.
     """
     from leadline.cli.measure import measure
 

@@ -6,12 +6,18 @@ import click
 
 from leadline.cli.options import runs_option
 
+HEADING = ("Runs", 1)
+MISTAKEN = ("list", "ls")
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option
 def command(as_json: bool, runs: Path) -> None:
-    """List the runs, the newest last."""
+    """List the runs.
+
+    The newest is the last.
+    """
     from leadline.store.overview import overviews
 
     found = [overview for overview, _ in overviews(runs)]

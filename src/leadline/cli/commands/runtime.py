@@ -8,6 +8,8 @@ import click
 
 from leadline.core.errors import UserError
 
+HEADING = ("Improve", 6)
+
 
 @click.command()
 @click.option("--mpi", metavar="NAME", help="Its MPI  [default: the default of `leadline mpi`]")
@@ -19,9 +21,9 @@ from leadline.core.errors import UserError
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(mpi: str | None, module: str | None, as_json: bool) -> None:
-    """Build the runtime of an MPI, and show what puts it under programs.
+    """Build the runtime of an MPI for a whole site.
 
-    `leadline exec` does it for one command, a module file for all who load it.
+    `leadline exec` uses it for one command, a module file for all who load it.
     """
     from leadline.core import paths
     from leadline.measure.build import runtime_for

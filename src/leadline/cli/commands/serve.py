@@ -9,6 +9,8 @@ import click
 from leadline.cli.options import runs_option
 from leadline.core.extras import require
 
+HEADING = ("Understand", 4)
+
 
 @click.command()
 @click.option(
@@ -22,9 +24,10 @@ from leadline.core.extras import require
 @click.option("--open", "opened", is_flag=True, help="Open the list in a browser.")
 @runs_option
 def command(port: int, opened: bool, runs: Path) -> None:
-    """Show all runs in a browser on this machine: list, open, compare, follow over time.
+    """Show all runs in a browser.
 
-    Nothing can be changed there, and nobody elsewhere is answered.
+    List, open and compare them, and follow them over time. The server only reads, and answers this
+    machine only.
     """
     require("serve")
     from leadline.cli.answer import answer

@@ -10,6 +10,8 @@ from leadline.core.plugins import modules_of
 
 _NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
 
+HEADING = ("Understand", 1)
+
 
 @click.command()
 @click.argument("run")
@@ -37,7 +39,7 @@ def command(
     recover: bool,
     runs: Path,
 ) -> None:
-    """Show how RUN ended and what it found.
+    """Show the figures and findings of a run.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
     file of another program, as `leadline import` reads them.

@@ -6,7 +6,13 @@ import click
 import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
-from leadline.cli.plan_options import RunOptions, read_options, simulation_options, with_options
+from leadline.cli.plan_options import (
+    RunOptions,
+    quick_option,
+    read_options,
+    simulation_options,
+    with_options,
+)
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
@@ -24,6 +30,9 @@ class _SimulateCommand(BenchmarkCommand):
         return with_options(_plan_simulation(plan_of(options), options), options)
 
 
+HEADING = ("Simulate", 1)
+
+
 @click.command(cls=_SimulateCommand)
 @click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
 @click.option("--on", metavar="PLATFORM", help="A machine as `leadline platforms` lists it.")
@@ -38,14 +47,15 @@ class _SimulateCommand(BenchmarkCommand):
     metavar="KEY=VALUE,...",
     help="What if: numbers of the platform, such as network.bandwidth=x2; may be given again.",
 )
-@click.option("--quick", is_flag=True, help="Few values of each axis, for a look in little time.")
+@quick_option
 @simulation_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
-    """Measure BENCHMARKs, or a PLAN, on a simulated machine; all else is as in `leadline run`.
+    """Measure benchmarks on a simulated machine.
 
-    The same programs run on the platform by SimGrid's SMPI, whose times are exact: each point is
-    measured once unless messages are disturbed by noise. Processors take no time, only messages do.
+    A PLAN is a TOML file, or the name of a plan that leadline ships; options are as in `leadline
+    run`. SimGrid's SMPI runs the same programs on the platform. Its times are exact: each point is
+    measured once unless noise disturbs messages. Computing takes no time, only messages do.
     """
     from leadline.cli.measure import measure
 

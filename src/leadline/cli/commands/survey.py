@@ -4,20 +4,35 @@ from typing import Any
 
 import click
 
-from leadline.cli.plan_options import plan_options, read_options, with_options
+from leadline.cli.measuring_command import MeasuringCommand
+from leadline.cli.plan_options import (
+    plan_options,
+    quick_option,
+    quickened,
+    read_options,
+    with_options,
+)
+
+HEADING = ("Measure", 1)
 
 
-@click.command()
+@click.command(cls=MeasuringCommand)
+@quick_option
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
-    """Examine this machine, measure it with the plan `survey`, and say what was found."""
+    """Measure this machine and say what to do.
+
+    The machine is checked first, as `leadline doctor` does. The plan `survey` says what is
+    measured.
+    """
     from leadline.cli.measure import measure
     from leadline.measure.plan.plans import read_plan
     from leadline.site.doctor import as_json, examine
 
     options = read_options(chosen)
-    plan = with_options(read_plan("survey"), options)
+    survey = read_plan("survey")
+    plan = with_options(quickened(survey) if options.quick else survey, options)
     # A batch job runs elsewhere.
     checks = [] if options.dry_run or plan.batch else examine()
     ctx.exit(measure(plan, options, doctor=as_json(checks)))

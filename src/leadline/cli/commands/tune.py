@@ -10,6 +10,8 @@ from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
+HEADING = ("Improve", 1)
+
 
 @click.command()
 @click.argument("benchmarks", nargs=-1, metavar="[BENCHMARK...]")
@@ -68,13 +70,13 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Find the best algorithm for each collective, communicator and size, and prove it.
+    """Find the fastest algorithm for each collective.
 
-    BENCHMARKs are of collectives, such as mpi/bcast; all of MPI's that the runtime can replace
-    without any. OpenSHMEM's are named, such as 'shmem/*'. What wins is measured again in fresh
-    processes, with the runtime and without. Only what is faster there with confidence is written:
-    `leadline exec` uses it. Rules for other collectives and communicators that the profile has
-    already are kept.
+    BENCHMARKs are of collectives, such as mpi/bcast; without any: all of MPI's that the runtime can
+    replace. OpenSHMEM's are named, such as 'shmem/*'. The fastest algorithm for each communicator
+    and size is measured again in new processes, with the runtime and without it. Only what is
+    significantly faster there is written to the profile: `leadline exec` uses it. Rules of the
+    profile for other collectives and communicators are kept.
     """
     from leadline.cli.preflight import check_machine
     from leadline.core.errors import UserError

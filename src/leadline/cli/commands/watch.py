@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 
+HEADING = ("Measure", 5)
+
 
 @click.command()
 @click.argument("plan")
@@ -57,10 +59,10 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Measure PLAN, and say what is slower or faster than in its own past on this machine.
+    """Measure a plan and compare it with its own past.
 
-    PLAN is a TOML file or the name of one that leadline ships. Earlier runs that were asked for the
-    same count, however they were started.
+    PLAN is a TOML file or the name of a plan that leadline ships. Its past are the earlier runs on
+    this machine that were asked for the same, however they were started.
     """
     from leadline.analysis.compare.gates import parse_gate
     from leadline.core.units import parse_duration, parse_percent

@@ -38,7 +38,9 @@ def require_compilers(environment: Mapping[str, str]) -> None:
     for name, path in compilers(environment).items():
         variable = _COMPILERS[name][0]
         if path is None and environment.get(variable):
-            raise UserError(f"{variable}={environment[variable]} is no program: unset it")
+            raise UserError(
+                f"{variable}={environment[variable]}: not found: name a compiler, or unset it"
+            )
         if path is None:
             raise UserError(f"no {name}: install {_PACKAGES[name]}")
 

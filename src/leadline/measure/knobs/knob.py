@@ -7,6 +7,7 @@ from functools import cache
 from typing import Protocol, runtime_checkable
 
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.plugins import plugins
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -77,9 +78,13 @@ def knob_values(name: str, text: str) -> list[str]:
     """
     knob = knobs().get(name)
     if knob is None:
-        raise UserError(
-            f"no knob {name!r}: there is {', '.join(sorted(knobs()))} (`leadline knobs` tells more)"
-        )
+        if name.isupper():
+            raise UserError(
+                f"{name} is a variable, not a knob: type `export {name}={text}` first, or write it "
+                "to a file for --knob variables=default,FILE"
+            )
+        hint = suggestion(name, sorted(knobs()))
+        raise UserError(f"no knob {name!r}: {hint} (`leadline knobs` lists them)")
     return list(dict.fromkeys(_canonical(knob, word.strip()) for word in text.split(",")))
 
 

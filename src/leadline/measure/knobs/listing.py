@@ -46,7 +46,7 @@ class _Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Listed(msgspec.Struct):
-    """What a probe prints with `--controls` (docs/architecture.md, "Probe")."""
+    """What a probe prints with `--controls` (docs/explanation/architecture.md, "Probe")."""
 
     controls: list[dict[str, object]]
     counters: list[dict[str, object]]

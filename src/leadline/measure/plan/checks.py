@@ -1,10 +1,10 @@
 """What is known of a plan before any probe is built: a build takes a minute, a mistake a moment."""
 
-import difflib
 import fnmatch
 from collections.abc import Sequence
 
 from leadline.core.errors import UserError
+from leadline.core.names import nearest
 from leadline.core.registered import benchmarks, congestors
 from leadline.core.shipped import source_folder
 from leadline.measure.knobs.knob import combinations, knob_values
@@ -98,9 +98,9 @@ def check_names(names: Sequence[str]) -> None:
 def _unknown(name: str, there: Sequence[str]) -> str:
     family = name.partition("/")[0]
     alike = [each for each in there if each.startswith(f"{family}/")]
-    near = difflib.get_close_matches(name, there, n=1, cutoff=0.7)
+    near = nearest(name, there, cutoff=0.7)
     families = ", ".join(sorted({f"{each.partition('/')[0]}/..." for each in there}))
-    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(alike) or families}"
+    hint = f"did you mean {near}?" if near else f"there is {', '.join(alike) or families}"
     return f"no benchmark {name!r}: {hint} (`leadline benchmarks` lists them)"
 
 

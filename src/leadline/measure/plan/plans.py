@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
+from leadline.core.schema import explain
 from leadline.core.shipped import source_folder
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan
@@ -23,6 +25,9 @@ def read_plan(name: str) -> Plan:
     Raises `UserError` that names the file and the key which is wrong.
     """
     path = plan_path(name)
+    if not path.suffix and not path.exists():
+        hint = suggestion(name, shipped_plans())
+        raise UserError(f"no plan {name!r}: {hint} (a plan may be a TOML file, too)")
     return to_plan(read_table(path), path)
 
 
@@ -51,7 +56,7 @@ def to_plan(table: dict[str, Any], path: Path) -> Plan:
     try:
         return msgspec.convert(_spelt_out({"name": path.stem, **table}), Plan)
     except msgspec.ValidationError as error:
-        raise UserError(f"plan {path} is wrong: {error}") from error
+        raise UserError(f"plan {path}: {explain(error, Plan)}") from error
     except UserError as error:
         raise UserError(f"plan {path} is wrong: {error}") from error
 

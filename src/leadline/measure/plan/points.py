@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.units import expand_values, format_bytes
 from leadline.measure.build.kernels.catalogue import fits
 from leadline.measure.knobs.knob import combinations, distinct
@@ -83,10 +84,13 @@ def axis_values(axis: Axis, text: str) -> list[Value]:
     if axis.kind == "word":
         return list(words(axis, text))
     if axis.kind == "choice":
-        values: list[Value] = [word.strip() for word in text.split(",")]
+        written = [word.strip() for word in text.split(",")]
+        every = written == ["all"] and "all" not in axis.choices
+        values: list[Value] = list(axis.choices) if every else list(written)
         for value in values:
             if value not in axis.choices:
-                raise UserError(f"{axis.name}={value} is not one of {', '.join(axis.choices)}")
+                hint = suggestion(str(value), axis.choices)
+                raise UserError(f"{axis.name}={value} is unknown: {hint}")
         return list(dict.fromkeys(values))
     try:
         if axis.kind == "number":

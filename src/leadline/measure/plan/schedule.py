@@ -40,7 +40,7 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
 def plan_text(
     plan: Plan, launch: LaunchPlan, seed: int, oversubscribed: bool, controls: Collection[str] = ()
 ) -> str:
-    """Return the plan file of one launch (docs/architecture.md, "Plan file").
+    """Return the plan file of one launch (docs/explanation/architecture.md, "Plan file").
 
     `controls` are the MPI_T control variables whose values the probe is to report.
     """

@@ -1,6 +1,5 @@
 """Which installation measures which benchmark, learnt from the probes themselves."""
 
-import difflib
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -10,6 +9,7 @@ import msgspec
 from leadline.core import steps
 from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.measure.build.probe import Probe, built_probe, described_probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
@@ -20,6 +20,7 @@ Say = Callable[[str], None]
 # Returns a probe, or None where it is not to be had.
 Find = Callable[[Installation, str, Say], Probe | None]
 
+_EVERY = "all"  # as `--mpi` has it
 FAKE = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
@@ -62,12 +63,20 @@ def available_probes(
 
     A name may be a pattern such as `mpi/*`. Probes are built where they have to be. Without `mpi`
     the default installation serves, and for benchmarks that its probes do not have the first
-    other installation that has them. Only a simulator serves where all is `simulated`.
+    other installation that has them. Only a simulator serves where all is `simulated`. Of `all`
+    installations those whose probes cannot be built are left out, and `say` is told why.
 
     Raises `UserError` for a benchmark that no probe here has, unless it is among the `optional`
     ones, and where no launcher is there.
     """
-    found = _find_all_probes(_startable(choose(mpi, simulated)), names, say)
+    chosen = _startable(choose(mpi, simulated))
+    find = partial(_find_or_say, names) if _EVERY in mpi and len(chosen) > 1 else None
+    found = _find_all_probes(chosen, names, say, find)
+    if not found:
+        raise UserError(
+            "no MPI of this machine can be measured, for the reasons above: `leadline mpi install "
+            "mpich` brings one without root"
+        )
     if not mpi and not simulated and _other_api_may_have(names, found):
         found = _with_other_probes(found, names, say)
     if lacking := _lacking(names, found) - set(optional):
@@ -146,9 +155,8 @@ def omissions(
     names: Sequence[str], mpi: Sequence[str], found: Sequence[ProbeSet], simulated: bool = False
 ) -> Iterator[str]:
     """Yield a line for each MPI and benchmark asked for that `found` leaves out."""
-    there = {probe_set.installation.name for probe_set in found}
     for each in choose(mpi, simulated) if mpi else ():
-        if each.name not in there:
+        if not each.apis:
             yield f"{each.name} is left out: it {_NO_LAUNCHER}"
     for probe_set in found if mpi else ():
         wanted = {name for name in names if not is_pattern(name)}
@@ -167,15 +175,32 @@ def _startable(chosen: Sequence[Installation]) -> list[Installation]:
 
 
 def _find_all_probes(
-    chosen: Sequence[Installation], names: Sequence[str], say: Say
+    chosen: Sequence[Installation],
+    names: Sequence[str],
+    say: Say,
+    find: Callable[[Installation, Say], ProbeSet | None] | None = None,
 ) -> list[ProbeSet]:
-    """Return the probes of each; what has to be built is built at the same time."""
+    """Return the probes of each; what has to be built is built at the same time.
+
+    `find` may have none for an installation.
+    """
     if len(chosen) == 1:
         return [_find_probes(chosen[0], names, say)]
     building = sum(built_probe(each, each.apis[0]) is None for each in chosen)
-    return steps.together(
-        [partial(_find_probes, each, names, say) for each in chosen], building, len(own_cores())
-    )
+    calls: list[Callable[[], ProbeSet | None]] = [
+        partial(find, each, say) if find else partial(_find_probes, each, names, say)
+        for each in chosen
+    ]
+    return [each for each in steps.together(calls, building, len(own_cores())) if each]
+
+
+def _find_or_say(names: Sequence[str], installation: Installation, say: Say) -> ProbeSet | None:
+    """Return the probes of an installation, or say why there are none."""
+    try:
+        return _find_probes(installation, names, say)
+    except UserError as error:
+        say(f"{installation.name} is left out: {error}")
+        return None
 
 
 def _find_probes(
@@ -193,6 +218,5 @@ def _find_probes(
 def _unknown(name: str, found: Sequence[ProbeSet]) -> str:
     there = sorted({each for probe_set in found for each in probe_set.benchmarks})
     where = ", ".join(probe_set.installation.name for probe_set in found)
-    near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(there)}"
+    hint = suggestion(name, there, cutoff=0.5)
     return f"no benchmark {name!r} with {where}: {hint} (`leadline benchmarks` lists them)"

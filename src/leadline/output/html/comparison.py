@@ -9,6 +9,7 @@ from leadline.core.units import format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.output.compared import comparison_sentences
 from leadline.output.html.charts import with_data
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
@@ -45,6 +46,7 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
     counts = [sum(one.verdict == verdict for one in comparison.figures) for verdict in VERDICTS]
     return {
         "title": title,
+        "answer": comparison_sentences(comparison, comparison.base, comparison.other),
         "comparison": comparison,
         "identifier": f"comparison-{number}",
         "counts": list(zip(VERDICTS, counts, strict=True)),

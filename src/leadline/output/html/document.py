@@ -6,6 +6,7 @@ import base64
 import gzip
 import importlib.resources
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ from leadline.output.html.vega import digest
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+_MICROSECONDS = re.compile(r"(?<=\d) us\b")
 
 # What ends a script element or a line of JavaScript; JSON may write all of it as escapes.
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -70,6 +73,7 @@ def document(
         loader=jinja2.FunctionLoader(text),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=with_micro_sign,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -104,6 +108,11 @@ def packed(value: Any) -> str:
     Hundreds of charts are alike, so that they shrink to a tenth.
     """
     return base64.b64encode(gzip.compress(msgspec.json.encode(value), mtime=0)).decode()
+
+
+def with_micro_sign(value: Any) -> Any:
+    """Return what a page prints with times in `µs`, which terminals and JSON write `us`."""
+    return _MICROSECONDS.sub(" µs", value) if type(value) is str else value
 
 
 def raw(text: str) -> Markup:

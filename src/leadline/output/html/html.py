@@ -17,10 +17,11 @@ from leadline.output.html.sections import families, part, parts, specifications
 from leadline.output.html.tables import glance
 from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.html.vega import bundle
+from leadline.output.html.verdict import PICTURE, picture, screen
 from leadline.output.missing import missing_table
 
 # Parts of one script, in which all names are known to all.
-SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "page.js")
+SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "sort.js", "copy.js", "page.js")
 
 # A page of more panels begins with its sections closed.
 _OPEN_PANELS = 8
@@ -54,25 +55,33 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
     sections = families(
         run, analysis, [panel for panel in drawn if "generations" not in panel.data]
     )
+    first = screen(run, analysis)
+    beside = picture(first.verdict.headlines, [panel for panel in drawn if panel.figures])
     return _page(
         "run.html",
-        run.run,
+        view.title(run, analysis),
+        screen=first,
+        picture=beside,
+        picture_name=PICTURE,
         run=run,
         analysis=analysis,
         view=view,
-        findings=view.findings(analysis, drawn),
+        questions=view.questions(analysis, drawn),
         severities=view.severities(analysis),
         families=sections,
         open=len(drawn) <= _OPEN_PANELS or len({each.benchmark for each in drawn}) == 1,
         glance=glance(analysis, drawn),
         missing=missing_table(analysis.missing),
-        disturbing=[check for check in run.doctor if check.get("status") in ("warn", "bad")],
+        disturbing=view.disturbing(run),
         methods=sorted({point.ci95_method for point in analysis.points if point.interval}),
         statistics=view.statistics(analysis),
         origin=imported.origin(run.imported) if run.imported else [],
         imported_sheets=imported.sheets(run.imported) if run.imported else [],
         published=published,
-        specifications=specifications([*parts(sections), *published]),
+        specifications={
+            **specifications([*parts(sections), *published]),
+            **({PICTURE: beside[1]} if beside else {}),
+        },
     )
 
 

@@ -27,7 +27,8 @@ class Plot(msgspec.Struct, frozen=True, kw_only=True):
     returns panels of its own, with their data. `draw` turns a panel and that data into a Vega-Lite
     specification; its top-level `data.values` is what a reader can download beside the chart.
     `shows` says in words what is drawn, for the caption and for those who cannot see the chart.
-    Plots are drawn by `order`.
+    Plots are drawn by `order`; a page keeps those of `steadiness`, which tell how far to trust the
+    figures, closed.
 
     A plot of samples has `keep`: for a run, and whether the chart shares a page with all others, it
     returns a function that takes from the samples of each point what `ReportData.kept` returns.
@@ -41,6 +42,7 @@ class Plot(msgspec.Struct, frozen=True, kw_only=True):
     data: Callable[[Panel, ReportData], Any] | None = None
     panels: Callable[[ReportData], Iterable[Panel]] | None = None
     keep: Callable[[Run, bool], Keep] | None = None
+    steadiness: bool = False
 
     def applies(self, panel: Panel) -> bool:
         """Tell whether the plot draws something on a panel."""

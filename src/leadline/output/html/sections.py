@@ -61,9 +61,11 @@ def by_family(
 
 def part(panel: Panel, sheet: Table | None = None, notes: Sequence[str] = ()) -> Section:
     """Return the panel with its charts, its table, and what is to be said of it."""
+    drawn = [_chart(plot, panel) for plot in plots() if plot.applies(panel)]
     return {
         "panel": panel,
-        "charts": [_chart(plot, panel) for plot in plots() if plot.applies(panel)],
+        "charts": [chart for chart in drawn if not chart["plot"].steadiness],
+        "steadiness": [chart for chart in drawn if chart["plot"].steadiness],
         "sheet": sheet,
         "notes": notes,
         "find": f"{panel.benchmark} {panel.title} {panel.definition}",
@@ -83,7 +85,9 @@ def parts(families: Sequence[Section]) -> list[Section]:
 def specifications(parts: Sequence[Section]) -> dict[str, Specification]:
     """Return the specification of each chart by the identifier of the chart."""
     return {
-        chart["identifier"]: chart["specification"] for part in parts for chart in part["charts"]
+        chart["identifier"]: chart["specification"]
+        for part in parts
+        for chart in (*part["charts"], *part["steadiness"])
     }
 
 

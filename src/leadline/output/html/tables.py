@@ -2,25 +2,26 @@
 
 from collections.abc import Sequence
 
-from leadline.core.units import format_bytes, format_figure
+from leadline.core.units import format_bytes, format_figure, format_measured
 from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.output.html.panels import Panel, curve_names, doubt
+from leadline.output.html.sparkline import sparkline
 from leadline.output.table import Column, Row, Table, number, without_empty_columns
 
 _GLANCE = (
-    Column("Benchmark"),
-    Column("Series"),
-    Column("Where"),
-    Column("Curve"),
+    Column("Benchmark", kind="name"),
     number("Latency (µs)"),
-    number("at size"),
-    number("Best (MB/s)"),
-    number("at size"),
-    number("r∞ (MB/s)"),
+    Column("at size", kind="number spare"),
+    Column("Time by size", kind="drawn spare"),
+    number("Best (GB/s)"),
+    Column("at size", kind="number spare"),
+    number("r∞ (GB/s)"),
     number("n½"),
-    Column("Switches at"),
+    Column("Switches at", kind="words"),
     Column("In doubt"),
 )
+# Shown where most curves have them.
+_FITTED = ("r∞ (GB/s)", "n½")
 
 
 def glance(analysis: Analysis, panels: Sequence[Panel]) -> Table:
@@ -38,13 +39,31 @@ def glance(analysis: Analysis, panels: Sequence[Panel]) -> Table:
             first = panel.figures[curve_of.index(curve)]
             rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
     return without_empty_columns(
-        Table(
-            "One row a curve: time of its smallest size, and the largest rate it reached. MB/s is "
-            "10⁶ bytes a second. r∞ is the asymptotic bandwidth and n½ the size that reaches half "
-            "of it (Hockney).",
-            _GLANCE,
-            tuple(rows),
+        _without_rare_fits(
+            Table(
+                "One row a curve: the time of its smallest size, and the highest rate it reached. "
+                "1 GB/s is 10⁹ bytes a second.",
+                _GLANCE,
+                tuple(rows),
+            )
         )
+    )
+
+
+def _without_rare_fits(table: Table) -> Table:
+    """Return the table without the columns of Hockney's line where most curves have none."""
+    names = [column.name for column in table.columns]
+    fitted = [names.index(name) for name in _FITTED]
+    known = sum(row.cells[fitted[0]] != "-" for row in table.rows)
+    if 2 * known > len(table.rows):
+        return table._replace(
+            caption=f"{table.caption} r∞ is the asymptotic bandwidth, n½ the size that reaches "
+            "half of it (Hockney)."
+        )
+    left = [at for at in range(len(names)) if at not in fitted]
+    return table._replace(
+        columns=tuple(table.columns[at] for at in left),
+        rows=tuple(row._replace(cells=tuple(row.cells[at] for at in left)) for row in table.rows),
     )
 
 
@@ -54,24 +73,28 @@ def _glance_row(
     smallest = min(points, key=lambda point: point.bytes or 0)
     fastest = max(points, key=lambda point: point.bandwidth_MBps or 0)
     rate = fastest.bandwidth_MBps
+    library = curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}"
+    series = panel.series.replace("_", " ")
     return Row(
         (
             panel.benchmark,
-            panel.series.replace("_", " "),
-            panel.placement,
-            curve if points[0].mpi in curve else f"{points[0].mpi}, {curve}",
-            format_figure(smallest.median_s, 1e6),
+            _time(smallest),
             format_bytes(smallest.bytes),
-            format_figure(rate),
+            sparkline([(p.bytes or 0, p.median_s) for p in points if p.bytes is not None]),
+            _rate(fastest, 1e-3) if rate else "-",
             format_bytes(fastest.bytes if rate else None),
-            format_figure(sweep.asymptotic_MBps if sweep else None),
+            format_measured(sweep.asymptotic_MBps if sweep else None, None, None, 1e-3),
             format_bytes(sweep.half_size_bytes if sweep else None),
             ", ".join(map(format_bytes, sweep.switches_bytes)) if sweep else "",
             ", ".join(sorted({doubt(point) for point in points} - {""})),
         ),
         link=panel.identifier,
+        under=f"{series} on {panel.placement}, {library}",
     )
 
+
+# A quantile with fewer samples beyond it is the maximum by another name.
+_BEYOND = 10
 
 _FIGURES = (
     Column("Curve"),
@@ -105,8 +128,9 @@ def figures(analysis: Analysis, panel: Panel) -> Table | None:
     return without_empty_columns(
         Table(
             f"{panel.benchmark}, {panel.title}: times in microseconds, bandwidth in MB/s (10⁶ "
-            "bytes a second). Set aside: repetitions left out of the statistics for a late start "
-            "or wrong data. Flags: how many repetitions carry each.",
+            "bytes a second), with the digits that the interval bears. p90 and p99 need ten "
+            "samples beyond them. Set aside: repetitions left out of the statistics for a late "
+            "start or wrong data. Flags: how many repetitions carry each.",
             _FIGURES,
             tuple(
                 _figure_row(index, curve, point)
@@ -118,22 +142,43 @@ def figures(analysis: Analysis, panel: Panel) -> Table | None:
     )
 
 
+def _time(point: PointSummary) -> str:
+    return format_measured(point.median_s, point.ci95_low_s, point.ci95_high_s, 1e6)
+
+
+def _rate(point: PointSummary, factor: float = 1) -> str:
+    """Return the bandwidth with the digits that the interval of the time bears."""
+    rate, low, high = point.bandwidth_MBps, point.ci95_low_s, point.ci95_high_s
+    if rate is None or not low or not high:
+        return format_measured(rate, None, None, factor)
+    return format_measured(rate, rate * point.median_s / high, rate * point.median_s / low, factor)
+
+
+def _short(seconds: float | None) -> str:
+    return format_measured(seconds, None, None, 1e6)
+
+
+def _quantile(point: PointSummary, seconds: float | None, share: float) -> str:
+    """Return a quantile in microseconds, `-` where fewer than ten samples lie beyond it."""
+    return _short(seconds) if point.samples * (1 - share) >= _BEYOND else "-"
+
+
 def _figure_row(index: int, curve: str, point: PointSummary) -> Row:
     doubtful = doubt(point)
     cells = (
         curve,
         str(index + 1),
         format_bytes(point.bytes),
-        format_figure(point.median_s, 1e6),
+        _time(point),
         point.statistic if point.statistic != "median" else "",
-        format_figure(point.ci95_low_s, 1e6),
-        format_figure(point.ci95_high_s, 1e6),
-        format_figure(point.p90_s, 1e6),
-        format_figure(point.p99_s, 1e6),
-        format_figure(point.min_s, 1e6),
-        format_figure(point.max_s, 1e6),
-        format_figure(point.mean_s, 1e6),
-        format_figure(point.bandwidth_MBps),
+        _short(point.ci95_low_s),
+        _short(point.ci95_high_s),
+        _quantile(point, point.p90_s, 0.90),
+        _quantile(point, point.p99_s, 0.99),
+        _short(point.min_s),
+        _short(point.max_s),
+        _short(point.mean_s),
+        _rate(point),
         str(point.samples or ""),
         str(point.excluded or ""),
         str(point.launches),

@@ -67,13 +67,20 @@ def axis(
     return {"field": field, "type": kind, **scaled, "axis": {"title": title, **rest}}
 
 
+# A rate in 10^6 bytes/s with the unit that suits it.
+_RATE_LABEL = (
+    "datum.value >= 1000 ? format(datum.value / 1000, '~g') + ' GB/s'"
+    " : format(datum.value, '~g') + ' MB/s'"
+)
+
+
 def log_axis(field: str, title: str) -> Specification:
     """Return the encoding of a logarithmic vertical axis over positive values."""
     return axis(
         field,
         title,
         {"type": "log", "nice": False, "padding": 10},
-        format="~s" if field.endswith("MBps") else "~g",
+        **({"labelExpr": _RATE_LABEL} if field.endswith("MBps") else {"format": "~g"}),
         tickCount=6,
         # Between decades a line without a number only helps to see that the axis is not even.
         gridOpacity={"condition": {"test": "datum.label", "value": 1}, "value": 0.35},

@@ -3,15 +3,18 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from leadline.analysis.compare.interference import seen_at
-from leadline.core.units import format_bytes, format_figure, format_seconds
+from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
+from leadline.output.evidence import evidence_rows
 from leadline.output.html.panels import Panel, choices, placement
+from leadline.output.html.verdict import gain_text
 from leadline.output.statistic import STATISTICS
 
 Rows = list[dict[str, Any]]
@@ -19,30 +22,48 @@ Rows = list[dict[str, Any]]
 SEVERITIES = ("problem", "notice", "fact")
 
 
-def findings(analysis: Analysis, panels: Sequence[Panel]) -> list[list[dict[str, Any]]]:
-    """Return the findings grouped by severity and kind, problems first, evidence as text."""
+# The questions that findings answer, by topic, in the order of a page.
+QUESTIONS = {
+    "speed": "How fast?",
+    "hardware": "Is it what the hardware can do?",
+    "steadiness": "How steady?",
+    "choice": "Which choice is better?",
+    "trust": "Can I trust it?",
+}
+
+
+def questions(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any]]:
+    """Return each question with its findings, grouped by severity and kind, problems first."""
     panel_of = {index: panel for panel in panels for index in panel.figures}
-    groups: dict[tuple[int, str], list[dict[str, Any]]] = {}
-    for finding in analysis.findings:
+    topics: dict[str, dict[tuple[int, str], Rows]] = {topic: {} for topic in QUESTIONS}
+    for index, finding in enumerate(analysis.findings):
         known = finding.severity in SEVERITIES
         rank = SEVERITIES.index(finding.severity) if known else len(SEVERITIES)
-        groups.setdefault((rank, finding.kind), []).append(
+        topics[finding.topic].setdefault((rank, finding.kind), []).append(
             {
+                "identifier": f"finding-{index}",
                 "kind": finding.kind.replace("_", " "),
                 "severity": finding.severity,
                 "text": finding.text,
                 "advice": finding.advice,
-                "evidence": [
-                    (name, format_figure(value, padded=False))
-                    for name, value in finding.evidence.items()
-                ],
+                "command": finding.command,
+                "gain": gain_text(finding.gain) if finding.gain else "",
+                "evidence": evidence_rows(finding.evidence),
                 "figures": finding.points,
                 "charts": _each_once(
                     panel_of[index] for index in finding.points if index in panel_of
                 ),
             }
         )
-    return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
+    return [
+        {
+            "topic": topic,
+            "title": title,
+            "count": sum(map(len, topics[topic].values())),
+            "groups": [topics[topic][key] for key in sorted(topics[topic], key=lambda key: key[0])],
+        }
+        for topic, title in QUESTIONS.items()
+    ]
 
 
 def _each_once(panels: Iterable[Panel]) -> list[Panel]:
@@ -113,6 +134,11 @@ def load(run: Run) -> list[tuple[str, list[str]]]:
         )
         for name in names
     ]
+
+
+def disturbing(run: Run) -> Rows:
+    """Return the checks of the machine that say what disturbs figures."""
+    return [check for check in run.doctor if check.get("status") in ("warn", "bad")]
 
 
 def launches(run: Run) -> Rows:
@@ -197,6 +223,58 @@ def platform_facts(run: Run) -> list[tuple[str, str]]:
         ("Assumed", run.platform.assumed),
         ("Digest", run.platform_digest),
     ]
+
+
+def title(run: Run, analysis: Analysis) -> str:
+    """Return what was measured where, as people say it."""
+    if run.imported:
+        source = f": {run.imported.source}" if run.imported.source else ""
+        return f"Figures from {run.imported.program or 'another program'}{source}"
+    families = {point.benchmark.partition("/")[0] for point in analysis.points}
+    if "mpi" in families or "rma" in families:
+        what = "MPI"
+    else:
+        what = "OpenSHMEM" if "shmem" in families else "figures"
+    nodes = max((point.nodes for point in analysis.points), default=1)
+    where = f"on {nodes} nodes" if nodes > 1 else "inside one node"
+    host = run.platform.name if run.platform else run.machine.get("host")
+    return f"{host or 'this machine'}: {what} {where}"
+
+
+def story(run: Run, analysis: Analysis) -> list[str]:
+    """Return when, with what and for how long it was measured, each in a few words."""
+    named = libraries(run, analysis)
+    processes = sorted({point.processes for point in analysis.points})
+    texts = [
+        _day(run.imported.when if run.imported else run.started),
+        ", ".join(named) if len(named) <= _NAMED else f"{len(named)} MPIs",
+        f"{', '.join(map(str, processes))} processes" if 0 < len(processes) <= _NAMED else "",
+        f"{len(run.launches)} launches" if run.launches else "",
+        _duration(run.started, run.ended),
+        count(len(analysis.points), "figure"),
+    ]
+    return [text for text in texts if text]
+
+
+# So many are told by name.
+_NAMED = 3
+
+
+def _day(started: str | None) -> str:
+    try:
+        return f"{datetime.fromisoformat(started or ''):%d %b %Y}".removeprefix("0")
+    except ValueError:
+        return started or ""
+
+
+def _duration(started: str, ended: str | None) -> str:
+    try:
+        seconds = (
+            datetime.fromisoformat(ended or "") - datetime.fromisoformat(started)
+        ).total_seconds()
+    except (ValueError, TypeError):
+        return ""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def machine_name(run: Run) -> str:

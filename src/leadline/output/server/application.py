@@ -6,7 +6,7 @@ import hashlib
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +18,23 @@ from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
+from leadline.output.compared import comparison_sentences
 from leadline.output.html import view
+from leadline.output.html.charts import main_panels
 from leadline.output.html.theme import VARIABLES, configuration
+from leadline.output.html.verdict import PICTURE, picture, screen
 from leadline.output.missing import missing_table
 from leadline.output.server import charts, choice, rows
 from leadline.output.server.cache import NotYet
-from leadline.output.server.catalogue import Catalogue, Entry, ResultName, printable
-from leadline.output.server.listing import choices, select, wanted
+from leadline.output.server.catalogue import Catalogue, Entry, Listed, ResultName, printable
+from leadline.output.server.listing import (
+    Wanted,
+    choices,
+    is_measured,
+    is_trial,
+    select,
+    wanted,
+)
 from leadline.output.server.responses import files, json, own_page, packed, part, templates
 from leadline.output.server.results import Results
 from leadline.output.server.trend import Trend
@@ -36,6 +46,8 @@ if TYPE_CHECKING:
 # How long a page waits before it says that its figures are being made, and a program.
 PAGE_PATIENCE_S = 1.5
 PROGRAM_PATIENCE_S = 60.0
+# How long the list of runs waits for what it could do without.
+LIST_PATIENCE_S = 0.4
 
 # Runs that a trend looks at where nothing else is asked for, the newest ones.
 NEWEST = 200
@@ -123,6 +135,7 @@ class Application:
         near = range(max(1, selection.page - 3), min(selection.pages, selection.page + 3) + 1)
         return self._page(
             "runs",
+            newest=self._newest(runs) if asked == Wanted() else None,
             here="/",
             asked=asked,
             selection=selection,
@@ -131,15 +144,36 @@ class Application:
             near=near,
         )
 
+    def _newest(self, runs: Sequence[Listed]) -> dict[str, Any] | None:
+        """Return the first screen of the newest run that is complete, if that is there soon."""
+        complete = [run for run in runs if run.state == "complete" and not is_trial(run)]
+        for run in sorted(complete, key=lambda run: run.started or "", reverse=True)[:1]:
+            try:
+                summary = self._results.summary(self._catalogue.entries()[run.run], LIST_PATIENCE_S)
+            except (NotYet, UserError):
+                return None
+            return {"run": run.run, **summary._asdict()}
+        return None
+
     def _run(self, request: Request, name: str) -> Response:
         entry = self._entry(name)
         with self._patience(PAGE_PATIENCE_S) as patience:
             opened = self._results.opened(entry, patience)
+        first = screen(opened.run, opened.analysis)
+        beside = picture(first.verdict.headlines, main_panels(opened.run, opened.analysis))
         return self._page(
             "run",
             listed=entry.listed,
             analysis=opened.analysis,
-            findings=view.findings(opened.analysis, ()),
+            run=opened.run,
+            title=view.title(opened.run, opened.analysis),
+            story=view.story(opened.run, opened.analysis),
+            screen=first,
+            picture=beside,
+            picture_name=PICTURE,
+            charts=bool(beside),
+            questions=view.questions(opened.analysis, ()),
+            disturbing=view.disturbing(opened.run),
             figures=rows.figures(opened),
             missing=missing_table(opened.analysis.missing),
         )
@@ -164,6 +198,7 @@ class Application:
             count = "" if len(drawn) == len(ordered) else f"The {len(drawn)} that differ most. "
             shown = {
                 "comparison": comparison,
+                "answer": comparison_sentences(comparison, "A", "B"),
                 "differences": held.differences,
                 "charts": charts.ratios(drawn, comparison.same_within) if drawn else None,
                 "shows": f"{count}Ratio of medians with its 95 % interval, on a logarithmic axis; "
@@ -279,9 +314,13 @@ class Application:
     ) -> Trend:
         number = self._catalogue.names.index(name)
         having = [entry for entry in entries if number in entry.figures]
+        here = [entry for entry in having if is_measured(entry.listed)] or having
+        elsewhere = len(having) - len(here)
+        having = here
         having.sort(key=lambda entry: (entry.listed.started or "", entry.listed.run))
         newest = having[-last:]
-        return self._results.trend(name, newest, len(having) - len(newest), patience)
+        found = self._results.trend(name, newest, len(having) - len(newest), patience)
+        return msgspec.structs.replace(found, elsewhere=elsewhere)
 
     @contextmanager
     def _patience(self, seconds: float) -> Iterator[float]:

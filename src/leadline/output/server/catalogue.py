@@ -16,8 +16,12 @@ from leadline.model.run import Run, variant
 from leadline.model.summary import PointSummary
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
+from leadline.store.grade import FILE as GRADE_FILE
 from leadline.store.lock import find_writer
 from leadline.store.overview import Overview, overview, unreadable
+
+# What follows the name of a machine that was simulated.
+SIMULATED = ", simulated"
 
 Signature = tuple[object, ...]
 
@@ -152,7 +156,7 @@ def _to_row(seen: Overview, run: Run | None) -> Listed:
     return Listed(
         **fields,
         name=run.plan.name,
-        host=f"{run.platform.name}, simulated" if run.platform else _text(run, "host"),
+        host=f"{run.platform.name}{SIMULATED}" if run.platform else _text(run, "host"),
         processor=_text(run, "cpu_model"),
         kernel=_text(run, "kernel"),
         versions={one.name: f"{one.family} {one.version}" for one in run.installations},
@@ -167,7 +171,7 @@ def _text(run: Run, fact: str) -> str:
 
 def _signature(path: Path, known: Entry | None) -> Signature:
     """Return what changes when the run does; more of one that is being measured."""
-    files = [path / RUN_FILE, path / PARQUET]
+    files = [path / RUN_FILE, path / PARQUET, path / GRADE_FILE]
     moving: tuple[object, ...] = ()
     if known and known.listed.state == "running":
         moving = (find_writer(path),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.output.server.catalogue import Listed
+from leadline.output.server.catalogue import SIMULATED, Listed
 
 PAGE = 50
 
@@ -29,13 +30,15 @@ SORTS: dict[str, Callable[[Listed], Any]] = {
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Which runs, in which order. Days are `YYYY-MM-DD`, `since` and `until` included.
 
-    `words` must all be somewhere in the run's line. What is empty asks for nothing.
+    `words` must all be somewhere in the run's line. With `trials` the runs that tuning made to try
+    its choices are listed too. What is empty asks for nothing.
     """
 
     words: str = ""
     benchmark: str = ""
     mpi: str = ""
     outcome: str = ""
+    trials: str = ""
     since: str = ""
     until: str = ""
     sort: str = "when"
@@ -55,11 +58,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of the runs that were wanted. `found` of `all` runs are, on `pages` pages."""
+    """A page of the runs that were wanted. `found` of `all` runs are, on `pages` pages.
+
+    `trials` counts those of tunings, whether they are listed or not.
+    """
 
     runs: tuple[Listed, ...]
     found: int
     all: int
+    trials: int
     page: int
     pages: int
 
@@ -101,6 +108,7 @@ def select(runs: Sequence[Listed], asked: Wanted, per_page: int = PAGE) -> Selec
         runs=tuple(found[(page - 1) * per_page : page * per_page]),
         found=len(found),
         all=len(runs),
+        trials=sum(map(is_trial, runs)),
         page=page,
         pages=pages,
     )
@@ -122,10 +130,25 @@ def choices(runs: Iterable[Listed]) -> Choices:
     )
 
 
+# A tuning calls the plans of its trials by what it makes and the time of day.
+_TRIAL = re.compile(r"(profile|library)\d{6}")
+
+
+def is_measured(run: Listed) -> bool:
+    """Tell whether leadline measured the run on a real machine."""
+    return not run.program and not run.host.endswith(SIMULATED)
+
+
+def is_trial(run: Listed) -> bool:
+    """Tell whether a tuning made the run to try its choices."""
+    return _TRIAL.fullmatch(run.name) is not None
+
+
 def _matches(run: Listed, asked: Wanted, words: Sequence[str]) -> bool:
     day = (run.started or "")[:10]
     return (
-        (not asked.benchmark or asked.benchmark in run.benchmarks)
+        (bool(asked.trials) or not is_trial(run))
+        and (not asked.benchmark or asked.benchmark in run.benchmarks)
         and (not asked.mpi or asked.mpi in run.mpi)
         and (not asked.outcome or asked.outcome == run.state)
         and (not asked.since or day >= asked.since)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from leadline.output.html.document import embed
+from leadline.output.html.document import embed, with_micro_sign
 from leadline.output.html.theme import style_sheet
 from leadline.output.server import rows
 from leadline.output.server.results import Report
@@ -19,20 +19,24 @@ if TYPE_CHECKING:
 
 
 def templates() -> Any:
-    """Return the environment of the pages' templates; those of the report are under `report/`."""
+    """Return the environment of the pages' templates; those of the report are there too.
+
+    Where both have a name, the report's is under `report/`.
+    """
     import jinja2
 
+    report = jinja2.PackageLoader("leadline.output.html", "page")
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [
                 jinja2.PackageLoader("leadline.output.server", "pages"),
-                jinja2.PrefixLoader(
-                    {"report": jinja2.PackageLoader("leadline.output.html", "page")}
-                ),
+                jinja2.PrefixLoader({"report": report}),
+                report,
             ]
         ),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=with_micro_sign,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -46,9 +50,12 @@ def templates() -> Any:
 def files() -> dict[str, tuple[bytes, str]]:
     """Return what is handed out by name, in gzip, and its type."""
     own = importlib.resources.files("leadline.output.server") / "pages"
+    report = importlib.resources.files("leadline.output.html") / "page"
     texts = {"page.css": style_sheet()}
     for name in ("serve.css", "charts.js"):
         texts[name] = (own / name).read_text(encoding="utf-8")
+    for name in ("sort.js", "copy.js"):
+        texts[name] = (report / name).read_text(encoding="utf-8")
     kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
     return {
         name: (gzip.compress(text.encode(), mtime=0), kinds[name.rsplit(".", 1)[1]])

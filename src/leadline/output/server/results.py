@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from leadline.output.html.report_data import KeptSamples
+    from leadline.output.html.verdict import Screen
 
 Made = TypeVar("Made")
 
@@ -51,6 +52,14 @@ class Held(NamedTuple):
     settling: tuple[str, ...]
 
 
+class Summary(NamedTuple):
+    """What the list of runs says of one: what was measured where, and the first screen."""
+
+    title: str
+    story: list[str]
+    screen: Screen
+
+
 class Report(NamedTuple):
     """The HTML report of a run, in gzip, and the content security policy that it was made for."""
 
@@ -73,6 +82,7 @@ class Results:
         self._comparisons = Cache(workers, 32)
         self._trends = Cache(workers, 64)
         self._scripts = Cache(workers, 1)
+        self._summaries = Cache(workers, 8)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
@@ -86,6 +96,20 @@ class Results:
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
         return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
+
+    def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
+        """Return what the list of runs says of one."""
+
+        def make() -> Summary:
+            from leadline.output.html import view
+            from leadline.output.html.verdict import screen
+
+            run, analysis, _ = self.opened(entry, None)
+            return Summary(
+                view.title(run, analysis), view.story(run, analysis), screen(run, analysis)
+            )
+
+        return self._summaries.get(_key(entry), _guard_errors(make), patience_s)
 
     def report(self, entry: Entry, patience_s: float | None = None) -> Report:
         """Return the run's report."""

@@ -63,8 +63,8 @@ def _bind_or_refuse(family: socket.AddressFamily, host: str, port: int) -> socke
         return _bind(family, host, port)
     except OSError as error:
         raise UserError(
-            f"port {port} of {host} cannot be had ({error.strerror}): choose another with --port, "
-            "0 for any that is free"
+            f"port {port} of {host}: {(error.strerror or 'refused').lower()}: choose another with "
+            "--port, or --port 0 for any free one"
         ) from error
 
 

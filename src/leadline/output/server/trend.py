@@ -52,7 +52,8 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
     """A figure over time, the oldest run first.
 
     `left_out` names runs that should have the figure and could not be read, `earlier` counts
-    those before the first one that was looked at.
+    those before the first one that was looked at, `elsewhere` those of other programs and of
+    simulated machines, which are not drawn with what was measured here.
     """
 
     benchmark: str
@@ -64,6 +65,7 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
     left_out: tuple[str, ...] = ()
     earlier: int = 0
+    elsewhere: int = 0
 
 
 class Seen(NamedTuple):

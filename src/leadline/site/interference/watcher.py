@@ -54,8 +54,8 @@ class InterferenceWatcher:
         self._began = clock()
         self._pause = _FIRST_LOOK_S
         self._looks = 0
-        self._ticks: dict[tuple[str, str], int] = {}
-        self._most: dict[tuple[str, str], int] = {}
+        self._ticks: dict[tuple[str, str, bool], int] = {}
+        self._most: dict[tuple[str, str, bool], int] = {}
         self._running: list[int] = [0, 0]
         self._marked: dict[tuple[int, int], str] = {}
         self._ranks_are_children = True
@@ -107,7 +107,7 @@ class InterferenceWatcher:
                 continue
             running += process.running
             if ticks > 0:
-                key = (_program(process), user_of(self._files, process.pid))
+                key = (_program(process), user_of(self._files, process.pid), _is_kernel(process))
                 self._ticks[key] = self._ticks.get(key, 0) + ticks
                 at_once[key] = at_once.get(key, 0) + 1
         for key, many in at_once.items():
@@ -160,10 +160,11 @@ class InterferenceWatcher:
             InterferingProgram(
                 command=command,
                 user=user,
-                processes=self._most[command, user],
+                processes=self._most[command, user, kernel],
                 cores=ticks / ticks_per_second() / seconds,
+                kernel=kernel,
             )
-            for (command, user), ticks in self._ticks.items()
+            for (command, user, kernel), ticks in self._ticks.items()
         ]
         found = [program for program in found if program.cores >= _MATTERS_CORES]
         return tuple(sorted(found, key=lambda program: -program.cores)[:_MOST_PROGRAMS])
@@ -186,4 +187,8 @@ class InterferenceWatcher:
 
 def _program(process: ProcessStat) -> str:
     """Return the program's name; of the kernel's threads, one for all that do the same work."""
-    return process.command.partition("/")[0] if process.parent == KERNEL else process.command
+    return process.command.partition("/")[0] if _is_kernel(process) else process.command
+
+
+def _is_kernel(process: ProcessStat) -> bool:
+    return process.parent == KERNEL

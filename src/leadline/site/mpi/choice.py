@@ -1,11 +1,15 @@
 """Which of the installations a user means."""
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from leadline.core import paths
 from leadline.core.errors import UserError
+from leadline.core.names import nearest
+from leadline.core.notices import say_once
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
 
@@ -15,11 +19,13 @@ _INSTALL = "`leadline mpi install mpich` brings one without root"
 def choose(names: Sequence[str], simulated: bool | None = False) -> list[Installation]:
     """Return the installations that `names` mean, each once, in that order.
 
-    A name is one that `leadline mpi` lists, the beginning of only one of them (`openmpi-4`,
-    `intel`), or `all`. No name at all means the default. `simulated` asks for an installation that
-    runs programs on a simulated machine, None for any; otherwise none of these is meant.
+    A name is one that `leadline mpi` lists, the beginning of some of them (`openmpi-4`, `intel`),
+    or `all`; case is ignored. Of several with that beginning the default is meant, or else the
+    newest, and standard error says which. No name at all means the default. `simulated` asks for
+    an installation that runs programs on a simulated machine, None for any; otherwise none of
+    these is meant.
 
-    Raises `UserError` for a name that means none or several.
+    Raises `UserError` for a name that means none.
     """
     if simulated:
         return _simulating(names)
@@ -43,7 +49,7 @@ def choose_one(name: str | None, simulated: bool | None = False) -> Installation
     """
     chosen = choose([name] if name else [], simulated)
     if len(chosen) > 1:
-        raise UserError(f"MPI {name!r} means several: name one of {_format_names(chosen)}")
+        raise UserError(f"{name!r} is {len(chosen)} MPIs: name one of {_format_names(chosen)}")
     return chosen[0]
 
 
@@ -74,9 +80,11 @@ def set_default(name: str) -> Installation:
 
     Raises `UserError` for a name that does not mean exactly one.
     """
-    meant = _match_name(name, find_installations())
-    if len(meant) != 1 or not _real(meant):
-        raise UserError(f"the default is one MPI, not {name!r}: name one that `leadline mpi` lists")
+    meant = _beginning_with(name, find_installations())
+    if len(meant) > 1:
+        raise UserError(f"{name!r} is ambiguous: name one of {_format_names(meant)}")
+    if not _real(meant):
+        raise UserError(f"the default cannot be {name!r}: name an MPI that `leadline mpi` lists")
     file = _default_file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -109,24 +117,45 @@ def _match_name(name: str, there: list[Installation]) -> list[Installation]:
         if real := _real(there):
             return real
         raise UserError(f"this machine has no MPI that leadline can find: {_INSTALL}")
-    if exact := [each for each in there if each.name == name]:
+    found = _beginning_with(name, there)
+    if len(found) == 1:
+        return found
+    newest = max(found, key=lambda each: _version_key(each.version))
+    chosen = next((each for each in found if each.name == _default_name()), newest)
+    others = _format_names(each for each in found if each != chosen)
+    say_once(f"--mpi {name} takes {chosen.name}, not {others}")
+    return [chosen]
+
+
+def _default_name() -> str:
+    with suppress(UserError):
+        return default_installation().name
+    return ""
+
+
+def _beginning_with(name: str, there: Sequence[Installation]) -> list[Installation]:
+    word = name.lower()
+    if exact := [each for each in there if each.name == word]:
         return exact
-    begin = [each for each in _real(there) if name and each.name.startswith(name)]
-    if len(begin) > 1:
-        raise UserError(f"MPI {name!r} means several: name one of {_format_names(begin)}")
-    if not begin:
-        raise UserError(
-            f"no MPI is called {name!r}: {_format_names(_real(there))}; "
-            "`leadline mpi install mpich|openmpi|intel` adds one"
-        )
-    return begin
+    if found := [each for each in _real(there) if word and each.name.startswith(word)]:
+        return found
+    real = _real(there)
+    near = nearest(word, [each.family for each in real] + [each.name for each in real])
+    hint = f"did you mean {near}?" if near else f"there is {_format_names(real)}"
+    raise UserError(
+        f"no MPI {name!r}: {hint} (`leadline mpi install mpich|openmpi|intel` adds one)"
+    )
 
 
-def _real(there: list[Installation]) -> list[Installation]:
+def _version_key(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)]
+
+
+def _real(there: Sequence[Installation]) -> list[Installation]:
     return [each for each in there if each.family != "fake" and not each.simulates]
 
 
-def _format_names(installations: list[Installation]) -> str:
+def _format_names(installations: Iterable[Installation]) -> str:
     return ", ".join(each.name for each in installations) or "this machine has none"
 
 

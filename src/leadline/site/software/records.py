@@ -1,4 +1,4 @@
-"""Records of software: written by `leadline env --save`, or part of a run."""
+"""Records of software: written by `leadline software --save`, or part of a run."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,8 +24,8 @@ class _Format(msgspec.Struct):
 
 
 def read(path: Path) -> Software:
-    """Return what `leadline env --save` wrote. Raises `UserError` that says what is wrong."""
-    advice = "name a file that `leadline env --save FILE` wrote, or a run"
+    """Return what `leadline software --save` wrote. Raises `UserError` that says what is wrong."""
+    advice = "name a file that `leadline software --save FILE` wrote, or a run"
     try:
         if not path.is_file():
             raise UserError(f"{path} is no file: {advice}")

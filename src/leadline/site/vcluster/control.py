@@ -98,8 +98,9 @@ def up(cluster: Cluster, name: str = "") -> None:
     except FileExistsError:
         raise UserError(
             f"a virtual cluster is up already, or was left half made ({folder} exists): "
-            f"`leadline lab status{_option(name)}` shows it, `leadline lab down{_word(name)}` "
-            "removes it, `leadline lab up --name NAME` makes one beside it"
+            f"`leadline virtual-cluster status{_option(name)}` shows it, "
+            f"`leadline virtual-cluster down{_word(name)}` removes it, "
+            "`leadline virtual-cluster up --name NAME` makes another one"
         ) from None
     except OSError as error:
         raise UserError(f"cannot make {folder}: {error.strerror}; set LEADLINE_LAB") from None
@@ -197,7 +198,7 @@ def find(name: str = "") -> Cluster:
     except (OSError, msgspec.DecodeError):
         raise UserError(
             f"no virtual cluster{_word(name)} is up: {folder} holds none, "
-            f"`leadline lab up{_option(name)}` makes one"
+            f"`leadline virtual-cluster up{_option(name)}` makes one"
         ) from None
 
 
@@ -258,7 +259,10 @@ def hosts(name: str = "") -> Hosts:
     """Return the hosts that are up, for launchers. Raises `UserError` where none is."""
     tools.require_tools()
     cluster, folder = find(name), paths.lab(name)
-    again = f"`leadline lab down{_word(name)}`, then `leadline lab up{_option(name)}`"
+    again = (
+        f"`leadline virtual-cluster down{_word(name)}`, then "
+        f"`leadline virtual-cluster up{_option(name)}`"
+    )
     alive = {
         host.name: cores
         for host, cores in zip(cluster.hosts, cluster.cores, strict=True)
@@ -392,5 +396,7 @@ def command_on(name: str, command: tuple[str, ...], lab: str = "") -> list[str]:
 def _alive(folder: Path, name: str) -> int:
     pid = namespaces.holder(folder, name)
     if pid is None:
-        raise UserError(f"{name} is down: `leadline lab down`, then `up`, makes the cluster again")
+        raise UserError(
+            f"{name} is down: `leadline virtual-cluster down`, then `up`, makes the cluster again"
+        )
     return pid

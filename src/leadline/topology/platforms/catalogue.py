@@ -1,6 +1,5 @@
 """The machines that are known: those that leadline ships, and the user's own."""
 
-import difflib
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +9,8 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
+from leadline.core.schema import explain
 from leadline.core.shipped import source_folder
 from leadline.core.toml import format_toml
 from leadline.model.platform import Platform
@@ -34,8 +35,7 @@ def read_platform(word: str) -> Platform:
     if path.suffix != ".toml":
         known = known_platforms()
         if word not in known:
-            near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+            hint = suggestion(word, sorted(known), cutoff=0.5)
             raise UserError(f"no platform {word!r}: {hint} (`leadline platforms` lists them)")
         path = known[word]
     try:
@@ -59,7 +59,7 @@ def to_platform(table: dict[str, Any], name: str, where: str) -> Platform:
     try:
         platform = msgspec.convert({"name": name, **table}, Platform)
     except msgspec.ValidationError as error:
-        raise UserError(f"platform {where} is wrong: {error}") from None
+        raise UserError(f"platform {where}: {explain(error, Platform)}") from None
     check(platform)
     return platform
 

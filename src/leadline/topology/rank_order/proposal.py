@@ -1,4 +1,4 @@
-"""What `leadline place` is asked for, and the order that comes of it."""
+"""What `leadline rank-order` is asked for, and the order that comes of it."""
 
 from __future__ import annotations
 

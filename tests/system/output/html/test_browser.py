@@ -21,7 +21,8 @@ def wait_until(browser, script):
 
 
 def draw_all(browser):
-    """Open and draw everything, as printing does."""
+    """Open and draw everything, also what prints only where it was opened."""
+    browser.execute_script("document.querySelectorAll('details').forEach(one => (one.open = true))")
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
     wait_until(browser, "return !document.querySelector('.chart:not([data-state=drawn])')")
 
@@ -66,8 +67,9 @@ def test_no_chart_is_empty(browser, path):
     charts = browser.execute_script(MARKS)
     kinds = collections.Counter(chart["name"].rsplit("-", 1)[1] for chart in charts)
     assert kinds == {
-        "latency": 2, "bandwidth": 2, "residuals": 2, "improvement": 1, "distribution": 3,
-        "strip": 3, "launches": 3, "interval": 1, "calls": 1, "task_map": 1, "more_tasks": 1,
+        "picture": 1, "latency": 2, "bandwidth": 2, "residuals": 2, "improvement": 1,
+        "distribution": 3, "strip": 3, "launches": 3, "interval": 1, "calls": 1,
+        "task_map": 1, "more_tasks": 1,
     }  # fmt: skip
     for chart in charts:
         assert chart["marks"] >= 2, chart
@@ -91,8 +93,21 @@ def test_charts_are_drawn_when_they_come_into_view(browser, path):
     show(browser, path.as_uri())
     states = "return [...document.querySelectorAll('.chart')].map(one => one.dataset.state ?? '')"
     assert "" in browser.execute_script(states)
-    browser.execute_script("document.querySelectorAll('.chart')[9].scrollIntoView()")
-    wait_until(browser, "return document.querySelectorAll('.chart')[9].dataset.state === 'drawn'")
+    last = "[...document.querySelectorAll('.panel > .charts .chart')].at(-1)"
+    browser.execute_script(f"{last}.scrollIntoView()")
+    wait_until(browser, f"return {last}.dataset.state === 'drawn'")
+
+
+def test_charts_of_steadiness_are_closed_and_drawn_when_opened(browser, path):
+    show(browser, path.as_uri())
+    inside = "document.querySelector('details.steadiness')"
+    assert not browser.execute_script(f"return {inside}.open")
+    kinds = browser.execute_script(
+        f"return [...{inside}.querySelectorAll('.chart')].map(one => one.id.split('-').at(-1))"
+    )
+    assert kinds == ["residuals", "distribution", "strip", "launches"]
+    browser.execute_script(f"{inside}.open = true; {inside}.scrollIntoView()")
+    wait_until(browser, f"return {inside}.querySelectorAll('[data-state=drawn]').length > 1")
 
 
 @pytest.fixture
@@ -143,7 +158,10 @@ def test_pictures_stand_alone(browser, path, downloads, theme):
 
 def test_picture_shows_what_was_chosen(browser, path, downloads):
     show(browser, path.as_uri())
-    browser.execute_script("document.getElementById('panel-2-strip').scrollIntoView()")
+    browser.execute_script(
+        "const chart = document.getElementById('panel-2-strip');"
+        "chart.closest('details').open = true; chart.scrollIntoView()"
+    )
     wait_until(browser, "return document.querySelector('#panel-2-strip select') !== null")
     first = downloaded(browser, downloads, "panel-2-strip", "svg")
     before = first.read_text()
@@ -192,7 +210,7 @@ def test_hostile_names_are_inert(browser, tmp_path):
     draw_all(browser)
     assert browser.execute_script("return window.broken ?? null") is None
     assert browser.execute_script("return document.images.length") == 0
-    title = browser.execute_script("return document.querySelector('h1').textContent")
+    title = browser.execute_script("return document.querySelector('.run-name').textContent")
     assert title == HOSTILE
     legend = browser.execute_script(
         "return document.querySelector('.role-legend-label text').textContent"

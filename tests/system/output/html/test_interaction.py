@@ -97,9 +97,10 @@ def test_page_of_two_million_samples_is_small_and_draws_nothing_unseen(opened, p
     assert SAMPLES >= 2_000_000
     assert pages["large"].stat().st_size < LARGEST_PAGE
     browser = opened("large")
-    assert visible(browser, ".finding") > 0
+    assert visible(browser, "details.question") == 2
     assert browser.execute_script("return document.querySelectorAll('.chart').length") > 200
-    assert browser.execute_script("return document.querySelectorAll('.chart svg').length") == 0
+    drawn = "return [...document.querySelectorAll('.chart:has(svg)')].map(chart => chart.id)"
+    assert browser.execute_script(drawn) == ["verdict-picture"]
 
 
 def test_contents_list_families_and_benchmarks(opened):
@@ -118,7 +119,7 @@ def test_link_opens_the_section_and_draws_its_charts(opened):
     wait_until(browser, "!!document.querySelector('#benchmark-40 .chart[data-state=drawn]')")
     settle(browser)
     drawn = browser.execute_script("return document.querySelectorAll('.chart svg').length")
-    assert 0 < drawn <= 6
+    assert 0 < drawn <= 7
 
 
 IN_SIGHT = """(() => {
@@ -146,7 +147,7 @@ def test_search_leaves_what_holds_all_words(opened):
     search(browser, "rma/kind3 HYPERCUBE 2 mib")
     wait_until(browser, "document.getElementById('found').textContent !== ''")
     found = browser.execute_script("return document.getElementById('found').textContent")
-    assert found == "0 findings, 1 figures"
+    assert found == "0 findings, 1 figure"
     assert visible(browser, "details.benchmark") == 1
     assert visible(browser, "nav li[data-for^=benchmark]") == 1
     assert visible(browser, ".finding") == 0
@@ -167,13 +168,23 @@ def test_search_finds_findings_in_folded_groups(opened):
 def test_link_to_what_a_search_hides_ends_the_search(opened):
     browser = opened("large")
     search(browser, "nothing holds this")
-    wait_until(browser, "document.getElementById('found').textContent === '0 findings, 0 figures'")
+    wait_until(browser, "document.getElementById('found').textContent !== ''")
+    found = browser.execute_script("return document.getElementById('found').textContent")
+    assert found == "Nothing has these words."
     browser.execute_script("location.hash = '#figure-32'")
     wait_until(browser, "document.getElementById('figure-32').checkVisibility()")
 
 
+def open_questions(browser):
+    browser.execute_script(
+        "document.querySelectorAll('.question').forEach(one => (one.open = true))"
+    )
+
+
 def test_severities_are_chosen_by_keyboard(opened):
     browser = opened("run")
+    assert visible(browser, ".finding") == 0
+    open_questions(browser)
     assert visible(browser, ".finding") == 3
     browser.execute_script("document.querySelector('.kinds input[value=fact]').focus()")
     press(browser, " ")
@@ -220,7 +231,7 @@ def test_everything_is_reached_by_keyboard(opened):
     for _ in range(40):
         press(browser, Keys.TAB)
         met.append(browser.execute_script(FOCUS))
-    assert met[0]["text"] == "Skip to the findings"
+    assert met[0]["text"] == "Skip to the verdict"
     assert all(each["seen"] and each["ring"] for each in met if each["tag"] != "BODY"), met
     assert {"theme", "find", "open-all"} <= {each["id"] for each in met}
     kinds = {each["tag"] for each in met}
@@ -235,7 +246,7 @@ def test_skip_link_leads_past_the_contents(opened):
 
     browser = opened("run")
     press(browser, Keys.TAB, Keys.ENTER)
-    wait_until(browser, "location.hash === '#findings'")
+    wait_until(browser, "location.hash === '#verdict'")
     press(browser, Keys.TAB)
     assert browser.execute_script(
         "return document.querySelector('main').contains(document.activeElement)"
@@ -251,16 +262,68 @@ def axe():
 @pytest.mark.parametrize("name", ["run", "import", "comparison"])
 def test_axe_finds_no_obstacle(opened, name, theme):
     browser = opened(name, theme=theme)
+    browser.execute_script("document.querySelectorAll('details').forEach(one => (one.open = true))")
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
     wait_until(browser, "!document.querySelector('.chart:not([data-state=drawn])')")
+    assert violations(browser) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_axe_finds_no_obstacle_on_the_first_screen(opened, width, theme):
+    assert violations(opened("run", width=width, theme=theme)) == []
+
+
+def violations(browser):
     browser.execute_script(axe())
     browser.set_script_timeout(120)
-    violations = browser.execute_async_script(
+    return browser.execute_async_script(
         "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']})"
         ".then(found => done(found.violations.map(one =>"
         " [one.id, one.nodes.length, one.nodes[0].html.slice(0, 200)])), e => done([String(e)]))"
     )
-    assert violations == []
+
+
+GLANCE = """
+const table = document.querySelector('#glance table');
+return [[...table.tBodies[0].rows].map(row => row.cells[arguments[0]].textContent.trim()),
+  table.querySelectorAll('th')[arguments[0]].getAttribute('aria-sort')];
+"""
+
+
+def test_heading_sorts_its_table_by_keyboard_up_down_and_back(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    browser = opened("large")
+    before, order = browser.execute_script(GLANCE, 1)
+    assert order is None and len(before) > 50
+    browser.execute_script("document.querySelectorAll('#glance th .sort')[1].focus()")
+    found = []
+    for _ in range(3):
+        press(browser, Keys.ENTER)
+        found.append(browser.execute_script(GLANCE, 1))
+    numbers = [[float(text) for text in texts] for texts, _ in found]
+    assert numbers[0] == sorted(numbers[0]) != numbers[2]
+    assert numbers[1] == sorted(numbers[0], reverse=True)
+    assert [texts for texts, _ in found[2:]] == [before]
+    assert [order for _, order in found] == ["ascending", "descending", None]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
+def test_first_screen_has_tiles_and_headline_figures(opened, width, height):
+    browser = opened("run", width=width)
+    ends = browser.execute_script(
+        "return ['.tiles', '.headlines tbody tr', '#verdict-picture'].map(one =>"
+        " document.querySelector(one).getBoundingClientRect().bottom)"
+    )
+    assert all(end <= height for end in ends[:2]), ends
+    assert width < 600 or ends[2] <= height, ends
+    wide = browser.execute_script(
+        "const glance = document.querySelector('#glance .scroll');"
+        "const latency = glance.querySelectorAll('tbody td')[0].getBoundingClientRect();"
+        "return [glance.scrollWidth - glance.clientWidth, latency.right]"
+    )
+    assert wide[1] <= width and (wide[0] <= 0 or width < 600), wide
 
 
 @pytest.mark.parametrize("name", ["run", "large", "import", "comparison"])
@@ -279,11 +342,18 @@ def printed(browser):
 
 def test_paper_has_every_chart_and_no_buttons(opened):
     browser = opened("run")
-    waiting = "return document.querySelectorAll('.chart:not([data-state=drawn])').length"
+    closed = "details[data-chosen]:not([open]) *"
+    waiting = (
+        "return [...document.querySelectorAll('.chart:not([data-state=drawn])')]"
+        f".filter(one => !one.matches('{closed}')).length"
+    )
     assert browser.execute_script(waiting) > 0
+    browser.execute_script("document.querySelector('.steadiness').open = true")
     sheet = printed(browser)
     assert sheet.startswith(b"%PDF")
     assert browser.execute_script(waiting) == 0
+    folded = "return document.querySelectorAll('.steadiness .chart[data-state=drawn]').length"
+    assert 0 < browser.execute_script(folded) <= 4
     assert b"/MediaBox [0 0 594" in sheet or b"/MediaBox [0 0 595" in sheet
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
@@ -321,7 +391,10 @@ def test_paper_of_many_charts_has_those_of_the_benchmarks_that_are_open(opened):
     browser.execute_script("document.querySelector('details.benchmark').open = true")
     wait_until(browser, "document.documentElement.dataset.charts === 'drawn'")
     assert printed(browser).startswith(b"%PDF")
-    kinds = ("details[open] > * .chart", "details.benchmark:not([open]) .chart")
+    kinds = (
+        "details.benchmark[open] .panel > .charts .chart",
+        "details.benchmark:not([open]) .chart",
+    )
     chosen, others = (
         browser.execute_script(
             f"return [...document.querySelectorAll('{kind}')].map(one => one.dataset.state ?? '')"

@@ -73,7 +73,7 @@ def test_a_run_has_its_figures_and_leads_to_its_report(server, names):
     while status == 202:
         status, headers, body = server.ask(f"/runs/{names[0]}/report")
     assert status == 200
-    assert b"<h1>" + names[0].encode() in body
+    assert b'<span class="run-name">' + names[0].encode() in body
     policy = headers["content-security-policy"]
     assert "'unsafe-inline'" not in re.search(r"script-src ([^;]*)", policy)[1]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")

@@ -59,4 +59,4 @@ def test_a_wrong_name_is_one_line_and_status_2(leadline, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main(["mpi", "default", "lam"])
     assert end.value.code == 2
-    assert capsys.readouterr().err.startswith("leadline: no MPI is called 'lam': openmpi-4.1.4")
+    assert capsys.readouterr().err.startswith("leadline: no MPI 'lam': there is openmpi-4.1.4")

@@ -1,4 +1,4 @@
-"""`leadline env` as people call it."""
+"""`leadline software` as people call it."""
 
 import json
 import shutil

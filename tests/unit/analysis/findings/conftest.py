@@ -1,13 +1,19 @@
 """Runs that are clean until a test makes something wrong with them."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
+from checkout import CHECKOUT
+from plain_findings import plain_words
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.results.sweep import sweeps
+from leadline.analysis.samples import analyse_samples
+from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
@@ -219,3 +225,53 @@ def jitter() -> Callable[..., Jitter]:
         return msgspec.structs.replace(clean, **changes)
 
     return make
+
+
+class Recorded(msgspec.Struct):
+    """A run as it was measured, without its samples: `recorded/NAME.json`."""
+
+    run: Run
+    points: tuple[PointSummary, ...]
+    jitter: tuple[Jitter, ...] = ()
+
+
+class Makers(NamedTuple):
+    """What examples of findings make their evidence with: invented figures or real ones."""
+
+    evidence: Make
+    figure: Callable[..., PointSummary]
+    curve: Callable[..., list[PointSummary]]
+    jitter: Callable[..., Jitter]
+
+    @staticmethod
+    def imported(path: str) -> Evidence:
+        """Return what a file of the checkout gives, such as `datasets/waseda-networks.csv`."""
+        run = import_files([CHECKOUT / path])
+        points = analyse_samples(run, _NoSamples()).points
+        return Evidence(
+            run=run, points=points, sweeps=sweeps(points, run.benchmarks), bounds=bounds_of(run)
+        )
+
+    @staticmethod
+    def recorded(name: str) -> Evidence:
+        """Return a run that was measured and recorded here."""
+        path = Path(__file__).parent / "recorded" / f"{name}.json"
+        kept = msgspec.json.decode(path.read_bytes(), type=Recorded)
+        return Evidence(
+            run=kept.run,
+            points=kept.points,
+            sweeps=sweeps(kept.points, kept.run.benchmarks),
+            jitter=kept.jitter,
+            bounds=bounds_of(kept.run),
+        )
+
+
+class _NoSamples:
+    def columns(self, point: int) -> Any:
+        raise LookupError
+
+
+@pytest.fixture
+def makers(evidence: Make, figure: Any, curve: Any, jitter: Any) -> Makers:
+    """What an example needs."""
+    return Makers(evidence, figure, curve, jitter)

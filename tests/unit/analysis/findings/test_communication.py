@@ -11,6 +11,7 @@ from leadline.analysis.findings.rules import (
     link_shared,
     not_available,
     overlap,
+    protocol_switch,
     split_is_faster,
 )
 from leadline.analysis.findings.rules.overlap import hidden_share
@@ -104,14 +105,20 @@ def test_a_larger_message_that_is_faster_is_named_with_the_size_to_pad_to(eviden
     (found,) = larger_is_faster.find(evidence(curve(dented)))
     assert (found.evidence["at_bytes"], found.evidence["faster_at_bytes"]) == (4096, 8192)
     assert found.evidence["ratio"] == pytest.approx(dented(4096) / dented(8192), rel=0.01)
+    assert "too slow at 2 KiB to 4 KiB: 6.41 us at 4 KiB but 1.82 us at 8 KiB." in found.text
+    # The edges of the slow sizes are no switches of their own, nor sizes to split.
+    for rule in (protocol_switch, split_is_faster):
+        assert list(rule.find(evidence(curve(dented)))) == []
     assert list(larger_is_faster.find(evidence(curve(lambda n: 1e-6 + n / 1e10)))) == []
 
 
 def test_two_halves_that_beat_the_whole_are_named(evidence, curve) -> None:
     def stepped(size: int) -> float:
-        return 1e-6 + size / 1e10 + (8e-6 if size >= 65536 else 0)
+        return 1e-6 + size / 1e10 + (6e-6 if size == 65536 else 0)
 
     (found,) = split_is_faster.find(evidence(curve(stepped)))
+    assert "two messages of 32 KiB are 1.6x faster" in found.text
+    assert found.gain.times == found.evidence["ratio"]
     assert found.evidence["at_bytes"] == 65536
     assert found.evidence["ratio"] == pytest.approx(stepped(65536) / (2 * stepped(32768)), rel=0.01)
     assert list(split_is_faster.find(evidence(curve(lambda n: 1e-6 + n / 1e10)))) == []
@@ -126,9 +133,9 @@ def pairs(figure, number: int, seconds: float, **changes: object):
 @pytest.mark.parametrize(
     ("together", "severity", "words"),
     [
-        (1.0e-5, "fact", "a link of its own"),
-        (4.0e-5, "notice", "they share a link"),
-        (2.0e-5, "notice", "they share a link"),
+        (1.0e-5, "fact", "each pair has its own link"),
+        (4.0e-5, "notice", "the pairs share a link"),
+        (2.0e-5, "notice", "the pairs share a link"),
     ],
 )
 def test_pairs_tell_a_crossbar_from_a_shared_link(
@@ -145,7 +152,7 @@ def test_pairs_tell_a_crossbar_from_a_shared_link(
 def test_pairs_that_scatter_leave_it_open(evidence, figure) -> None:
     scattered = pairs(figure, 2, 1.3e-5, launch_medians_s=(0.8e-5, 1.3e-5, 2.5e-5))
     (found,) = link_shared.find(evidence([pairs(figure, 1, 1e-5), scattered]))
-    assert found.severity == "fact" and "not clear" in found.text
+    assert found.severity == "fact" and "unclear whether" in found.text
 
 
 def test_link_shared_stays_silent_without_one_pair_alone(evidence, figure) -> None:
@@ -175,7 +182,7 @@ def test_overlap_names_the_sizes_with_most_and_least(evidence, figure) -> None:
     (found,) = overlap.find(
         evidence([*overlapped(figure, 1e-5, 8), *overlapped(figure, 2e-5, 65536)])
     )
-    assert "at 8 B and 0 %" in found.text and "at 64 KiB" in found.text
+    assert "of the communication at 8 B and 0 %" in found.text and "at 64 KiB" in found.text
 
 
 def test_the_hidden_share_stays_within_its_bounds() -> None:
@@ -194,5 +201,5 @@ def test_points_left_out_are_told_once_a_reason(evidence, figure) -> None:
     launches = [msgspec.structs.replace(one, skipped=skips) for one in whole.run.launches]
     run = msgspec.structs.replace(whole.run, launches=launches)
     (found,) = not_available.find(dataclasses.replace(whole, run=run))
-    assert "2 points left out, because there are too few ranks." in found.text
+    assert "2 points not measured, because there are too few ranks." in found.text
     assert found.evidence == {"points_skipped": 2.0}

@@ -20,13 +20,23 @@ def test_gains_losses_and_what_is_open_are_named_by_placement():
         faster=[won(cases[0], 2.0), won(cases[1], 1.5), won(cases[3], 3.0)],
         slower=[won(cases[5], 4.0)],
     )  # fmt: skip
-    text = contest.text()
-    assert "(all: at 8 B to 64 B on 2x1, at 8 B on 4x1)" in text
-    assert "slower in 1 of 6 cases, 4.00 times (3.60 to 4.40) at 512 B on 4x1" in text
-    assert text.endswith("not clearly different at 2 of 6 cases, at 512 B on 2x1, at 64 B on 4x1")
+    assert contest.sentences("ring", "library") == (
+        "ring is 1.5x to 3.0x faster than library in 3 of 6 cases (at 8 B to 64 B on 2x1, "
+        "at 8 B on 4x1), most at 8 B on 4x1; 4.0x slower (3.6 to 4.4) in 1 of 6 cases, "
+        "at 512 B on 4x1; unclear in 2 of 6 cases."
+    )
 
 
 def test_of_many_placements_a_sentence_names_four():
     cases = [at(8, nodes) for nodes in range(1, 8)]
-    contest = Contest("ring", "library", cases, [won(case, 2.0) for case in cases], ())
+    cases.append(at(16, 1))
+    contest = Contest("ring", "library", cases, [won(case, 2.0) for case in cases[:-1]], ())
     assert "at 8 B on 4x1 and 3 more)" in contest.text()
+
+
+def test_of_a_large_ratio_that_is_hardly_known_the_sure_end_is_told():
+    ratio = Ratio(139.0, Interval(23.5, 427.0), "")
+    contest = Contest("one", "other", [at(8, 1)], [Win(at(8, 1), ratio, 0, 1)], ())
+    told = contest.sentences("one", "other")
+    assert told.startswith("one is at least 24x faster than other") and "139" not in told
+    assert contest.gain.times == 139.0

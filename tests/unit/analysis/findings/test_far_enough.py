@@ -50,31 +50,32 @@ def test_the_smallest_spacer_from_which_on_all_is_as_alone(told):
     (found,) = told([(2.0, 0.1), (1.3, 0.05), (1.01, 0.02), (1.0, 0.01)])
     assert found.severity == "fact"
     assert found.evidence["far_enough_spacer"] == 2
-    assert "beside flood: a spacer of 2 nodes is far enough" in found.text
-    assert "within 5 %: 1.01 times (0.990 to 1.03) there" in found.text
-    assert "the next narrower, of 1 node, leaves 1.30 times (1.25 to 1.35)." in found.text
-    assert found.advice == "Keep 2 nodes idle between such jobs."
+    assert "with neighbour flood: a distance of 2 idle nodes is enough." in found.text
+    assert "within 5 %" in found.text
+    assert found.evidence["spacer_2_ratio"] == 1.01
+    assert "With 1 idle node the victim is slower: 1.3x (1.2 to 1.4)." in found.text
+    assert found.advice == "Keep 2 idle nodes between such jobs."
 
 
 def test_the_widest_that_was_tried_may_be_too_near(told):
     (found,) = told([(2.0, 0.1), (1.3, 0.05)])
     assert found.severity == "notice"
-    assert "a spacer of 1 node, the widest that was tried, is not far enough" in found.text
+    assert "a distance of 1 idle node is not enough. The victim takes 1.3x" in found.text
     assert "far_enough_spacer" not in found.evidence
     assert "wider spacers" in found.advice
 
 
 def test_a_wide_interval_is_neither(told):
     (found,) = told([(2.0, 0.1), (1.01, 0.2)])
-    assert "may be far enough or not: it leaves 1.01 times (0.810 to 1.21)" in found.text
-    assert "leadline run" in found.advice
+    assert "may be enough or not. The victim takes 1.0x (0.81 to 1.2)" in found.text
+    assert "leadline run" in found.command
 
 
 def test_every_size_has_to_be_as_alone(told):
     (found,) = told([(1.0, 0.01), (1.0, 0.01), (1.0, 0.01)], [(3.0, 0.1), (1.5, 0.1), (1.0, 0.01)])
     assert found.evidence["far_enough_spacer"] == 2
     assert "at every size" in found.text and "bytes" not in found.text
-    assert "of 1 node, leaves 1.50 times" in found.text
+    assert "With 1 idle node the victim is slower: 1.5x" in found.text
 
 
 def test_a_lucky_spacer_before_one_that_disturbs_is_not_far_enough(told):
@@ -84,7 +85,7 @@ def test_a_lucky_spacer_before_one_that_disturbs_is_not_far_enough(told):
 
 def test_a_neighbour_that_never_disturbs_needs_no_idle_node(told):
     (found,) = told([(1.0, 0.01), (1.01, 0.01)])
-    assert "a spacer of 0 nodes is far enough" in found.text
+    assert "a distance of 0 idle nodes is enough" in found.text
     assert found.advice is None
 
 
@@ -95,4 +96,4 @@ def test_far_enough_stays_silent_about_one_spacer(told):
 
 def test_without_intervals_nothing_is_far_enough(told):
     (found,) = told([(2.0, 0.1), (1.0, 0.01)], interval=False)
-    assert "may be far enough or not: it leaves 1.00 times (no interval)" in found.text
+    assert "may be enough or not. The victim takes 1.0x its time alone" in found.text

@@ -30,7 +30,7 @@ def test_the_fastest_right_ways_with_their_bound_and_the_best_library():
     assert found.evidence["largest_fraction"] == pytest.approx(11 / 12.5)
     assert found.evidence["library_ratio"] == pytest.approx(2, rel=0.01)
     assert found.evidence["library_least_ratio"] == pytest.approx(10 / 11, rel=0.01)
-    assert "at 10000 elements and 2.00 times" in found.text
+    assert "The fastest library takes 0.91x to 2.0x the time of the fastest source" in found.text
 
 
 def test_one_way_alone_is_no_race():
@@ -56,7 +56,7 @@ def test_wrong_answers_stays_silent_of_right_ones():
 def test_a_way_that_is_fast_because_it_is_wrong_names_its_trials():
     (found,) = fast_but_wrong.find(evidence_of())
     assert "it fails nan, denormals" in found.text
-    assert found.advice is not None and "nan, denormals" in found.advice
+    assert "is 1.5x slower" in found.text and found.advice == "Do not use this choice."
     assert found.evidence["ratio"] == pytest.approx(1.5, rel=0.01)
 
 
@@ -65,9 +65,9 @@ def test_a_bound_that_a_right_answer_beats_is_the_problem_of_the_bound():
     evidence = evidence_of([*WAYS, *memory({100: 400, 1000: 80, 10000: 90})])
     (found,) = roof_beaten.find(evidence)
     assert found.severity == "problem"
-    assert found.text.startswith("test/memory is no bound in 1 figure: test/kernel ")
+    assert found.text.startswith("test/memory is no limit in 1 figure: test/kernel ")
     assert found.effect == pytest.approx(160 / 90)
-    assert "is 1.78 times as fast as test/memory" in found.text
+    assert "is 1.8x faster than test/memory allows" in found.text
     (told,) = best_variant.find(evidence)
     assert told.evidence["largest_fraction"] <= 1
 

@@ -38,12 +38,13 @@ def asked(evidence, figure, controls: dict[str, str], **launch: object):
 
 @pytest.mark.parametrize(
     ("controls", "words"),
-    [({"SOME_LIMIT": "8192"}, "has 8192"), ({}, "knows no such variable")],
+    [({"SOME_LIMIT": "8192"}, "SOME_LIMIT is 8192, not 16K"), ({}, "SOME_LIMIT is unknown")],
 )
 def test_a_knob_that_was_not_taken_is_a_problem(evidence, figure, controls, words) -> None:
     (found,) = knob_not_taken.find(asked(evidence, figure, controls))
     assert found.severity == "problem"
-    assert "first did not take limit=16K: SOME_LIMIT was set to 16K" in found.text
+    assert found.text.startswith("first ignored limit=16K: ")
+    assert found.command == "leadline knobs --mpi first SOME_LIMIT"
     assert words in found.text and "3 launches" in found.text
     assert found.points == (1,)
 
@@ -69,17 +70,18 @@ def test_each_value_is_set_against_the_default(evidence, figure) -> None:
     found = list(knobs_compared.find(evidence(settings(figure, default=1e-6, big=1e-6, slow=2e-6))))
     assert [one.severity for one in found] == ["notice", "notice"]
     big, slow = found
-    assert "limit=big against limit=default is faster at 16 KiB, 4.00 times" in big.text
-    assert "not clearly different at 1 of 2 sizes, 8 B" in big.text
+    assert "limit=big is 4.0x faster (4.0 to 4.0) than limit=default at 16 KiB" in big.text
+    assert big.text.endswith("; unclear at 8 B.")
+    assert big.gain.times == pytest.approx(4.0)
     assert big.evidence["faster_ratio_low"] <= 4 <= big.evidence["faster_ratio_high"]
-    assert "--knob limit=default,big" in (big.advice or "")
-    assert "faster at 16 KiB, 2.00 times" in slow.text and "slower at 8 B, 2.00" in slow.text
+    assert "--knob limit=default,big" in (big.command or "")
+    assert "2.0x faster" in slow.text and "at 16 KiB; 2.0x slower" in slow.text
 
 
 def test_without_default_the_first_value_is_the_base(evidence, figure) -> None:
     (found,) = knobs_compared.find(evidence(settings(figure, small=1e-6, big=2e-6)))
-    assert "limit=big against limit=small is slower" in found.text
-    assert found.severity == "fact" and found.advice is None
+    assert "limit=small is 2.0x faster" in found.text and "than limit=big" in found.text
+    assert found.severity == "fact" and found.advice is None and found.gain is None
 
 
 def test_one_launch_of_each_is_no_comparison(evidence, figure) -> None:

@@ -48,7 +48,7 @@ def test_all_four_numbers_are_told(told, figure):
     assert numbers["o_s"] == pytest.approx(OVERHEAD, rel=0.05)
     assert numbers["L_s"] == pytest.approx(START - 2 * OVERHEAD, rel=0.1)
     assert numbers["g_low_s"] < GAP < numbers["g_high_s"]
-    assert "5.00 times as many" in found.advice
+    assert "5.0x as many" in found.advice
 
 
 @pytest.mark.parametrize(

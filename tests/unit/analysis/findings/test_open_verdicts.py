@@ -24,7 +24,7 @@ def test_what_is_near_needs_few_launches_and_what_is_not_needs_many(evidence, fi
     found = list(open_verdicts(evidence([*near, *far]), 0.05))
     assert [each.points for each in found] == [{0, 1}, {2, 3}]
     assert 3 < found[0].launches < 100 < found[1].launches
-    assert "way=plain at 8 B" in found[0].text and "way=other" in found[0].text
+    assert "family/thing, 8 B against family/thing (other), 8 B" in found[0].text
 
 
 def test_intervals_are_looked_at_where_a_width_was_asked_for(evidence, figure):

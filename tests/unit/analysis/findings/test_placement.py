@@ -61,6 +61,6 @@ def test_what_did_not_is_a_problem(evidence, figure, launch, misplaced, words):
     )
     assert found.severity == "problem"
     assert words in found.text
-    assert f"order={knobs.get('order', 'default')} on 2x2 with first did not take" in found.text
+    assert f"order={knobs.get('order', 'default')} on 2x2 with first had no effect" in found.text
     assert found.evidence["misplaced_ranks"] == misplaced
     assert found.points == (0, 1)

@@ -67,17 +67,17 @@ PUT = "arsc-shmem-put-1997"
 
 
 def test_the_t3e_is_faster_than_the_t3d(published):
-    (found,) = of_kind(published(PUT), "variants_compared", "(receiver)", "machine=T3E")
+    (found,) = of_kind(published(PUT), "variants_compared", "(receiver)")
     assert found.evidence["faster_ratio"] == pytest.approx(2.06, abs=0.01)
     assert found.evidence["sizes_faster"] == 5
     # And slower for the two smallest, which nobody wrote.
     assert found.evidence["sizes_slower"] == 2
-    assert "(no interval)" in found.text
+    assert "1.3x to 1.5x slower at 8 B to 80 B" in found.text
 
 
 def test_the_t3e_is_less_steady_than_the_t3d(published):
     (found,) = of_kind(published(PUT), "steadiness")
-    assert "machine=T3E on 2x1" in found.text.partition("less steady")[0]
+    assert "T3E) on 2x1" in found.text.partition("less steady")[0]
     assert found.evidence["low_MBps"] == pytest.approx(252.6, abs=0.1)
     assert found.evidence["high_MBps"] == pytest.approx(332.9, abs=0.1)
     # The T3D stays within a few per cent, and at most at 126 MB/s.
@@ -86,18 +86,18 @@ def test_the_t3e_is_less_steady_than_the_t3d(published):
 
 
 def test_the_t3e_is_quieter_behind_a_spacer(published):
-    found = of_kind(published(PUT), "neighbours_disturb", "machine=T3E", "(receiver)")
+    found = of_kind(published(PUT), "neighbours_disturb", "(receiver, T3E)")
     assert [one.evidence["faster_ratio"] for one in found] == [pytest.approx(1.33, abs=0.01)]
-    assert "spacer=16 PEs against spacer=none" in found[0].text
+    assert "spacer=none against spacer=16 PEs" in found[0].text
     assert found[0].evidence["without_MBps"] == pytest.approx(300, abs=1)
     # A spacer of 8 PEs did not help, and nobody says so.
-    assert not of_kind(published(PUT), "neighbours_disturb", "8 PEs against")
+    assert not of_kind(published(PUT), "neighbours_disturb", "against spacer=8 PEs")
 
 
 def test_machines_with_changed_names_have_changed_places(published):
     swapped = published(PUT, lambda one: renamed(one, "machine", {"T3D": "T3E", "T3E": "T3D"}))
     (found,) = of_kind(swapped, "steadiness")
-    assert "machine=T3D on 2x1" in found.text.partition("less steady")[0]
+    assert "(receiver) on 2x1" in found.text.partition("less steady")[0]
 
 
 def test_without_the_scatter_neither_neighbours_nor_steadiness_are_named(published):
@@ -112,7 +112,7 @@ def test_without_the_scatter_neither_neighbours_nor_steadiness_are_named(publish
 
     found = published(PUT, change)
     assert not of_kind(found, "steadiness") and not of_kind(found, "neighbours_disturb")
-    assert of_kind(found, "variants_compared", "machine=T3E")
+    assert of_kind(found, "variants_compared", "T3E on 2x1")
 
 
 PING = "waseda-pingpong-score"
@@ -129,11 +129,11 @@ def test_inside_a_node_the_rate_falls_beyond_the_cache(published):
 
 def test_across_nodes_the_rate_holds(published):
     (found,) = of_kind(published(PING), "best_size", "on 2x1")
-    assert "hold to 1 MiB" in found.text
+    assert "90 % of it from 76 KiB to 1 MiB" in found.text
     assert found.evidence["best_MBps"] * 1e6 / MIB == pytest.approx(158, abs=2)
     assert found.evidence["largest_size_MBps"] > 0.96 * found.evidence["best_MBps"]
     (inside,) = of_kind(published(PING), "best_size", "on 1x2")
-    assert "hold" not in inside.text
+    assert "1 MiB" not in inside.text
 
 
 def test_it_converges_to_the_rate_of_the_link(published):
@@ -195,7 +195,7 @@ def test_one_library_loses_everywhere_and_the_other_little(published):
 
 def test_it_is_told_once_for_all_numbers_of_processes(published):
     assert len(of_kind(published(SUM), "variants_compared")) == 2
-    assert len(of_kind(published(SUM), "libraries_compared")) == 3
+    assert len(of_kind(published(SUM), "libraries_compared")) == 1
 
 
 def test_the_machine_before_does_the_same_everywhere(published):
@@ -211,13 +211,13 @@ def test_the_machine_before_does_the_same_everywhere(published):
 
 def test_64_processes_on_32_nodes_cost_more_than_on_64(published):
     (found,) = of_kind(published(SUM), "placements_compared")
-    assert "32x2 against 64x1" in found.text
+    assert "on more nodes (64x1) is 1.5x to 1.8x faster than on fewer nodes (32x2)" in found.text
     assert found.evidence["slower_ratio"] == pytest.approx(1.78, abs=0.01)
     assert (found.evidence["variants"], found.evidence["variants_clear"]) == (4, 3)
-    unclear = found.text.partition("not clearly different with")[2]
+    unclear = found.text.partition("Unclear with")[2]
     # The rate of the CLiC is a reprint: it had one processor a node.
     assert "CLiC" not in found.text
-    assert "algorithm=library with Open MPI" in unclear
+    assert "algorithm library, Open MPI" in unclear
 
 
 def test_libraries_with_changed_names_have_changed_places(published):
@@ -311,9 +311,10 @@ def test_initialisation_is_seven_times_faster_and_does_not_scale(published):
 def test_the_time_step_stops_scaling_while_shared_arrays_go_on(published):
     found = {
         machine: one
-        for machine in ("T3D", "T3E")
-        for one in of_kind(published(WATER), "speedup_stops", f"(timestep) machine={machine} with")
-        if one.text.startswith(f"application/hydrology (timestep) machine={machine} with MPI")
+        # The first machine is the default, which a name leaves out.
+        for machine, name in (("T3D", "(timestep)"), ("T3E", "(timestep, T3E)"))
+        for one in of_kind(published(WATER), "speedup_stops", name)
+        if one.text.startswith(f"application/hydrology {name} with MPI")
     }
     assert found["T3E"].evidence["stops_at_processes"] == 4
     assert found["T3E"].evidence["fastest_processes"] == 4
@@ -321,15 +322,15 @@ def test_the_time_step_stops_scaling_while_shared_arrays_go_on(published):
     assert found["T3D"].evidence["fastest_processes"] == 8
     for one in found.values():
         assert 4 <= one.evidence["predicted_most_processes"] <= 8
-        assert "with CRAFT goes on to 16" in one.text
-        assert "latency" in one.advice
+        assert "with CRAFT scales to 16 processes" in one.text
+        assert "Join small messages" in one.advice
     (goes_on,) = of_kind(published(WATER), "speedup", "CRAFT")
     assert goes_on.evidence["speed_up"] == pytest.approx(6.23 / 2.86, abs=0.01)
 
 
 def test_what_stops_the_time_step_is_waiting_that_shared_arrays_do_without(published):
     (found,) = of_kind(published(WATER), "latency_stops_scaling")
-    assert "machine=T3D with MPI at 4 processes" in found.text and "with CRAFT" in found.text
+    assert "(timestep) with MPI at 4 processes" in found.text and "with CRAFT" in found.text
     assert found.evidence["waiting_s"] == pytest.approx(5.62 - 2.86)
     swapped = published(
         WATER, lambda one: msgspec.structs.replace(one, mpi="MPI") if one.mpi == "CRAFT" else None
@@ -373,8 +374,8 @@ def test_a_gain_stands_beside_where_there_is_none(published):
 
 
 def test_a_pair_of_the_t3d_is_a_node_and_is_held_against_two_of_the_t3e(published):
-    (found,) = of_kind(published(PUT), "variants_compared", "(receiver)", "machine=T3E")
-    assert "machine=T3E on 2x1 against machine=T3D on 1x2 is faster" in found.text
+    (found,) = of_kind(published(PUT), "variants_compared", "(receiver)")
+    assert "T3E on 2x1 is 1.7x to 2.1x faster than T3D on 1x2" in found.text
     assert found.text.count("2x1") == 1
 
 

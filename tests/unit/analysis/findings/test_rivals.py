@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leadline.analysis.findings.rules import variants_compared
+from leadline.analysis.findings.contest import contests_over, ways
 
 SIZES, RUNS = 20, 60
 
@@ -23,21 +23,26 @@ def pair_of_curves(figure, random, factors):
     return found
 
 
+def differing(whole):
+    """The contests of a run in which either side is faster."""
+    (benchmark,) = whole.run.benchmarks
+    return [
+        contest
+        for axis, indices in ways(whole, benchmark)
+        for found in contests_over(whole, axis, indices)
+        for contest in found
+    ]
+
+
 def test_alike_choices_are_called_different_in_one_run_of_twenty_at_most(evidence, figure):
     random = np.random.default_rng(5)
-    alarms = sum(
-        bool(list(variants_compared.find(evidence(pair_of_curves(figure, random, {})))))
-        for _ in range(RUNS)
-    )
+    alarms = sum(bool(differing(evidence(pair_of_curves(figure, random, {})))) for _ in range(RUNS))
     # Two standard errors above 5 %.
     assert alarms / RUNS <= 0.11
 
 
 def test_three_launches_tell_a_clear_difference(evidence, figure):
     random = np.random.default_rng(6)
-    found = [
-        list(variants_compared.find(evidence(pair_of_curves(figure, random, {4: 2.0}))))
-        for _ in range(RUNS)
-    ]
-    told = [one for each in found for one in each if one.evidence.get("slower_at_bytes") == 16.0]
+    found = [differing(evidence(pair_of_curves(figure, random, {4: 2.0}))) for _ in range(RUNS)]
+    told = [one for each in found for one in each if one.numbers().get("slower_at_bytes") == 16.0]
     assert len(told) / RUNS >= 0.9

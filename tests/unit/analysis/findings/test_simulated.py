@@ -20,7 +20,8 @@ def test_simulated_figures_are_counted_with_the_error_of_their_platform(evidence
     figures = [figure(simulated=True), figure(simulated=True, processes=8)]
     (found,) = simulated.find(evidence(figures, platform=platform))
     assert found.severity == "notice"
-    assert "2 figures" in found.text and "example" in found.text and "7%" in found.text
+    assert "2 figures" in found.text and "example" in found.text and "7 %" in found.text
+    assert found.command == "leadline platforms example"
     assert found.evidence == {"figures": 2.0, "most_processes": 8.0}
     assert found.points == (0, 1)
 

@@ -15,10 +15,11 @@ def test_examples_hold() -> None:
 
 def test_a_name_tells_only_what_differs_in_the_run(evidence, figure) -> None:
     alone = evidence([figure()])
-    assert name_of(alone, 0) == "family/thing at 8 B on 1x2 with first"
+    assert name_of(alone, 0) == "family/thing, 8 B"
     pair = evidence([figure(), figure(way="clever", series="other")])
-    assert name_of(pair, 1) == "family/thing (other) way=clever at 8 B on 1x2 with first"
-    assert name_of(pair, 1, without=["way", "bytes", "mpi"]) == "family/thing (other) on 1x2"
+    assert name_of(pair, 1) == "family/thing (other, clever), 8 B"
+    assert name_of(pair, 1, without=["way", "bytes", "mpi"]) == "family/thing (other)"
+    assert name_of(pair, 1, without=["series", "bytes"]) == "family/thing (clever)"
 
 
 def test_a_command_measures_the_same_points_again(evidence, curve, figure) -> None:

@@ -72,7 +72,7 @@ def test_several_files_are_launches(leadline, tmp_path):
 
 
 def test_its_fields_are_documented(leadline):
-    text = (CHECKOUT / "docs" / "json.md").read_text()
+    text = (CHECKOUT / "docs" / "reference" / "json.md").read_text()
     section = text.split("## An import\n")[1].split("\n#")[0]
     found = json.loads(leadline("import", DATA / "imb-p2p.txt", "--json"))
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(found)

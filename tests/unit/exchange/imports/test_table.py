@@ -197,12 +197,11 @@ def test_the_global_sum_has_the_time_that_its_rate_was_made_of():
     assert first.bytes == 16 * 2**20
 
 
-GUIDE = (CHECKOUT / "docs" / "guide.md").read_text()
-SECTION = GUIDE[GUIDE.index("## A table of your own") : GUIDE.index("## The report")]
+PAGE = (CHECKOUT / "docs" / "reference" / "import-table.md").read_text()
 
 
-def test_the_example_of_the_guide_is_one(tmp_path):
-    table, written = re.findall(r"^```\n(.*?)^```$", SECTION, re.M | re.S)
+def test_the_example_of_the_page_is_one(tmp_path):
+    table, written = re.findall(r"^```\n(.*?)^```$", PAGE, re.M | re.S)
     (tmp_path / "exchange.csv").write_text(table)
     (tmp_path / "exchange.toml").write_text(written)
     imported = import_files([tmp_path / "exchange.csv"]).imported
@@ -213,6 +212,6 @@ def test_the_example_of_the_guide_is_one(tmp_path):
 
 
 @pytest.mark.parametrize("part", [mapping.Mapping, mapping.Measure, mapping.Size, mapping.Axis])
-def test_the_guide_names_every_key(part):
-    named = set(re.findall(r"[a-z_0-9]+", SECTION))
+def test_the_page_names_every_key(part):
+    named = set(re.findall(r"[a-z_0-9]+", PAGE))
     assert set(part.__struct_fields__) - {"delimiter", "summary"} <= named

@@ -2,12 +2,18 @@
 
 import threading
 
+import msgspec
 from werkzeug.test import Client
 
+from leadline.model.plan import Plan
+from leadline.model.verdict import Trust
 from leadline.output.server.application import Application
 from leadline.output.server.cache import NotYet
+from leadline.output.server.listing import is_measured
+from leadline.store.folder import RunFolder
+from leadline.store.grade import keep_grade
 
-from served import write_import  # isort: skip
+from served import imported_run, write_import  # isort: skip
 
 
 def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch):
@@ -81,3 +87,51 @@ def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
     for thread in asking:
         thread.join()
     assert made == [1]
+
+
+def test_trials_of_tune_are_listed_only_when_asked_for(tmp_path):
+    write_import(tmp_path)
+    folder = RunFolder.create(tmp_path, "profile031522")
+    folder.write(
+        msgspec.structs.replace(
+            imported_run(folder.name), plan=Plan(entries=(), name="profile031522")
+        )
+    )
+    folder.close()
+    client = Client(Application(tmp_path, lambda *_: {}))
+    assert folder.name not in client.get("/").text
+    assert "1 trials of tune" in client.get("/").text
+    assert folder.name in client.get("/?trials=yes").text
+
+
+def test_filters_that_nothing_matches_are_named(tmp_path):
+    write_import(tmp_path)
+    page = Client(Application(tmp_path, lambda *_: {})).get("/?words=zzzz").text
+    assert "No run matches these filters." in page
+
+
+def test_list_has_grades_of_trust_and_the_newest_run(tmp_path):
+    folder = RunFolder.create(tmp_path, "measured")
+    folder.write(msgspec.structs.replace(imported_run(folder.name), imported=None))
+    folder.close()
+    application = Application(tmp_path, lambda *_: {})
+    assert 'class="grade' not in Client(application).get("/").text
+    keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
+    application._results.summary(application._catalogue.entries()[folder.name], 60)
+    page = Client(application).get("/").text
+    assert '<span class="grade fair"' in page
+    assert "Newest run" in page and "trust in these figures" in page
+
+
+def test_trend_leaves_imports_out_where_something_was_measured(tmp_path):
+    application = Application(tmp_path, lambda *_: {})
+    names = [write_import(tmp_path), write_import(tmp_path)]
+    entries = application._catalogue.entries()
+    assert [is_measured(entries[name].listed) for name in names] == [False, False]
+    name = next(iter(application._figures()[1]))
+    found = application._trend_of(name, list(entries.values()), 10, 60)
+    assert (len(found.points), found.elsewhere) == (2, 0)
+    here = entries[names[0]]
+    entries[names[0]] = here._replace(listed=msgspec.structs.replace(here.listed, program=""))
+    found = application._trend_of(name, list(entries.values()), 10, 60)
+    assert ([point.run for point in found.points], found.elsewhere) == ([names[0]], 1)

@@ -144,8 +144,20 @@ def test_every_check_is_named_after_its_file(made_up: Callable[..., System]) -> 
             "no limit",
             None,
         ),
-        ("other_load", {"processes": (busy("gcc", 0.2),)}, "warn", "gcc (pid 7, me, 2 min", "end"),
-        ("other_load", {"processes": (busy("gcc", 0.97),)}, "bad", "97% of a processor", "end"),
+        (
+            "other_load",
+            {"processes": (busy("gcc", 0.2),)},
+            "warn",
+            "gcc (pid 7, me, 2 min",
+            "Stop gcc (process 7, user me)",
+        ),
+        (
+            "other_load",
+            {"processes": (busy("gcc", 0.97),)},
+            "bad",
+            "97% of a processor",
+            "Stop gcc (process 7, user me)",
+        ),
         (
             "other_load",
             {"processes": (busy("leadline", 0.97, own=True),)},
@@ -324,3 +336,10 @@ def test_other_load_names_the_three_busiest(made_up: Callable[..., System]) -> N
     result = run("other_load", made_up(processes=crowd))
     assert [name for name in shares if f"{name} (pid" in result.observed] == ["b", "c", "d"]
     assert result.numbers["busy_processors"] == pytest.approx(1.0)
+
+
+def test_nobody_is_told_to_end_the_kernels_threads(made_up: Callable[..., System]) -> None:
+    thread = busy("kdamond.0", 0.9, parent=2)
+    result = run("other_load", made_up(processes=(thread,)))
+    assert result.status == "bad" and "kdamond.0" in result.observed
+    assert result.advice is None

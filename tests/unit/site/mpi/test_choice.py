@@ -54,15 +54,33 @@ def test_a_name_means_itself_a_beginning_or_all(there, asked, meant):
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ("lam", r"'lam': openmpi-4.1.4, .*intel-2021.18.1; `leadline mpi install"),
-        ("", r"no MPI is called ''"),
-        ("openmpi", r"'openmpi' means several: name one of openmpi-4.1.4, openmpi-5.0.11$"),
+        ("lam", r"'lam': there is openmpi-4.1.4, .*intel-2021.18.1 \(`leadline mpi install"),
+        ("", r"no MPI ''"),
+        ("mpihc", r"no MPI 'mpihc': did you mean mpich\?"),
+        ("OpenMPI-4.1.3", r"did you mean openmpi-4.1.4\?"),
     ],
 )
-def test_a_name_that_means_none_or_several_is_one_clear_line(there, asked, says):
+def test_a_name_that_means_none_is_one_clear_line(there, asked, says):
     with pytest.raises(UserError, match=says) as error:
         choice.choose([asked])
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "others"),
+    [
+        ("mpich", "mpich-5.0.2", "mpich-5.0.2-2"),
+        ("openmpi", "openmpi-5.0.11", "openmpi-4.1.4"),
+        ("OpenMPI", "openmpi-5.0.11", "openmpi-4.1.4"),
+    ],
+)
+def test_a_family_means_its_default_or_newest_and_says_so_once(there, capsys, asked, meant, others):
+    choice.say_once.cache_clear()
+    assert names(choice.choose([asked])) == [meant]
+    assert choice.choose_one(asked).name == meant
+    assert capsys.readouterr().err == f"leadline: --mpi {asked} takes {meant}, not {others}\n"
+    choice.set_default("openmpi-4.1.4")
+    assert choice.choose_one("openmpi").name == "openmpi-4.1.4"
 
 
 def test_the_default_is_the_one_set_then_the_own_then_the_first(there):
@@ -86,9 +104,16 @@ def test_no_mpi_at_all_says_how_to_get_one(there, asked):
         choice.choose(asked)
 
 
-@pytest.mark.parametrize("name", ["all", "fake"])
-def test_only_one_real_mpi_can_be_the_default(there, name):
-    with pytest.raises(UserError, match="the default is one MPI"):
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("all", "no MPI 'all'"),
+        ("fake", "the default cannot be 'fake'"),
+        ("openmpi", "'openmpi' is ambiguous: name one of openmpi-4.1.4, openmpi-5.0.11$"),
+    ],
+)
+def test_only_one_real_mpi_can_be_the_default(there, name, says):
+    with pytest.raises(UserError, match=says):
         choice.set_default(name)
 
 

@@ -1,4 +1,4 @@
-"""`leadline place` as users give it."""
+"""`leadline rank-order` as users give it."""
 
 import json
 import shlex
@@ -15,12 +15,12 @@ from leadline.topology.rank_order.order import NAMED
 
 @pytest.fixture
 def place(capsys, monkeypatch, tmp_path):
-    """Run `leadline place` in an empty folder; returns status and what it printed on both."""
+    """Run `leadline rank-order` in an empty folder; returns status and what it printed on both."""
     monkeypatch.chdir(tmp_path)
 
     def run(text):
         with pytest.raises(SystemExit) as ended:
-            main(["place", *shlex.split(text)])
+            main(["rank-order", *shlex.split(text)])
         printed = capsys.readouterr()
         return ended.value.code or 0, printed.out, printed.err
 

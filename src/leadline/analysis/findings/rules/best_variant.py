@@ -1,9 +1,9 @@
-"""Of all ways to compute the same: which right one is the fastest, and where."""
+"""Fastest right variant of a computation, by size, and how near the hardware limit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import ratio_text, stretches
+from leadline.analysis.findings.words import span, stretches
 from leadline.analysis.results.rates import Race, is_ready, races
 from leadline.analysis.results.roofs import fraction_of_bound
 from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
@@ -11,7 +11,7 @@ from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
-ADVICE = "Use them; far below the bound there is something left to gain."
+ADVICE = "Use the fastest variants; far below the limit there is something left to gain."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -29,22 +29,21 @@ def _finding(race: Race, points: Sequence[PointSummary]) -> Finding:
         for name, sizes in _by_way(leaders).items()
     )
     several = f" with {race.mpi} on {race.place}" if race.mpi else f" on {race.place}"
-    text = f"{race.benchmark.name}{several}: of the right ways the fastest are {told}"
+    text = f"{race.benchmark.title or race.benchmark.name}{several}: fastest are {told}"
     numbers = {"ways": float(len(race.ways)), "sizes": float(len(winners))}
     fractions = [f for i in winners.values() if (f := fraction_of_bound(points[i])) is not None]
     if fractions:
         ends = dict.fromkeys(percent(end) for end in (min(fractions), max(fractions)))
-        text += f", with {' to '.join(ends)} of the bound"
+        text += f", {' to '.join(ends)} of the hardware limit"
         numbers |= {"least_fraction": min(fractions), "largest_fraction": max(fractions)}
     libraries = dict(_against_libraries(race, points))
     if libraries:
         most = max(libraries, key=lambda size: libraries[size].median)
         least = min(libraries, key=lambda size: libraries[size].median)
-        text += (
-            ". The fastest library that was here already takes between "
-            f"{ratio_text(libraries[least])} at {least:g} {race.size_axis} and "
-            f"{ratio_text(libraries[most])} at {most:g} as long as the fastest source"
-        )
+        spread = span([libraries[size].median for size in (least, most)])
+        text += f". The fastest library takes {spread} the time of the fastest source"
+        if least != most:
+            text += f", most at {most:g} {race.size_axis}"
         numbers |= libraries[most].evidence("library_ratio")
         numbers |= libraries[least].evidence("library_least_ratio")
     return Finding(

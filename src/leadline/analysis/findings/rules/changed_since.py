@@ -1,4 +1,4 @@
-"""Figures that are slower or faster than those of earlier runs."""
+"""Figures that became slower or faster than in earlier runs."""
 
 import math
 from collections import defaultdict
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
 from leadline.analysis.compare.interference import interference_text, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, ratio_text
+from leadline.analysis.findings.words import compared_text, name_of
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, format_bytes
@@ -16,10 +16,7 @@ from leadline.model.comparison import Compared
 from leadline.model.summary import Finding
 
 TOPIC = "speed"
-ADVICE = (
-    "Look for what changed between them: library, kernel, firmware, cables, neighbours "
-    "(`leadline compare` names what the runs tell)."
-)
+ADVICE = "Compare both runs: library, kernel, variables and neighbours that changed are named."
 
 
 class _Change(NamedTuple):
@@ -55,19 +52,20 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
     ratio = Ratio(figure.ratio, ends, figure.method)
     ratio = ratio if slower else ratio.inverse()
     numbers = {**ratio.evidence(f"{verdict}_ratio"), "figures": float(len(changes))}
-    several = f" So are {count(len(changes) - 1, 'other figure')}." if len(changes) > 1 else ""
+    several = f" {count(len(changes) - 1, 'more figure')} too." if len(changes) > 1 else ""
     size = figure.other.bytes
     if size is not None:
         numbers["at_bytes"] = float(size)
     where = f" at {format_bytes(size)}" if size is not None else ""
     return Finding(
         severity="notice" if slower else "fact",
-        text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is {verdict} than in "
-        f"{_before(evidence)}: {ratio_text(ratio)}.{several}"
+        text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is "
+        f"{compared_text(ratio, verdict)} than in {_before(evidence)}.{several}"
         f"{_interference(evidence)}",
         effect=ratio.median,
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
         advice=ADVICE if slower else None,
+        command=f"leadline compare {evidence.past[-1].run} {evidence.run.run}" if slower else None,
         points=tuple(one.figure for one in changes),
     )
 
@@ -80,12 +78,13 @@ def _interference(evidence: Evidence) -> str:
     now = interference_text(evidence.run)
     if now == then:
         return ""
-    return f" Others there now: {now or 'nobody'}; in {evidence.past[-1].run}: {then or 'nobody'}."
+    before = evidence.past[-1].run
+    return f" Other programs now: {now or 'none'}; in {before}: {then or 'none'}."
 
 
 def _before(evidence: Evidence) -> str:
     if len(evidence.past) > 1:
-        known = ", beyond what they lead one to expect" * (len(evidence.past) >= ENOUGH_RUNS)
+        known = ", beyond their scatter" * (len(evidence.past) >= ENOUGH_RUNS)
         return f"{len(evidence.past)} earlier runs{known}"
     last = evidence.past[0]
     return f"{last.run} of {last.started[:10]}" if last.started else last.run

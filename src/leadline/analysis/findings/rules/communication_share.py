@@ -1,4 +1,4 @@
-"""What part of a program's time is communication."""
+"""Share of communication in a program's time."""
 
 import statistics
 from collections import defaultdict
@@ -12,7 +12,7 @@ from leadline.core.units import percent
 from leadline.model.summary import Finding
 
 TOPIC = "speed"
-ADVICE = "Much of it: `leadline predict` and the findings on scaling say what would gain."
+ADVICE = "Where it is large, send fewer and larger messages, or overlap them with work."
 
 # The part from which on communication is worth more attention than the work.
 _MUCH = 0.25
@@ -37,15 +37,14 @@ def _finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
     amounts = [name for name, _ in evidence.amounts(evidence.points[most])]
     name = name_of(evidence, most, without=["bytes", "place", *amounts])
     several = (
-        f", from {percent(least)} to {percent(shares[most])} "
-        f"{case_of(evidence, evidence.points[most]).text}"
+        f", from {percent(least)} to {percent(shares[most])} (most "
+        f"{case_of(evidence, evidence.points[most]).text})"
         if len(shares) > 1
         else ""
     )
     return Finding(
         severity="notice" if middle >= _MUCH else "fact",
-        text=f"{name}: communication is {percent(middle)} of the time"
-        f"{' in the median' * (len(shares) > 1)}{several}.",
+        text=f"{name}: communication takes {percent(middle)} of the time{several}.",
         evidence={
             "communication_fraction": middle,
             "least_fraction": least,
@@ -59,7 +58,7 @@ def _finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
 
 def _advice(share: float) -> str | None:
     if share < _LITTLE:
-        return "A faster network would gain no more than this: look at the work on each node."
+        return "Tune the work on each node: a faster network would gain no more than this share."
     if share >= _MUCH:
-        return "Send less often and more at once, or hide it behind work, before tuning the work."
+        return "Send fewer and larger messages, or overlap them with work."
     return None

@@ -1,43 +1,56 @@
-"""Others who were there while launches measured, where no figure shows that they cost anything."""
+"""Other jobs and programs that ran during launches, with an effect that is not known.
+
+A launch with them is compared with one without by ranks, in all orders that chance can make. Where
+enough launches show no effect, nothing is said.
+"""
 
 from collections.abc import Iterator
 
 from leadline.analysis.compare.interference import Party, launches_text, parties, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.party_effects import PartyEffect, party_effects
-from leadline.analysis.findings.party_effects import probability_text as _by_chance
-from leadline.analysis.findings.rules.slower_in_company import CHANCE, is_slower
-from leadline.analysis.findings.words import command, ratio_text
+from leadline.analysis.findings.rules.slower_in_company import CHANCE
+from leadline.analysis.findings.words import command, whole_run
 from leadline.analysis.stats.association import launches_to_tell
+from leadline.core.units import count, times
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = (
-    "Measure again when it is gone, and hold the runs against each other with `leadline compare`."
-)
+ADVICE = "Measure more launches, or measure again when the other work has ended."
+EVIDENCE = {
+    "with_ratio": "time with the other work over time without, all figures together",
+    "p_value": "probability of such a difference by chance, corrected for all tests",
+    "least_p_value": "the smallest probability that so few launches can give",
+    "launches": "launches that were watched",
+    "launches_with": "launches with the other work",
+    "companions": "other jobs and programs",
+}
+SOURCE = "S. Holm: A Simple Sequentially Rejective Multiple Test Procedure, 1979"
 
-_LAUNCHES, _NAMED = 10, 3
+_LAUNCHES = 10
+# A difference that few launches cannot prove is worth more launches from here on.
+_LARGE = 1.25
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a fact for each party that was there in some launches, and one for the rest."""
+    """Yield one fact of the effect that more launches would tell, and one of what none can tell."""
     run = evidence.run
     told = party_effects(evidence)
-    of = len(watched(run))
-    apart = dict.fromkeys(one.party for one in told)
-    for party in apart:
-        mine = [one for one in told if one.party == party]
-        if not any(is_slower(one) for one in mine):
-            yield _of_party(evidence, min(mine, key=lambda one: one.p_value), of)
+    unsure = [one for one in told if one.least_p_value > CHANCE and one.typical.median >= _LARGE]
+    if unsure:
+        yield _unsure(evidence, max(unsure, key=lambda one: one.typical.median))
+    apart = {one.party for one in told}
     rest = [party for party in parties(run) if party not in apart]
     if rest:
-        who = [f"{each.text()} {launches_text(each.launches, of)}" for each in rest[:_NAMED]]
+        of = len(watched(run))
+        more = f", and {len(rest) - 1} more" if len(rest) > 1 else ""
+        where = launches_text(rest[0].launches, of)
         yield Finding(
             severity="fact",
-            text=f"Others were there: {'; '.join(who)}. No launch that is alike was without, so "
-            "that these figures cannot show what it cost.",
+            text=f"{rest[0].text()} ran {where}{more}. The effect on the figures is unknown.",
             evidence={"launches": float(of), "companions": float(sum(map(_size, rest)))},
-            advice=ADVICE,
+            advice="Measure again when this has ended, and compare the two runs.",
+            command=whole_run(evidence),
         )
 
 
@@ -45,22 +58,15 @@ def _size(party: Party) -> int:
     return len(party.members)
 
 
-def _of_party(evidence: Evidence, one: PartyEffect, of: int) -> Finding:
+def _unsure(evidence: Evidence, one: PartyEffect) -> Finding:
     indices = tuple(split.figure for split in one.splits)
     needed = launches_to_tell(one.together, one.launches, CHANCE)
-    few = one.least_p_value > CHANCE
-    ratio = f"{one.benchmark} took {ratio_text(one.typical)} as long with it as without"
-    judged = (
-        f"{ratio}, but {one.together} of {one.launches} launches cannot show more than chance: "
-        f"the clearest difference has a probability of {_by_chance(one.least_p_value)} by itself"
-        if few
-        else f"no figure is clearly slower with it ({ratio}, which chance does with a probability "
-        f"of {_by_chance(one.p_value)})"
-    )
-    again = command(evidence, indices, launches=max(_LAUNCHES, 2 * needed))
+    launches = count(one.together, "launch")
     return Finding(
         severity="fact",
-        text=f"{one.party.text()} was there {launches_text(one.party.launches, of)}: {judged}.",
+        text=f"{evidence.title(one.benchmark)} was {times(one.typical.median)} slower in "
+        f"{launches} with {one.party.text()}. {count(one.launches, 'launch')} are too few to be "
+        "sure.",
         effect=one.typical.median,
         evidence={
             **one.typical.evidence("with_ratio"),
@@ -69,6 +75,7 @@ def _of_party(evidence: Evidence, one: PartyEffect, of: int) -> Finding:
             "launches": float(one.launches),
             "launches_with": float(one.together),
         },
-        advice=f"More launches with and without it would tell: `{again}`." if few else None,
+        advice="Measure more launches with and without this load.",
+        command=command(evidence, indices, launches=max(_LAUNCHES, 2 * needed)),
         points=indices,
     )

@@ -1,4 +1,4 @@
-"""Curves of single numbers that jump up and down, so that nothing can be told from their shape."""
+"""Curves of single measurements that jump from size to size: their shape is not judged."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,16 @@ from leadline.core.units import percent
 from leadline.model.summary import Finding, Sweep
 
 TOPIC = "trust"
-ADVICE = (
-    "The machine had other work, or repetitions were too few: measure again on a quiet machine,"
-    " several times. Outputs that are imported together get intervals."
-)
+ADVICE = "Measure several times on a quiet machine, and import all outputs together."
+EVIDENCE = {
+    "jumping_fraction": "sizes a fifth or more above both neighbouring sizes",
+    "curves": "curves that jump",
+    "sizes": "sizes of the worst curve",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield one notice for all such curves, of which other rules say nothing."""
+    """Yield one notice for all such curves, which no other rule judges."""
     curves = [sweep for sweep in evidence.sweeps if evidence.erratic(sweep)]
     if not curves:
         return
@@ -27,9 +29,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     yield Finding(
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=['bytes'])} jumps from size to size: "
-        f"{percent(share)} of its times are a fifth or more above their neighbours, and nobody "
-        f"knows their intervals.{worst_of_curves(curves)} Nothing is told from the shape of such "
-        "curves.",
+        f"{percent(share)} of the times are 20 % or more above both neighbouring sizes."
+        f"{worst_of_curves(curves)}",
         evidence={
             "jumping_fraction": share,
             "curves": float(len(curves)),

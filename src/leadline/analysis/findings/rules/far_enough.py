@@ -1,4 +1,8 @@
-"""The smallest spacer to a neighbour from which on the victim takes no longer than alone."""
+"""The smallest distance to a noisy neighbour at which the victim is as fast as alone.
+
+A spacer is enough where it and all wider ones leave the victim as fast as alone, at every size:
+from the widest on in this order, each test has its whole level.
+"""
 
 import math
 from collections import defaultdict
@@ -8,7 +12,7 @@ from typing import NamedTuple
 
 from leadline.analysis.compare.compare import SAME_WITHIN
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, proof, ratio_text
+from leadline.analysis.findings.words import command, name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer
 from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, percent
@@ -16,7 +20,17 @@ from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
 TOPIC = "steadiness"
-ADVICE = "Keep so many nodes idle between such jobs; where none was enough, try wider spacers."
+ADVICE = "Keep as many nodes idle between such jobs, or try wider spacers where none was enough."
+EVIDENCE = {
+    "equivalence_fraction": "difference that counts as none",
+    "widest_spacer": "idle nodes of the widest spacer",
+    "far_enough_spacer": "idle nodes of the smallest spacer that is enough",
+    "spacer_*_ratio": "time with this spacer over time alone",
+}
+SOURCE = (
+    "W. Maurer, L. A. Hothorn, W. Lehmacher: Multiple Comparisons in Drug Clinical Trials and "
+    "Preclinical Assays, 1995"
+)
 
 
 class _Distance(NamedTuple):
@@ -40,12 +54,7 @@ class _Distance(NamedTuple):
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a finding for each victim and neighbour that several spacers kept apart.
-
-    A spacer is far enough where it and all wider ones leave the victim as it is alone, at every
-    size: from the widest on in this order, each test has its whole level (Maurer, Hothorn,
-    Lehmacher: Multiple Comparisons in Drug Clinical Trials and Preclinical Assays, 1995).
-    """
+    """Yield a finding for each victim and neighbour that several spacers kept apart."""
     found: dict[object, dict[int, list[Impact]]] = defaultdict(lambda: defaultdict(list))
     for impact in evidence.impacts:
         alone = evidence.points[impact.alone]
@@ -71,32 +80,32 @@ def _finding(evidence: Evidence, spacers: Mapping[int, Sequence[Impact]]) -> Fin
     first = evidence.points[widest.worst.alone]
     several = len({one.alone for each in spacers.values() for one in each}) > 1
     without = [*CONDITIONS, *(["bytes"] if several else [])]
-    name = (
-        f"{name_of(evidence, widest.worst.alone, without=without)}, beside {widest.worst.neighbour}"
-    )
-    of = "node" if first.nodes > 1 else "idle process"
+    name = name_of(evidence, widest.worst.alone, without=without)
+    name = f"{name} with neighbour {widest.worst.neighbour}"
+    of = "idle node" if first.nodes > 1 else "idle process"
+    again = None
     bound = percent(SAME_WITHIN)
     if enough:
         least = enough[-1]
         numbers["far_enough_spacer"] = float(least.spacer)
         closer = distances[: -len(enough)]
         text = (
-            f"{name}: a spacer of {count(least.spacer, of)} is far enough. From there on the "
-            f"median is that without a neighbour within {bound}{_at_all(several)}: "
-            f"{ratio_text(least.ratio)} there{_before(closer, of)}."
+            f"{name}: a distance of {count(least.spacer, of)} is enough. The time stays within "
+            f"{bound} of that without a neighbour{_at_all(several)}.{_before(closer, of)}"
         )
-        advice = f"Keep {count(least.spacer, of)} idle between such jobs." if closer else None
+        advice = f"Keep {count(least.spacer, of)} between such jobs." if closer else None
         severity = "fact"
     else:
-        verdict = "is not far enough" if widest.slower else "may be far enough or not"
+        verdict = "is not enough" if widest.slower else "may be enough or not"
         text = (
-            f"{name}: a spacer of {count(widest.spacer, of)}, the widest that was tried, "
-            f"{verdict}: it leaves {ratio_text(widest.ratio)}, where as alone would be within "
-            f"{bound}."
+            f"{name}: a distance of {count(widest.spacer, of)} {verdict}. The victim takes "
+            f"{ratio_text(widest.ratio)} its time alone."
         )
-        launches = max(10, 2 * evidence.run.plan.launches)
-        wider = "Try wider spacers, or say with each figure what ran beside it."
-        advice = wider if widest.slower else f"{proof(evidence, figures, launches=launches)}."
+        advice = "Try wider spacers."
+        if not widest.slower and not evidence.run.imported:
+            advice = "Measure more launches."
+            launches = max(10, 2 * evidence.run.plan.launches)
+            again = command(evidence, figures, launches=launches)
         severity = "notice"
     return Finding(
         severity=severity,
@@ -104,6 +113,7 @@ def _finding(evidence: Evidence, spacers: Mapping[int, Sequence[Impact]]) -> Fin
         effect=widest.ratio.median if not enough else distances[0].ratio.median,
         evidence=numbers,
         advice=advice,
+        command=again,
         points=tuple(dict.fromkeys(figures)),
     )
 
@@ -129,11 +139,9 @@ def _at_all(several: bool) -> str:
 
 
 def _before(closer: Sequence[_Distance], of: str) -> str:
-    """Return what the next narrower spacer leaves, which is not, or not surely, far enough."""
+    """Return the sentence about the next narrower spacer, which is not, or not surely, enough."""
     if not closer:
-        return ", and none narrower was tried"
+        return ""
     last = closer[-1]
-    unsure = "" if last.slower else ", which tells nothing"
-    return (
-        f"; the next narrower, of {count(last.spacer, of)}, leaves {ratio_text(last.ratio)}{unsure}"
-    )
+    surely = "is" if last.slower else "may be"
+    return f" With {count(last.spacer, of)} the victim {surely} slower: {ratio_text(last.ratio)}."

@@ -1,4 +1,4 @@
-"""Ways that are faster than every right one because their answer is wrong."""
+"""Choices that are fastest with wrong answers."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, ratio_text
+from leadline.analysis.findings.words import compared_text, name_of
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.model.summary import Finding
 
 TOPIC = "choice"
-ADVICE = "Do not use it."
+ADVICE = "Do not use this choice: it leaves out work that the answer needs."
 
 
 class _Wrong(NamedTuple):
@@ -47,15 +47,12 @@ def _finding(evidence: Evidence, found: list[_Wrong]) -> Finding:
     worst = max(found, key=lambda one: one.ratio.median)
     trials = dict.fromkeys(t for one in found for t in evidence.points[one.wrong].failed_trials)
     fails = f" (it fails {', '.join(trials)})" if trials else ""
-    lost = ", ".join(trials) or "checks for NaN, the order of a sum, or the end of a transfer"
     return Finding(
         severity="problem",
-        text=f"{name_of(evidence, worst.wrong)} is wrong{fails}, and only so the fastest: "
-        f"{name_of(evidence, worst.right)}, the fastest right one, takes "
-        f"{ratio_text(worst.ratio)} as long.",
+        text=f"{name_of(evidence, worst.wrong)} is wrong{fails}. The fastest right choice, "
+        f"{name_of(evidence, worst.right)}, is {compared_text(worst.ratio, 'slower')}.",
         effect=worst.ratio.median,
         evidence={**worst.ratio.evidence(), "figures": float(len(found))},
-        advice="Do not use it: what makes it fast leaves out work that the answer needs, such as "
-        f"{lost}.",
+        advice="Do not use this choice.",
         points=tuple(index for one in found for index in (one.wrong, one.right)),
     )

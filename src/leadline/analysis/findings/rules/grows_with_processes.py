@@ -1,4 +1,4 @@
-"""Operations of all processes whose time grows faster than the logarithm of their number.
+"""Collectives whose time grows faster than the logarithm of the number of processes.
 
 A sensible algorithm of a rooted or combining collective takes steps that double what is reached, so
 that its time grows as log2 p or less: Chan, Heimlich, Purkayastha, van de Geijn, "Collective
@@ -12,16 +12,13 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of
+from leadline.analysis.findings.words import and_text, name_of, tuning
 from leadline.analysis.results.program import WORK
-from leadline.core.units import format_bytes, number, percent
+from leadline.core.units import format_bytes, percent, times
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
-ADVICE = (
-    "Such an algorithm does not suit so many processes and this size: try others (axis "
-    "`algorithm`, or the library's own settings), and measure on more processes."
-)
+ADVICE = "Try other algorithms for so many processes and this size (`leadline tune`)."
 
 _COUNTS = 3
 # More than this beyond the logarithm is a notice; within so little of it is a fact.
@@ -98,21 +95,23 @@ def _moves_more(evidence: Evidence, by_count: Mapping[int, int]) -> bool:
 def _factor(evidence: Evidence, by_count: Mapping[int, int]) -> float:
     """Return by how much more the time grows than log2 p, from fewest to most processes."""
     first, last = min(by_count), max(by_count)
-    times = evidence.points[by_count[last]].median_s / evidence.points[by_count[first]].median_s
-    return times / (math.log(last) / math.log(first))
+    growth = evidence.points[by_count[last]].median_s / evidence.points[by_count[first]].median_s
+    return growth / (math.log(last) / math.log(first))
 
 
 def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
     first, last = _counts(evidence, found)
     told = "; ".join(
-        f"{_name(evidence, one)} {number(one.most)} times"
+        f"{_name(evidence, one)} {times(one.most)} more"
         + (f" at {format_bytes(one.worst.size)}" if one.worst.size >= 0 else "")
         for one in found
     )
+    largest = max(found[0].points, key=lambda index: evidence.points[index].processes)
+    command = tuning(evidence, largest)
     return Finding(
         severity="notice",
-        text=f"From {first} to {last} processes the time grows more than their logarithm, which "
-        f"grows {number(math.log(last) / math.log(first))} times: {told} more (no interval).",
+        text=f"From {first} to {last} processes, time grows faster than log2 of their number "
+        f"({times(math.log(last) / math.log(first))}): {told}.",
         effect=found[0].most,
         evidence={
             "growth_factor": found[0].most,
@@ -120,7 +119,10 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
             "to_processes": float(last),
             "variants": float(len(found)),
         },
-        advice=ADVICE,
+        advice="Tune it, then start programs with leadline exec: no recompiling."
+        if command
+        else "Try other algorithms for so many processes.",
+        command=command,
         points=tuple(index for one in found for index in one.points),
     )
 
@@ -130,9 +132,8 @@ def _same(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
     off = max(one.off for one in found)
     return Finding(
         severity="fact",
-        text=f"{' and '.join(_name(evidence, one) for one in found)}: the time grows as the "
-        f"logarithm of the processes from {first} to {last}, within {percent(off)}: each process "
-        "moves the same in each step, however many there are.",
+        text=f"{and_text([_name(evidence, one) for one in found])}: time grows as log2 of the "
+        f"processes from {first} to {last}, within {percent(off)}.",
         evidence={
             "off_fraction": off,
             "from_processes": float(first),

@@ -1,4 +1,4 @@
-"""Operations that are slower than others of the same library which together do the same.
+"""Operations that are slower than other calls of the same library which do the same together.
 
 Self-consistent performance guidelines: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance
 Guidelines", IEEE TPDS 21(5), 2010. Each benchmark declares its own.
@@ -9,17 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, proof, ratio_text, sizes_text
+from leadline.analysis.findings.losses import places_text
+from leadline.analysis.findings.words import (
+    again,
+    and_text,
+    compared_text,
+    name_of,
+    sizes_text,
+    span,
+    tuning,
+)
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, in_series, time_ratio
+from leadline.core.units import format_bytes
 from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "choice"
-ADVICE = (
-    "Replace the call by those that do the same, or choose another algorithm there (`leadline "
-    "tune`)."
-)
+ADVICE = "Use the faster calls there, or a faster algorithm (`leadline tune`)."
 
 
 class _Violation(NamedTuple):
@@ -34,7 +41,7 @@ _Key = tuple[object, ...]
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each guideline that is violated at some size, with MPI and placement."""
+    """Yield a notice for each guideline that is violated at some size and place, with each MPI."""
     described = {benchmark.name: benchmark for benchmark in evidence.run.benchmarks}
     usual = {
         _key(point, point.benchmark, point.bytes): index
@@ -47,7 +54,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             for index in usual.values():
                 point = evidence.points[index]
                 if point.benchmark == benchmark.name and (others := _terms(point, terms, usual)):
-                    groups[_key(point, point.benchmark, None)].append((index, others))
+                    alike = (point.mpi, variant({}, point.conditions))
+                    groups[alike].append((index, others))
             for sides in groups.values():
                 yield from _of_curve(evidence, terms, sides)
 
@@ -104,15 +112,24 @@ def _of_curve(
     if not found:
         return
     worst = max(found, key=lambda one: one.ratio.median)
-    other = " and ".join(term.benchmark for term in terms)
+    other = and_text([evidence.title(term.benchmark) for term in terms])
+    same = ", which do the same together" if len(terms) > 1 else ", which does the same"
     where = ""
     if points[worst.figure].bytes is not None:
-        chosen = [one.size for one in found]
-        where = f" at {sizes_text(sizes, chosen)}, most at {sizes_text(sizes, [worst.size])}"
+        where = f" at {sizes_text(sizes, [one.size for one in found])}"
+        where += (
+            f", most at {format_bytes(worst.size)}" if len({one.size for one in found}) > 1 else ""
+        )
+    where += places_text(evidence, [one.figure for one in found])
+    command = tuning(evidence, worst.figure)
+    low, high = worst.ratio.interval or (None, None)
+    several = len(found) > 1
+    slower = f"{span([one.ratio.median for one in found])} slower"
+    name = name_of(evidence, worst.figure, without=["bytes", "place"])
     yield Finding(
         severity="notice",
-        text=f"{name_of(evidence, worst.figure, without=['bytes'])} takes longer than {other}, "
-        f"which together do the same{where}: {ratio_text(worst.ratio)}.",
+        text=f"{name} is {slower if several else compared_text(worst.ratio, 'slower')} than {other}"
+        f"{same}{where}.",
         effect=worst.ratio.median,
         evidence={
             "sizes_violated": float(len(found)),
@@ -120,8 +137,10 @@ def _of_curve(
             **worst.ratio.evidence(),
             "at_bytes": float(worst.size),
         },
-        advice=f"The library chooses a poor algorithm there: replace the call by {other}, or try "
-        f"other algorithms (axis `algorithm`, or the library's own settings). "
-        f"{proof(evidence, [one.figure for one in found], launches=10)}.",
+        advice="Tune it, then start programs with leadline exec: no recompiling."
+        if command
+        else f"Call {other} instead.",
+        command=command or again(evidence, [one.figure for one in found], launches=10),
+        gain=Gain(times=worst.ratio.median, low=low, high=high),
         points=tuple(dict.fromkeys(i for one in found for i in (one.figure, *one.terms))),
     )

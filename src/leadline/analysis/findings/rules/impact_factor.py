@@ -1,18 +1,24 @@
-"""What a neighbour costs the victim that it was put beside, and what a spacer leaves of that."""
+"""The slowdown of a victim by a noisy neighbour, and what idle nodes between them change."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, proof, ratio_text, worst_of
+from leadline.analysis.findings.words import command, name_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
 from leadline.analysis.stats.statistics import Interval
-from leadline.core.units import count, number, rate_text
+from leadline.core.units import count, times
 from leadline.model.neighbours import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
 TOPIC = "steadiness"
-ADVICE = "Keep nodes idle between such jobs, or say with each result what ran beside it."
+ADVICE = "Keep nodes idle between such jobs, or report the neighbour with each result."
+EVIDENCE = {
+    "median_ratio": "median with the neighbour over median alone",
+    "p99_ratio": "99th percentile with the neighbour over that alone",
+    "neighbour_MBps": "rate that the neighbour itself moves",
+    "spacer_*_ratio": "median with this many idle nodes over median alone",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -44,45 +50,43 @@ def _finding(
     slower = clearly_longer(median)
     numbers = median.evidence("median_ratio")
     ratios = [median, *([tail] if tail else []), *map(_median, impacts[1:])]
-    told = f"neighbour {first.neighbour} slows the median {ratio_text(median)}"
+    told = f"{name} is {ratio_text(median)} slower with neighbour {first.neighbour}"
     if not slower:
-        told = f"neighbour {first.neighbour} does not clearly move the median, {ratio_text(median)}"
+        told = f"Neighbour {first.neighbour} has no clear effect on {name}: {ratio_text(median)}"
     if tail:
         numbers |= tail.evidence("p99_ratio")
-        told += f", p99 {ratio_text(tail)}"
+        told += f" (p99 {times(tail.median)})"
     if first.neighbour_MBps is not None:
         numbers["neighbour_MBps"] = first.neighbour_MBps
-        told += f", while it moves {rate_text(first.neighbour_MBps)} itself"
     for spaced in impacts[1:]:
-        ratio = _median(spaced)
-        numbers |= ratio.evidence(f"spacer_{spaced.spacer}_ratio")
-        told += f"; a spacer of {_distance(evidence, spaced)} leaves {ratio_text(ratio)}"
+        numbers |= _median(spaced).evidence(f"spacer_{spaced.spacer}_ratio")
+    if impacts[1:]:
+        last = impacts[-1]
+        told += f". With {_distance(evidence, last)} between them: {ratio_text(_median(last))}"
     best = min(impacts, key=lambda impact: impact.median_ratio)
     figures = tuple(dict.fromkeys(i for each in impacts for i in (each.alone, each.disturbed)))
+    again = command(evidence, figures, launches=max(10, 2 * evidence.run.plan.launches))
     return Finding(
         severity="notice" if slower else "fact",
-        text=f"{name}: {told}.{worst_of(range(len(group)))}",
+        text=f"{told}.{worst_of(range(len(group)))}",
         effect=strongest(ratio.median for ratio in ratios),
         evidence=numbers,
-        advice=_advice(evidence, first, best, figures) if slower else None,
+        advice=_advice(evidence, first, best) if slower else None,
+        command=None if not slower or evidence.run.imported else again,
         points=figures,
     )
 
 
-def _advice(evidence: Evidence, first: Impact, best: Impact, figures: Sequence[int]) -> str:
-    what = "Say with each figure what ran beside it"
+def _advice(evidence: Evidence, first: Impact, best: Impact) -> str:
     if best.spacer > first.spacer and best.median_ratio < first.median_ratio:
-        gained = number(first.median_ratio / best.median_ratio)
-        what = (
-            f"Keep {_distance(evidence, best)} idle between such jobs, which is worth {gained} "
-            "times, or say with each figure what ran beside it"
-        )
-    return f"{what}. {proof(evidence, figures, launches=max(10, 2 * evidence.run.plan.launches))}."
+        gained = times(first.median_ratio / best.median_ratio)
+        return f"Keep {_distance(evidence, best)} between such jobs ({gained} faster); prove it."
+    return "Report the neighbour with each figure; prove the effect with more launches."
 
 
 def _distance(evidence: Evidence, impact: Impact) -> str:
     alone = evidence.points[impact.alone]
-    return count(impact.spacer, "node" if alone.nodes > 1 else "idle process")
+    return count(impact.spacer, "idle node" if alone.nodes > 1 else "idle process")
 
 
 def _median(impact: Impact) -> Ratio:

@@ -5,15 +5,23 @@ from collections.abc import Iterator
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import excess
 from leadline.analysis.findings.words import name_of, worst_of
-from leadline.core.units import format_seconds, number, rate_text
+from leadline.core.units import format_seconds, rate_text, times
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "trust"
 ADVICE = (
-    "Do not use the figures: time more operations in one sample, or look at the definition and "
-    "the limit."
+    "Do not use the figures. Time more operations in one sample, or check the definition and the "
+    "limit."
 )
+EVIDENCE = {
+    "min_s": "shortest time",
+    "median_s": "the figure",
+    "clock_step_s": "step of the clock, for one operation",
+    "beyond_factor": "figure over limit, or limit over figure for a time",
+    "limit": "the limit, in the unit of the figure",
+    "figures": "figures beyond the limit",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -24,14 +32,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for index, point in enumerate(evidence.points)
         if _least_s(point) <= 0 or point.median_s < step[index]
     ]
-    for group in evidence.groups(wrong):
+    if group := wrong:
         worst = min(group, key=lambda index: _least_s(evidence.points[index]))
         point = evidence.points[worst]
-        clock = f", where one step of the clock is {format_seconds(step[worst])} of an operation"
+        clock = f" (one step of the clock: {format_seconds(step[worst])})"
         yield Finding(
             severity="problem",
-            text=f"{name_of(evidence, worst)} cannot be right: its times begin at "
-            f"{format_seconds(_least_s(point))} with a median of {format_seconds(point.median_s)}"
+            text=f"{name_of(evidence, worst)} cannot be right: the shortest time is "
+            f"{format_seconds(_least_s(point))}, the median {format_seconds(point.median_s)}"
             f"{clock if step[worst] else ''}.{worst_of(group)}",
             evidence={
                 "min_s": _least_s(point),
@@ -39,31 +47,34 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "clock_step_s": step[worst],
                 "figures": float(len(group)),
             },
-            advice="Look at the clocks first: `leadline doctor` names the clock source.",
+            advice="Check the clock source first.",
+            command="leadline doctor",
             points=tuple(group),
         )
     yield from _beyond(evidence)
 
 
 def _beyond(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a problem for each benchmark and MPI with figures that no hardware allows."""
+    """Yield a problem for the figures that no hardware allows."""
     beyond: dict[int, tuple[float, Bound]] = {}
     for index, point in enumerate(evidence.points):
         if found := excess(evidence, point):
             beyond[index] = found
-    for group in evidence.groups(beyond):
+    if group := list(beyond):
         worst = max(group, key=lambda index: beyond[index][0])
         factor, bound = beyond[worst]
         point = evidence.points[worst]
-        figure = format_seconds(point.median_s)
-        limit = format_seconds(bound.value)
+        told = (
+            f"{format_seconds(point.median_s)} is less than the least possible, "
+            f"{format_seconds(bound.value)}"
+        )
         if bound.quantity == "bandwidth_MBps":
-            figure, limit = rate_text(point.bandwidth_MBps or 0.0), rate_text(bound.value)
+            rate = rate_text(point.bandwidth_MBps or 0.0)
+            told = f"{rate} is {times(factor)} the limit of {rate_text(bound.value)}"
         yield Finding(
             severity="problem",
-            text=f"{name_of(evidence, worst)} cannot be right: {figure} are beyond what is "
-            f"possible ({limit}, {bound.source or 'given'}), {number(factor)} times."
-            f"{worst_of(group)}",
+            text=f"{name_of(evidence, worst)} cannot be right: {told} "
+            f"({bound.source or 'given'}).{worst_of(group)}",
             effect=factor,
             evidence={
                 "beyond_factor": factor,
@@ -71,8 +82,8 @@ def _beyond(evidence: Evidence) -> Iterator[Finding]:
                 "median_s": point.median_s,
                 "figures": float(len(group)),
             },
-            advice="Either the data took another way than that limit is of, such as memory instead "
-            "of the link, or the time does not cover the whole transfer: look at the definition.",
+            advice="Check whether the data took another path, such as memory, or the time ends "
+            "before the transfer does.",
             points=tuple(group),
         )
 

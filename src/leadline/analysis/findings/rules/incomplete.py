@@ -1,17 +1,37 @@
-"""What was asked for and is not there."""
+"""Points that were asked for and not measured, or lines that could not be read."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command_for
+from leadline.analysis.findings.words import command_for, whole_run
 from leadline.core.units import count
 from leadline.model.imported import Import
-from leadline.model.run import Run
+from leadline.model.run import Launch, Run
 from leadline.model.summary import Finding, MissingFigure
 
 TOPIC = "trust"
-ADVICE = "Look at these lines, and import the whole output again."
+ADVICE = "Mend the cause that is named, then measure or import again."
+EVIDENCE = {
+    "launches_failed": "launches that did not complete",
+    "launches": "launches",
+    "points_finished": "points with a result",
+    "points_planned": "points of the plan",
+    "lines": "lines that could not be read",
+    "first_line": "number of the first such line",
+    "figures": "figures that were read",
+    "files": "files with this remark",
+}
+
+
+_STOPPED = {
+    "interrupted": "The run was interrupted",
+    "timed out": "The time limit of the run was reached",
+}
+_GO_ON = "Measure again to get the rest; what was measured is kept."
+_MEND = "Mend the cause, then measure again."
+_UNKNOWN_HOST = re.compile(r"resolve hostname (\S+?):")
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -30,50 +50,70 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     finished = {result.point for launch in run.launches for result in launch.points}
     missing = [point for point in evidence.missing if not (point.left_out or point.set_aside)]
-    reasons = Counter(
-        f"{launch.mpi} {launch.outcome.state}: {launch.outcome.message}".rstrip(": ")
-        for launch in failed
-    )
-    message = f" ({run.outcome.message})" if run.outcome.message else ""
-    told = "; ".join(f"{count(n, 'launch')} of {reason}" for reason, n in reasons.items())
+    stopped = run.outcome.state in _STOPPED
     yield Finding(
         severity="problem",
-        text=f"The run ended {run.outcome.state}{message}: {len(finished)} of "
-        f"{count(len(run.points), 'point')} finished{f'; {told}' if told else ''}.",
+        text=f"{_why(run, failed)}. {_kept(len(finished), len(run.points))}",
         evidence={
             "launches_failed": float(len(failed)),
             "launches": float(len(run.launches)),
             "points_finished": float(len(finished)),
             "points_planned": float(len(run.points)),
         },
-        advice=_advice(evidence, missing) if missing else None,
+        advice=(_GO_ON if stopped else _MEND) if missing else None,
+        command=_again(evidence, missing) if missing else None,
     )
+
+
+def _why(run: Run, failed: Sequence[Launch]) -> str:
+    """Return why the run is not complete, each reason once."""
+    if run.outcome.state in _STOPPED:
+        return _STOPPED[run.outcome.state]
+    reasons = Counter(launch.outcome.message or launch.outcome.state for launch in failed)
+    if not reasons:
+        return f"The run is {run.outcome.state}: {run.outcome.message or 'no reason is known'}"
+    reason, number = reasons.most_common(1)[0]
+    host = _UNKNOWN_HOST.search(reason)
+    if host:
+        return f"Host {host[1]} is unknown: check --hosts"
+    if number == len(run.launches):
+        who = "The launch" if number == 1 else f"All {number} launches"
+        return f"{who} failed: {reason.rstrip('.')}"
+    mpi = next(one.mpi for one in failed if (one.outcome.message or one.outcome.state) == reason)
+    return f"{number} of {count(len(run.launches), 'launch')} failed with {mpi}: {reason}"
+
+
+def _kept(finished: int, planned: int) -> str:
+    if not finished:
+        return "Nothing was measured."
+    return f"{finished} of {count(planned, 'point')} {'was' if finished == 1 else 'were'} measured."
+
+
+def _again(evidence: Evidence, missing: Sequence[MissingFigure]) -> str:
+    """Return the command that repeats the run, or of a plan that first measures what is missing."""
+    first = [
+        point
+        for point in missing
+        if (point.benchmark, point.mpi) == (missing[0].benchmark, missing[0].mpi)
+    ]
+    launches = evidence.run.plan.launches
+    return whole_run(evidence) or command_for(evidence, first, launches=launches)
 
 
 def _of_running(run: Run) -> Finding:
     finished = {result.point for launch in run.launches for result in launch.points}
-    planned = count(len(run.points), "point")
-    state = "may still be measured" if run.outcome.message else "is still being measured"
-    message = f" ({run.outcome.message})" if run.outcome.message else ""
+    where = f"The run may still go on ({run.outcome.message})" if run.outcome.message else ""
     return Finding(
         severity="notice",
-        text=f"The run {state}{message}: {len(finished)} of {planned} finished so far, in "
-        f"{count(len(run.launches), 'launch')}.",
+        text=f"{where or 'The run is still being measured'}: {len(finished)} of "
+        f"{count(len(run.points), 'point')} finished so far.",
         evidence={
             "launches": float(len(run.launches)),
             "points_finished": float(len(finished)),
             "points_planned": float(len(run.points)),
         },
-        advice=f"What else is said is of these alone: look again later, `leadline show {run.run}`.",
-    )
-
-
-def _advice(evidence: Evidence, missing: Sequence[MissingFigure]) -> str:
-    benchmark, mpi = missing[0].benchmark, missing[0].mpi
-    first = [point for point in missing if (point.benchmark, point.mpi) == (benchmark, mpi)]
-    return (
-        "What was finished is kept. Mend what the message names, then measure what is missing, "
-        f"first `{command_for(evidence, first, mpi=mpi)}`."
+        advice="Look again later.",
+        command=f"leadline show {run.run}",
     )
 
 
@@ -84,15 +124,14 @@ def _of_import(imported: Import) -> Iterator[Finding]:
         first = damaged[0]
         yield Finding(
             severity="notice",
-            text=f"{count(len(damaged), 'line')} could not be read, the first "
-            f"{first.file}:{first.line}: {first.text}. What is sound is here: "
-            f"{count(len(imported.figures), 'figure')}.",
+            text=f"{count(len(damaged), 'line')} could not be read (first: {first.file}:"
+            f"{first.line}: {first.text}). {count(len(imported.figures), 'figure')} could.",
             evidence={
                 "lines": float(len(damaged)),
                 "first_line": float(first.line),
                 "figures": float(len(imported.figures)),
             },
-            advice=ADVICE,
+            advice="Look at these lines, and import the whole output again.",
         )
     for text, files in _of_whole_files(imported).items():
         yield Finding(

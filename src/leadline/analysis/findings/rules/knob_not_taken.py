@@ -1,4 +1,4 @@
-"""Knobs whose value the library did not take."""
+"""Knobs whose value the library ignored."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,10 @@ from leadline.model.summary import Finding
 
 TOPIC = "trust"
 ADVICE = (
-    "Look for a variable or file of your own that wins, or a version without the variable "
-    "(`leadline knobs NAME`): the figures do not show the setting."
+    "Look for a variable or file that sets another value, or a version without the variable: "
+    "`leadline knobs NAME`."
 )
+EVIDENCE = {"launches": "launches in which the library ignored the value"}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -29,7 +30,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 found.setdefault((launch.mpi, knobs, name, has), []).append(launch)
     for (mpi, knobs, name, has), launches in found.items():
         asked = launches[0].asked_controls[name]
-        what = f"has {has}" if has is not None else "knows no such variable"
+        what = f"{name} is {has}, not {asked}" if has is not None else f"{name} is unknown to it"
         points = [
             index
             for index, point in enumerate(evidence.points)
@@ -37,10 +38,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         ]
         yield Finding(
             severity="problem",
-            text=f"{mpi} did not take {knobs}: {name} was set to {asked} and the library {what} "
-            f"({count(len(launches), 'launch')}). These figures do not show that setting.",
+            text=f"{mpi} ignored {knobs}: {what}. The figures of "
+            f"{count(len(launches), 'launch')} do not show this setting.",
             evidence={"launches": float(len(launches))},
-            advice=f"`leadline knobs --mpi {mpi} {name}` shows what the library knows of it; a "
-            "variable or a file of your own may win over the knob's.",
+            advice="Look for a variable or a file that sets another value.",
+            command=f"leadline knobs --mpi {mpi} {name}",
             points=tuple(points),
         )

@@ -1,4 +1,4 @@
-"""Points that differ in one knob only, such as the eager limit: what each value gains or loses."""
+"""Values of a knob, such as the eager limit: which is faster, and where."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,7 @@ from leadline.model.neighbours import BESIDE
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
-ADVICE = (
-    "Set the value that is faster for the sizes that your program sends; prove it with more "
-    "launches first."
-)
+ADVICE = "Set the value that is faster at the sizes that your program sends."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -47,11 +44,15 @@ def _of_knob(evidence: Evidence, knob: str, indices: list[int]) -> Iterator[Find
 
 def _finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
     name = name_of(evidence, contest.figures[0], without=[knob, *contest.told])
-    text = f"{name}: {knob}={contest.choice} against {knob}={contest.default} is {contest.text()}."
     if not contest.faster:
-        return contest.finding("fact", text)
-    advice = (
-        f"Where these sizes matter set {knob}={contest.choice} (`leadline knobs {knob}` says "
-        f"what that is here). {contest.proof(evidence)}."
+        won = contest.reversed
+        told = won.sentences(f"{knob}={won.choice}", f"{knob}={won.default}")
+        return contest.finding("fact", f"{name}: {told}")
+    told = contest.sentences(f"{knob}={contest.choice}", f"{knob}={contest.default}")
+    return contest.finding(
+        "notice",
+        f"{name}: {told}",
+        f"Set {knob}={contest.choice} where this matters.",
+        command=contest.proof(evidence),
+        gain=contest.gain,
     )
-    return contest.finding("notice", text, advice)

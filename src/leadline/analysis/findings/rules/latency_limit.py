@@ -1,19 +1,16 @@
-"""What the links alone take of a small message's time, and how much is the software's."""
+"""Latency of a small message against what the links alone take."""
 
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import least_time
 from leadline.analysis.findings.words import name_of
-from leadline.core.units import format_seconds, number, percent
+from leadline.core.units import format_seconds, percent, times
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding
 
 TOPIC = "hardware"
-ADVICE = (
-    "No library can send in less: send fewer messages, or hide the rest behind a computation; what"
-    " is above it is the software's."
-)
+ADVICE = "Compare libraries and their transports: what is above the limit is software."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -30,18 +27,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 def _describe(evidence: Evidence, index: int, bound: Bound) -> Finding:
     taken = evidence.points[index].median_s
     rest = taken - bound.value
+    source = bound.source or "link"
     return Finding(
         severity="fact",
-        text=f"{name_of(evidence, index)} takes {format_seconds(taken)}, "
-        f"{number(taken / bound.value)} times the {format_seconds(bound.value)} that are the least "
-        f"possible ({bound.source or 'given'}): {format_seconds(rest)}, {percent(rest / taken)}, "
-        "are the software's.",
+        text=f"{name_of(evidence, index)}: {format_seconds(taken)}, "
+        f"{times(taken / bound.value)} the {format_seconds(bound.value)} of the {source}. "
+        f"Software takes {format_seconds(rest)} ({percent(rest / taken)}).",
         evidence={
             "median_s": taken,
             "least_s": bound.value,
             "software_s": rest,
             "times_least": taken / bound.value,
         },
-        advice=ADVICE,
         points=(index,),
     )

@@ -1,4 +1,4 @@
-"""Work that stops scaling because it waits many times for few data, and what puts would gain."""
+"""Scaling that ends because processes wait for small messages, and what puts would gain."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import GAIN, Curve, curves_of_work, name_of_curve, series_of
-from leadline.analysis.findings.words import command, name_of, ratio_text
+from leadline.analysis.findings.words import again, compared_text, name_of
 from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
-from leadline.core.units import count, format_bytes, format_seconds, number, percent
-from leadline.model.summary import Finding, PointSummary
+from leadline.core.units import count, format_bytes, format_seconds, percent
+from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "speed"
-ADVICE = "Wait less often: join messages, put instead of send, let communication and work overlap."
+ADVICE = "Join messages, put instead of send, or overlap communication with work."
 
 # What a benchmark tells of exchanges that follow each other within one operation: how many there
 # are, how long one takes, the size of its messages, and how many of these are puts.
@@ -94,35 +94,39 @@ def _find_measured(evidence: Evidence, ways: Sequence[_Waiting]) -> Iterator[Fin
     # Where the work of one process, divided, is as long as the waiting, which is not divided.
     even = curve.fewest * curve.seconds[curve.fewest] / one.waiting_s
     numbers["even_processes"] = even
-    gain, advice = _gain(evidence, one, puts, numbers)
-    longer = (
-        f"from {number(even)} processes on it is the longer part"
-        if even > curve.fewest
-        else f"it is longer than the whole on {curve.fewest}"
-    )
+    gain = _gain(evidence, one, puts, numbers)
     size = format_bytes(round(evidence.points[one.figure].metrics[_SIZE]))
     yield Finding(
         severity="notice",
         text=f"Latency stops {name_of_curve(evidence, curve)} at "
-        f"{count(curve.stops_at, 'process')}: on {curve.most} it "
-        f"waits {one.exchanges:.0f} times for messages of {size}, "
-        f"{format_seconds(one.each_s)} each, {format_seconds(one.waiting_s)} of "
-        f"{format_seconds(one.waiting_s + one.rest_s)} or "
-        f"{percent(numbers['waiting_fraction'])}; all else takes {format_seconds(one.rest_s)} and "
-        f"gets less with more processes, the waiting does not: {longer}. {gain}",
+        f"{count(curve.stops_at, 'process')}. On {curve.most}, {one.exchanges:.0f} messages of "
+        f"{size} take {format_seconds(one.each_s)} each: {format_seconds(one.waiting_s)} of "
+        f"{format_seconds(one.waiting_s + one.rest_s)} ({percent(numbers['waiting_fraction'])})."
+        f"{gain.text}",
         evidence=numbers,
-        advice=advice,
+        advice=gain.advice,
+        command=gain.command,
+        gain=gain.expected,
         points=(*curve.points.values(), *([puts.figure] if puts else [])),
     )
 
 
+class _Gain(NamedTuple):
+    """What one-sided communication gains, as a sentence, and what to do."""
+
+    text: str
+    advice: str
+    command: str | None = None
+    expected: Gain | None = None
+
+
 def _gain(
     evidence: Evidence, one: _Waiting, puts: _Waiting | None, numbers: dict[str, float]
-) -> tuple[str, str]:
-    """Return what one-sided gains, as a sentence, and what to do; and add the numbers."""
-    fewer = "Exchange less often, a wider edge at once, or join the messages of several exchanges"
+) -> _Gain:
+    """Return what one-sided gains, and add the numbers."""
+    fewer = "Exchange less often, or join the messages of several exchanges."
     if one.one_sided:
-        return "These are puts already.", f"{fewer}."
+        return _Gain("", fewer)
     if puts is None:
         return _expect_gain(evidence, one, numbers, fewer)
     mine, other = evidence.points[one.figure], evidence.points[puts.figure]
@@ -130,25 +134,22 @@ def _gain(
     numbers["one_sided_exchange_us"] = puts.each_s * 1e6
     numbers["one_sided_s"] = other.median_s
     name = name_of(evidence, puts.figure, without=["place", "mpi"])
-    takes = f"One-sided ({name}) takes {format_seconds(puts.each_s)} an exchange"
     if ratio is not None:
         numbers |= ratio.evidence("one_sided_gain")
     if ratio is None or not clearly_longer(ratio, useful=GAIN):
         loses = clearly_longer(time_ratio(other, mine), useful=GAIN)
-        told = f"{takes}: it {'is slower' if loses else 'gains nothing'} here."
-        return told, f"{fewer}: one-sided is no way out here."
-    again = command(evidence, [one.figure, puts.figure], launches=10)
+        return _Gain(f" One-sided ({name}) {'is slower' if loses else 'gains nothing'}.", fewer)
     apart = mine.benchmark != other.benchmark
-    proof = "" if apart or evidence.run.imported else f"; prove it first with `{again}`"
-    return (
-        f"{takes}: messages take {ratio_text(ratio)} as long for the whole.",
-        f"Put the values into the neighbours' memory ({name}){proof}. {fewer}.",
+    low, high = ratio.interval or (None, None)
+    return _Gain(
+        f" One-sided ({name}) is {compared_text(ratio, 'faster')}.",
+        f"Put the values into the neighbours' memory ({name}).",
+        None if apart else again(evidence, [one.figure, puts.figure], launches=10),
+        Gain(times=ratio.median, low=low, high=high),
     )
 
 
-def _expect_gain(
-    evidence: Evidence, one: _Waiting, numbers: dict[str, float], fewer: str
-) -> tuple[str, str]:
+def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], fewer: str) -> _Gain:
     """Return what puts would gain by the measured times of single deliveries."""
     fastest: dict[str, PointSummary] = {}
     mine = evidence.points[one.figure]
@@ -161,7 +162,7 @@ def _expect_gain(
         if best is None or _nearer(point, best, wanted):
             fastest[side] = point
     if fastest.keys() < {ONE_SIDED, TWO_SIDED}:
-        return "What one-sided would gain was not measured.", f"{fewer}, or measure it with puts."
+        return _Gain("", fewer)
     put, message = fastest[ONE_SIDED], fastest[TWO_SIDED]
     factor = put.median_s / message.median_s
     expected = one.rest_s + one.waiting_s * factor
@@ -169,14 +170,15 @@ def _expect_gain(
     numbers["message_us"] = message.median_s * 1e6
     numbers["expected_one_sided_s"] = expected
     told = (
-        f"A put ({put.benchmark}) is delivered in {format_seconds(put.median_s)}, a message "
-        f"({message.benchmark}) in {format_seconds(message.median_s)}"
+        f" {evidence.title(put.benchmark)} delivers in {format_seconds(put.median_s)}, "
+        f"{evidence.title(message.benchmark)} in {format_seconds(message.median_s)}"
     )
     if factor * GAIN > 1:
-        return f"{told}: one-sided would gain nothing.", f"{fewer}."
-    return (
-        f"{told}: one-sided should bring the whole to {format_seconds(expected)}.",
-        f"Try puts. {fewer}.",
+        return _Gain(f"{told}: one-sided gains nothing.", fewer)
+    return _Gain(
+        f"{told}: one-sided likely takes {format_seconds(expected)}.",
+        "Try puts.",
+        expected=Gain(times=mine.median_s / expected),
     )
 
 
@@ -205,13 +207,10 @@ def _against(evidence: Evidence, one: Curve, other: Curve) -> Iterator[Finding]:
         return
     yield Finding(
         severity="notice",
-        text=f"Waiting stops {name_of_curve(evidence, one)} at {one.stops_at} processes, not work: "
-        f"with {second.mpi} the same takes as long on {one.fewest} "
-        f"({format_seconds(one.seconds[one.fewest])} and "
-        f"{format_seconds(other.seconds[one.fewest])}), but on {one.most} "
-        f"{format_seconds(fast)} instead of {format_seconds(slow)}: at least "
-        f"{format_seconds(slow - fast)} or {percent(1 - fast / slow)} is the latency of messages, "
-        "which does not get less with more processes as data and work do (no interval).",
+        text=f"Latency stops {name_of_curve(evidence, one)} at "
+        f"{count(one.stops_at, 'process')}: on {one.most} it takes {format_seconds(slow)}, with "
+        f"{second.mpi} {format_seconds(fast)}. On {one.fewest} both take as long, so at least "
+        f"{percent(1 - fast / slow)} is latency.",
         effect=slow / fast,
         evidence={
             "stops_at_processes": float(one.stops_at),
@@ -220,7 +219,7 @@ def _against(evidence: Evidence, one: Curve, other: Curve) -> Iterator[Finding]:
             "waiting_fraction": 1 - fast / slow,
             "gain_factor": slow / fast,
         },
-        advice=f"Communicate as with {second.mpi}, one-sided if that is what it does, or exchange "
-        "less often and more at once.",
+        advice=f"Communicate as with {second.mpi}, or exchange less often and more at once.",
+        gain=Gain(times=slow / fast),
         points=(*one.points.values(), *other.points.values()),
     )

@@ -1,4 +1,9 @@
-"""Libraries and choices whose launches differ far more from each other than those of another."""
+"""Libraries and choices whose launches vary far more than those of another.
+
+A launch is off by the mean over all cases of the distance of its median from that of all
+launches, on a logarithmic scale. Two choices are compared by ranks, with a correction for the
+number of pairs.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,10 +20,13 @@ from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "steadiness"
-ADVICE = (
-    "Judge by the interval, not by the best launch; more launches show whether there are "
-    "several states."
-)
+ADVICE = "Judge by the interval, not by the best launch; measure more launches."
+EVIDENCE = {
+    "typical_off_fraction": "distance of a typical launch from the median of all launches",
+    "steady_off_fraction": "the same of the steadiest choice",
+    "launches": "launches of each choice",
+}
+SOURCE = "M. B. Brown, A. B. Forsythe: Robust Tests for the Equality of Variances, JASA 69, 1974"
 
 # With fewer launches nobody knows how they scatter.
 _LAUNCHES = 6
@@ -38,13 +46,7 @@ class _Scatter(NamedTuple):
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each benchmark and series with such libraries, and for each such axis.
-
-    A launch is off by the mean over all cases of the distance of its median from that of all
-    launches, on a logarithmic scale. How far the launches of two choices are off is compared by
-    ranks, as Brown and Forsythe do by means ("Robust Tests for the Equality of Variances", JASA
-    69, 1974), with a correction for the number of pairs that there are.
-    """
+    """Yield a notice for each benchmark and series with such libraries, and for each such axis."""
     indices = [i for i, p in enumerate(evidence.points) if p.launches >= _LAUNCHES]
 
     def series(point: PointSummary) -> object:
@@ -100,15 +102,14 @@ def _finding(
     return Finding(
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=varying)}: launches of "
-        f"{label}{worst.choice} differ far more than those of {label}{steady.choice}: a typical "
-        f"one is off by {percent(worst.typical)} against {percent(steady.typical)}, over "
-        f"{len(worst.off)} launches.",
+        f"{label}{worst.choice} vary by {percent(worst.typical)}, those of {label}{steady.choice} "
+        f"by {percent(steady.typical)} ({len(worst.off)} launches).",
         evidence={
             "typical_off_fraction": worst.typical,
             "steady_off_fraction": steady.typical,
             "launches": float(len(worst.off)),
         },
-        advice="Judge it by the interval, not by its best launch. More launches show whether it "
-        f"has several states: `{again}`.",
+        advice=f"Judge {worst.choice} by the interval, not by the best launch; measure more.",
+        command=None if evidence.run.imported else again,
         points=(*worst.points, *steady.points),
     )

@@ -1,4 +1,4 @@
-"""Links of the machine that counted errors while launches measured."""
+"""Network links that counted errors during the measurement."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -9,10 +9,7 @@ from leadline.core.units import count
 from leadline.model.summary import Finding
 
 TOPIC = "hardware"
-ADVICE = (
-    "Look at its cable and at both ends; `ip -s -s link` or `perfquery` says which kind of "
-    "error it is."
-)
+ADVICE = "Check the cable and both ends of the link."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -31,12 +28,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         where = launches_text(tuple(launches), len(watched(evidence.run)))
         yield Finding(
             severity="notice",
-            text=f"Link {name} counted {count(errors, 'error')}{lost} {where}: what is sent again "
-            "takes longer.",
+            text=f"Link {name} counted {count(errors, 'error')}{lost} {where}: "
+            "packets are sent again.",
             evidence={
                 "errors": float(errors),
                 "dropped": float(dropped),
                 "launches": float(len(launches)),
             },
             advice=ADVICE,
+            command=f"ip -s -s link show {name}",
         )

@@ -1,18 +1,15 @@
-"""Rates that converge to a physical limit, and how far below it they stay."""
+"""Peak rates against the rate of the link."""
 
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import limit_of, streams, sustained
-from leadline.analysis.findings.words import name_of
+from leadline.analysis.findings.words import again, name_of
 from leadline.core.units import format_bytes, percent, rate_text
 from leadline.model.summary import Finding
 
 TOPIC = "hardware"
-ADVICE = (
-    "Near the limit only fewer bytes help; far below it, look at the library's protocol and the"
-    " placement."
-)
+ADVICE = "Far below the link's rate, send several messages at once, or from several processes."
 
 # From this share of the limit on there is little left to gain.
 _NEAR = 0.8
@@ -43,14 +40,13 @@ def _of_sizes(evidence: Evidence, usable: Sequence[int]) -> Iterator[Finding]:
     if share > 1:
         return
     rising = last > before * (1 + _LEVEL)
-    course = "and still rises at the largest size" if rising else "and stays below it"
+    course = ", still rising" if rising else ""
     size = format_bytes(evidence.points[best].bytes or 0)
     source = bound.source or "given"
     yield Finding(
         severity="fact" if share >= _NEAR else "notice",
-        text=f"{name_of(evidence, best, without=['bytes'])} reaches {rate_text(rate)} at {size}, "
-        f"{percent(share)} of the {rate_text(limit)} that are possible ({source}), "
-        f"{course}.",
+        text=f"{name_of(evidence, best, without=['bytes'])} reaches {percent(share)} of the link: "
+        f"{rate_text(rate)} at {size} of {rate_text(limit)} ({source}){course}.",
         evidence={
             "best_MBps": rate,
             "limit_MBps": limit,
@@ -59,14 +55,21 @@ def _of_sizes(evidence: Evidence, usable: Sequence[int]) -> Iterator[Finding]:
             "still_rising": float(rising),
         },
         advice=None if share >= _NEAR else _advice(rising),
+        command=_command(evidence, usable[-1]) if rising and share < _NEAR else None,
         points=(best, usable[-1]),
     )
 
 
 def _advice(rising: bool) -> str:
     if rising:
-        return "Measure larger messages: this curve has not come to its end."
-    return (
-        "Look for what takes the rest: copies in the library, a slower path than the one that the "
-        "limit is of, or one process that cannot fill the link: several at once may."
-    )
+        return "Measure larger messages."
+    return "Send several messages at once, or from several processes: one does not fill the link."
+
+
+def _command(evidence: Evidence, index: int) -> str | None:
+    largest = evidence.points[index].bytes or 0
+    axis = evidence.axis(evidence.points[index].benchmark, "bytes")
+    most = int((axis.maximum if axis else None) or 8 * largest)
+    if 2 * largest > most:
+        return None
+    return again(evidence, [index], bytes=f"{largest}:{min(8 * largest, most)}:x2")

@@ -1,18 +1,18 @@
-"""Pairs of ranks that talk at once: whether they share a link, or have one each (a crossbar)."""
+"""Pairs of ranks that send at once: whether they share a link or have one each."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, proof, ratio_text
+from leadline.analysis.findings.words import again, compared_text, name_of
 from leadline.analysis.results.pairs import PAIRS
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
-from leadline.core.units import number, percent
+from leadline.core.units import number
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "hardware"
-ADVICE = "Place pairs that talk at once on other nodes or links, or send less at once."
+ADVICE = "Spread pairs that send at once over more nodes or links."
 
 # Pairs that lose less than this have links of their own.
 _OWN = 1.1
@@ -51,30 +51,25 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
         between = f" ({number(pairs / high)} to {number(pairs / low)})"
     shared = clearly_longer(ratio, useful=_OWN)
     if shared:
-        verdict = "they share a link"
+        verdict = "the pairs share a link"
     elif (high or ratio.median) <= _OWN:
-        verdict = "each pair has a link of its own (a crossbar)"
+        verdict = "each pair has its own link"
     else:
-        verdict = "not clear whether they share a link"
+        verdict = "unclear whether the pairs share a link"
     point = evidence.points[index]
-    cores = " Ranks share cores here, which slows pairs as a shared link would." * (
-        point.oversubscribed
-    )
+    cores = " Likely: ranks share cores, which also slows pairs." * point.oversubscribed
     return Finding(
         severity="notice" if shared else "fact",
-        text=f"{name_of(evidence, index, without=[PAIRS])}: with {pairs} pairs at once the "
-        f"slowest takes {ratio_text(ratio)} as long as one alone: {verdict}. Together they get "
-        f"what {number(links['links'])}{between} pairs alone would, "
-        f"{percent(1 / ratio.median)} of {pairs} separate links.{cores}",
+        text=f"{name_of(evidence, index, without=[PAIRS])}: {verdict}. With {pairs} pairs at once, "
+        f"the slowest is {compared_text(ratio, 'slower')} than one alone, as on "
+        f"{number(links['links'])}{between} links.{cores}",
         effect=ratio.median,
         evidence={
             "pairs": float(pairs),
             **ratio.evidence("slowdown_ratio"),
             **links,
         },
-        advice=f"Programs whose ranks all talk at once get this share; spread them over more "
-        f"nodes or links, or send less at once. {proof(evidence, [alone, index], launches=10)}."
-        if shared
-        else None,
+        advice=ADVICE if shared else None,
+        command=again(evidence, [alone, index], launches=10) if shared else None,
         points=(alone, index),
     )

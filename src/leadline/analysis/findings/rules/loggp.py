@@ -1,4 +1,4 @@
-"""The four numbers by which a model of communication knows a library: LogGP."""
+"""LogGP: the numbers by which a model of communication knows a library."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,11 @@ from collections.abc import Iterator, Sequence
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of
 from leadline.analysis.results.loggp import LogGP, Parameter, loggp
-from leadline.core.units import format_seconds, number, percent
+from leadline.core.units import format_seconds, percent, rate_text, times
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "hardware"
-ADVICE = (
-    "Put the numbers into a model of your program; where g is far below L + 2 o, start many "
-    "messages before waiting for any."
-)
+ADVICE = "Where g is far below L + 2 o, start many messages before waiting for any."
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.
 _SMALL_BYTES = 64
@@ -81,8 +78,7 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
     name = name_of(evidence, curve.points[0], without=["bytes"])
     return Finding(
         severity="fact",
-        text=f"{name}: {'; '.join(_format_model(model))}. The lines miss the ping-pong by "
-        f"{percent(model.residual)} on average.",
+        text=f"{name}: {', '.join(_format_model(model))}. Mean error {percent(model.residual)}.",
         evidence=_numbers(model),
         advice=_advice(model),
         points=(*curve.points, stream, *(sending or ())),
@@ -90,25 +86,25 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
 
 
 def _format_model(model: LogGP) -> Iterator[str]:
-    yield f"LogGP's L + 2 o is {_seconds(model.start)}"
+    yield f"L + 2 o {_seconds(model.start)}"
     if model.gap:
-        yield f"g is {_seconds(model.gap)}"
+        yield f"g {_seconds(model.gap)}"
     if model.overhead and model.latency_s is not None:
         left = _plain(model.latency_s)
-        yield f"o of a send is {_seconds(model.overhead)}, which leaves {left} to L"
+        yield f"o {_seconds(model.overhead)}, L {left}"
     if model.per_byte.value > 0:
         per_kilobyte = Parameter(
             model.per_byte.value * 1e3,
             model.per_byte.interval
             and (model.per_byte.interval[0] * 1e3, model.per_byte.interval[1] * 1e3),
         )
-        rate = number(1e-6 / model.per_byte.value)
-        yield f"1000 G is {_seconds(per_kilobyte)}, as {rate} MB/s"
+        rate = rate_text(1e-6 / model.per_byte.value)
+        yield f"1000 G {_seconds(per_kilobyte)}, or {rate}"
 
 
 def _seconds(parameter: Parameter) -> str:
     if parameter.interval is None:
-        return f"{_plain(parameter.value)} (no interval)"
+        return _plain(parameter.value)
     low, high = parameter.interval
     return f"{_plain(parameter.value)} ({_plain(low)} to {_plain(high)})"
 
@@ -131,7 +127,6 @@ def _advice(model: LogGP) -> str | None:
     if model.on_the_way is None or model.on_the_way < 2:
         return None
     return (
-        f"Small messages that wait for each other cost L + 2 o each, those that follow each other "
-        f"only g: send {number(model.on_the_way)} times as many in the same time by starting them "
-        "all before waiting for any."
+        "Start small messages all before waiting for any: "
+        f"{times(model.on_the_way)} as many in the same time."
     )

@@ -1,4 +1,4 @@
-"""What the doctor found wrong with the machine before the run."""
+"""Properties of the machine that disturb measurements, as the doctor found them before the run."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,8 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.model.summary import CheckResult, Finding
 
 TOPIC = "trust"
-ADVICE = "Do what the check says: `leadline doctor` shows it with its advice."
+ADVICE = "Follow the advice of the check, which `leadline doctor` shows again."
+EVIDENCE = {"*": "the numbers of the check"}
 
 _SEVERITY = {"bad": "notice", "warn": "fact"}
 
@@ -23,4 +24,5 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 text=f"{check.name}: {check.observed.rstrip('.')}. {check.meaning}",
                 evidence=check.numbers,
                 advice=check.advice,
+                command=check.command,
             )

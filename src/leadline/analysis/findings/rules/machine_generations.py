@@ -1,4 +1,4 @@
-"""How machines grew from one generation to the next."""
+"""Growth of machines from one generation to the next."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.tables import Records, records
 from leadline.analysis.stats.comparison import strongest
-from leadline.core.units import count, number
+from leadline.core.units import count, number, times
 from leadline.model.imported import Table
 from leadline.model.summary import Finding
 
@@ -40,19 +40,19 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
         doubling = ""
         if yearly > 1:
             numbers[f"{role}_doubling_months"] = 12 * math.log(2) / math.log(yearly)
-            doubling = f", twice as much every {number(numbers[f'{role}_doubling_months'])} months"
-        told.append(f"{role} {number(values[-1] / values[0])} times{doubling}")
+            doubling = f" (doubled every {number(numbers[f'{role}_doubling_months'])} months)"
+        told.append(f"{role} {times(values[-1] / values[0])}{doubling}")
     if not told:
         return
     balance = ""
     if {"peak_factor", "memory_factor"} <= numbers.keys():
         ends = [_float(row, "memory") / _float(row, "peak") for row in (rows[0], rows[-1])]
         numbers |= {"first_memory_per_peak_B": ends[0], "last_memory_per_peak_B": ends[1]}
-        balance = f" Memory for each flop/s went from {number(ends[0])} to {number(ends[1])} bytes."
+        balance = f" Memory a flop/s: {number(ends[0])} to {number(ends[1])} bytes."
     yield Finding(
         severity="fact",
         text=f"{table.title}: from {years[0]:.0f} to {years[-1]:.0f} ({number(span)} years, "
-        f"{count(len(rows), 'machine')}) {'; '.join(told)}.{balance}",
+        f"{count(len(rows), 'machine')}): {'; '.join(told)}.{balance}",
         effect=strongest(grown),
         evidence=numbers | {"years": span},
     )

@@ -1,37 +1,57 @@
-"""What the slowest task of a call would take if there were more tasks."""
+"""The time of the slowest task of a call if there were a few times more tasks.
+
+Each task is taken to have the same work and the same disturbances as those measured. Of tasks that
+are not independent, all of them together are the unit that is repeated.
+"""
 
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.jitter_words import groups
 from leadline.analysis.findings.words import name_of
-from leadline.core.units import format_seconds, number
+from leadline.core.units import count, format_seconds
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
 TOPIC = "steadiness"
 ADVICE = (
-    "Measure on more tasks before relying on it: what all tasks share, such as a link, is in no"
-    " prediction from few."
+    "Measure on more tasks before relying on the prediction: a shared link is in none from few "
+    "tasks."
 )
+EVIDENCE = {
+    "tasks": "tasks that were measured",
+    "maximum_s": "mean time of the slowest task of a call",
+    "more_tasks": "tasks of the prediction",
+    "predicted_maximum_s": "predicted mean time of the slowest task",
+    "predicted_maximum_*_s": "ends of its 95 % interval",
+    "independent_maximum_s": "time of the slowest task if tasks were independent",
+    "independent": "1 where the tasks measured are independent, 0 where not",
+}
+SOURCE = "J. Hague: Switch Jitter, ECMWF 2008 (maximum and average over tasks)"
 
 # A prediction that changes less than this is no news.
 _GROWS = 1.1
-# Of the numbers of tasks predicted, the one told first; the last is told too.
-_NEAR = 4
+# Fewer tasks, or a machine that other programs share, show no tail to go by; nor does it reach far.
+_FEWEST_TASKS, _QUIET, _FARTHEST = 8, 0.1, 8
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a fact for each benchmark and MPI whose calls would take longer on more tasks."""
-    growing = [one for one in evidence.jitter if _growth(one) >= _GROWS]
+    if evidence.run.load_during.get("busy_fraction", 0.0) > _QUIET:
+        return
+    growing = [
+        one
+        for one in evidence.jitter
+        if one.tasks >= _FEWEST_TASKS and _near(one) and _growth(one) >= _GROWS
+    ]
     for group in groups(evidence, growing):
         worst = max(group, key=_growth)
-        near, far = worst.predictions[min(_NEAR, len(worst.predictions)) - 1], worst.predictions[-1]
+        far = _near(worst)[-1]
+        low, high = format_seconds(far.ci95_low_s), format_seconds(far.ci95_high_s)
         yield Finding(
             severity="fact",
-            text=f"The slowest task of a call of {name_of(evidence, worst.point)} takes "
-            f"{format_seconds(worst.maximum_s)} on {worst.tasks} tasks. On {near.tasks} it would "
-            f"take {_format_maximum(near)}, on {far.tasks} {_format_maximum(far)}, if each has "
-            f"the same work and the same disturbances. {_validity(worst)}",
+            text=f"The slowest of {count(worst.tasks, 'task')} takes "
+            f"{format_seconds(worst.maximum_s)} in {name_of(evidence, worst.point)}. On "
+            f"{far.tasks} tasks expect {format_seconds(far.maximum_s)} ({low} to {high}).",
             evidence={
                 "tasks": float(worst.tasks),
                 "maximum_s": worst.maximum_s,
@@ -40,31 +60,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 "predicted_maximum_low_s": far.ci95_low_s,
                 "predicted_maximum_high_s": far.ci95_high_s,
                 "independent_maximum_s": worst.independent_maximum_s,
+                "independent": float(worst.independent),
             },
-            advice=ADVICE,
+            advice="Measure on more tasks before relying on this.",
             points=tuple(one.point for one in group),
         )
 
 
+def _near(jitter: Jitter) -> list[PredictedMaximum]:
+    """Return the predictions that a few doublings reach."""
+    return [one for one in jitter.predictions if one.tasks <= _FARTHEST * jitter.tasks]
+
+
 def _growth(jitter: Jitter) -> float:
-    last = jitter.predictions[-1].maximum_s if jitter.predictions else 0.0
-    return last / jitter.maximum_s if jitter.maximum_s > 0 else 0.0
-
-
-def _format_maximum(predicted: PredictedMaximum) -> str:
-    low, high = format_seconds(predicted.ci95_low_s), format_seconds(predicted.ci95_high_s)
-    return f"{format_seconds(predicted.maximum_s)} ({low} to {high})"
-
-
-def _validity(jitter: Jitter) -> str:
-    ratio = number(jitter.maximum_s / jitter.independent_maximum_s)
-    if jitter.independent:
-        return (
-            f"Tasks are taken as independent, as those measured are: their slowest takes {ratio} "
-            "times what it would if they were."
-        )
-    return (
-        f"The tasks measured are not independent (their slowest takes {ratio} times what it would "
-        f"if they were), so that {jitter.tasks} tasks together are taken as the unit of which "
-        "there are more."
-    )
+    return _near(jitter)[-1].maximum_s / jitter.maximum_s if jitter.maximum_s > 0 else 0.0

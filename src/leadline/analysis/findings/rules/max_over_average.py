@@ -1,4 +1,4 @@
-"""How much longer the slowest task of a call takes than tasks do on average."""
+"""The slowest task of a call against the average task, where tasks exchange with neighbours."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,19 @@ from leadline.analysis.findings.jitter_words import groups
 from leadline.analysis.findings.words import name_of, place_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
-from leadline.core.units import format_seconds, number
+from leadline.core.units import format_seconds, times
 from leadline.model.summary import Finding, Jitter
 
 TOPIC = "steadiness"
-ADVICE = (
-    "A program in step runs at the slowest task: remove what `jitter_cause` names, or send less"
-    " often and more at once."
-)
+ADVICE = "Remove the cause of the slow calls, or send less often and more at once."
+EVIDENCE = {
+    "maximum_over_average": "slowest task over average task, both averaged over calls",
+    "maximum_s": "mean time of the slowest task",
+    "average_s": "mean time of all tasks",
+    "single_s": "median time of a single task",
+    "tasks": "tasks",
+}
+SOURCE = "J. Hague: Switch Jitter, ECMWF 2008"
 
 # Surely so much above the average, the slowest task sets the pace.
 _NOTICE = 1.5
@@ -28,10 +33,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         steep = worst.ci95_low >= _NOTICE
         yield Finding(
             severity="notice" if steep else "fact",
-            text=f"The slowest task of each call of {name_of(evidence, worst.point)} takes "
-            f"{ratio_text(ratio)} as long as the average task: {format_seconds(worst.maximum_s)} "
-            f"against {format_seconds(worst.average_s)}. Half of the calls of single tasks take "
-            f"{format_seconds(worst.single_s)} or less.{_by_tasks(evidence, worst)}"
+            text=f"The slowest task of {name_of(evidence, worst.point)} is {ratio_text(ratio)} "
+            f"slower than the average: {format_seconds(worst.maximum_s)} against "
+            f"{format_seconds(worst.average_s)}.{_by_tasks(evidence, worst)}"
             f"{worst_of([one.point for one in group])}",
             evidence={
                 "maximum_over_average": worst.maximum_over_average,
@@ -60,7 +64,7 @@ def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
         return ""
     alike.sort(key=lambda one: one.tasks)
     told = ", ".join(
-        f"{number(one.maximum_over_average)} on {place_of(evidence.points[one.point])}"
+        f"{times(one.maximum_over_average)} on {place_of(evidence.points[one.point])}"
         for one in alike
     )
     return f" By placement: {told}."

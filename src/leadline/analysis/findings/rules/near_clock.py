@@ -1,4 +1,4 @@
-"""Figures of which the clock or the harness is a visible part."""
+"""Figures of which the clock and the harness are a visible part."""
 
 from collections.abc import Iterator
 
@@ -8,23 +8,27 @@ from leadline.core.units import format_seconds, percent
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = "Take the figure as an upper bound; nothing is subtracted from it."
+ADVICE = "Take the figure as an upper bound: nothing is subtracted."
+EVIDENCE = {
+    "clock_and_harness_s": "step of the clock and time of the harness, for one operation",
+    "median_s": "the figure",
+}
 
 _SMALL = 0.05
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice where clock step and harness are not small against what was timed."""
+    """Yield one notice where clock step and harness are not small against what was timed."""
     added = {index: _overhead_s(evidence, index) for index in range(len(evidence.points))}
     near = [i for i, point in enumerate(evidence.points) if added[i] > _SMALL * point.median_s > 0]
-    for group in evidence.groups(near):
+    if group := near:
         worst = max(group, key=lambda index: added[index] / evidence.points[index].median_s)
         median_s = evidence.points[worst].median_s
         yield Finding(
             severity="notice",
-            text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}; the clock's step "
-            f"and the harness may be up to {format_seconds(added[worst])} of that "
-            f"({percent(added[worst] / median_s)}).{worst_of(group)}",
+            text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, of which up to "
+            f"{format_seconds(added[worst])} ({percent(added[worst] / median_s)}) are measurement "
+            f"overhead.{worst_of(group)}",
             evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
             advice=ADVICE,
             points=tuple(group),

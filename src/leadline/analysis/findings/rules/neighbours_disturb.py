@@ -1,17 +1,25 @@
-"""What other jobs beside this one cost: figures with and without them, or kept apart from them."""
+"""Figures with and without other jobs on the machine, or with more and less distance to them."""
 
 from collections.abc import Iterator
 
+import msgspec
+
 from leadline.analysis.findings.contest import Contest, contests_over
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, proof
+from leadline.analysis.findings.words import command, name_of
 from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding
 
 TOPIC = "steadiness"
-ADVICE = "Keep neighbours off, and say with each result what ran beside it."
+ADVICE = "Keep neighbours off, and report them with each result."
+EVIDENCE = {
+    "lost_fraction": "part of the rate that neighbours cost",
+    "with_MBps": "rate with neighbours",
+    "without_MBps": "rate without",
+    "*": "sizes or cases at which each state is faster, and the largest ratio of each",
+}
 
-# Axes of which a value says what runs beside a job, or how far off it is kept.
+# Axes of which a value says what runs next to a job, or how far off it is kept.
 NEIGHBOURS = frozenset({"neighbours", "congestor", "spacer"})
 
 
@@ -26,9 +34,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:
-    quieter, wins = contest.choice, contest.faster
+    quieter, noisier, wins = contest.choice, contest.default, contest.faster
     if len(contest.slower) > len(contest.faster):
-        quieter, wins = contest.default, contest.slower
+        quieter, noisier, wins = contest.default, contest.choice, contest.slower
     name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
     best = max(wins, key=lambda win: win.ratio.median)
     winner, loser = evidence.points[best.winner], evidence.points[best.loser]
@@ -37,12 +45,13 @@ def _finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:
     if winner.bandwidth_MBps and loser.bandwidth_MBps:
         rates = f": {rate_text(loser.bandwidth_MBps)} against {rate_text(winner.bandwidth_MBps)}"
         numbers |= {"with_MBps": loser.bandwidth_MBps, "without_MBps": winner.bandwidth_MBps}
-    return contest.finding(
+    found = contest.finding(
         "notice",
-        f"{name}: what runs beside it takes up to {percent(numbers['lost_fraction'])} of the "
-        f"rate{rates}, {best.case.text}. {axis}={contest.choice} against "
-        f"{axis}={contest.default} is {contest.text()}.",
-        f"Keep neighbours off as with {axis}={quieter}, and say with each figure what ran "
-        f"beside it. {proof(evidence, contest.figures, launches=10)}.",
+        f"Neighbours cost {name} up to {percent(numbers['lost_fraction'])} of the rate{rates}, "
+        f"{best.case.text} ({axis}={noisier} against {axis}={quieter}).",
+        f"Keep neighbours off as with {axis}={quieter}, and report them with each figure.",
         numbers,
     )
+    if evidence.run.imported:
+        return found
+    return msgspec.structs.replace(found, command=command(evidence, contest.figures, launches=10))

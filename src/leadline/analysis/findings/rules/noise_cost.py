@@ -1,22 +1,31 @@
-"""What noise makes of programs whose ranks wait for the slowest after each phase."""
+"""The slowdown by noise of programs whose ranks wait for the slowest after each phase.
+
+The longest of many phases is computed from the samples. For more ranks than samples a tail is
+fitted to them, and beyond that only a lower bound is known.
+"""
 
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.noise_words import by_library
 from leadline.analysis.findings.words import name_of
-from leadline.core.units import format_seconds, number
+from leadline.core.units import format_seconds, times
 from leadline.model.noise import Noise, NoiseCost
 from leadline.model.summary import Finding
 
 TOPIC = "steadiness"
-ADVICE = (
-    "Fewer and longer phases lose less, and so do ranks that leave a core of each node to the "
-    "system; `periodic_noise` tells what could be switched off."
+ADVICE = "Use fewer and longer phases, or leave one core of each node free for the system."
+EVIDENCE = {
+    "observed_s": "processor time that was watched",
+    "phase_*_us_on_*_ranks_ratio": "time of such phases with the noise over time without",
+}
+SOURCE = (
+    "F. Petrini, D. J. Kerbyson, S. Pakin: The Case of the Missing Supercomputer Performance, "
+    "SC 2003"
 )
 
-# What is told: phases of these lengths on these numbers of ranks.
-_PHASES_S, _TASKS = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000)
+# Phases of these lengths on these numbers of ranks are evidence; the text has the middle number.
+_PHASES_S, _TASKS, _TOLD = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000), 1000
 # A program that loses so much is worth a look.
 _MUCH = 1.1
 
@@ -34,18 +43,15 @@ def _finding(evidence: Evidence, noise: Noise) -> Finding:
     told = {(cost.phase_s, cost.tasks): cost for cost in noise.costs if cost.tasks in _TASKS}
     phases = [phase for phase in _PHASES_S if (phase, _TASKS[0]) in told]
     phases = phases or [noise.costs[0].phase_s]
+    ends = dict.fromkeys((phases[0], phases[-1]))
     lines = "; ".join(
-        f"those of {format_seconds(phase)} "
-        + ", ".join(_cost(told[phase, tasks]) for tasks in _TASKS)
-        for phase in phases
+        f"{_cost(told[phase, _TOLD])} for phases of {format_seconds(phase)}" for phase in ends
     )
     worst = max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS[:2])
-    together = told[phases[0], _TASKS[0]].together_slowdown
     return Finding(
         severity="notice" if worst >= _MUCH else "fact",
-        text="Phases of computation whose ranks then wait for the slowest take longer with the "
-        f"noise of {name_of(evidence, noise.point)}: {lines}. If all ranks were always hit at "
-        f"once, {number(together)} times on any number. {_basis(noise, told, phases)}",
+        text=f"The noise of {name_of(evidence, noise.point)} slows programs in step on {_TOLD} "
+        f"ranks: {lines}.",
         effect=max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS),
         evidence={
             "observed_s": noise.observed_s,
@@ -61,21 +67,7 @@ def _finding(evidence: Evidence, noise: Noise) -> Finding:
 
 
 def _cost(cost: NoiseCost) -> str:
-    on = f"on {cost.tasks}"
     if cost.ci95_high is None:
-        return f"at least {number(cost.slowdown)} times {on}"
-    low, high = number(cost.ci95_low), number(cost.ci95_high)
-    fitted = ", by a fitted tail" if cost.reach == "tail" else ""
-    return f"{number(cost.slowdown)} times ({low} to {high}{fitted}) {on}"
-
-
-def _basis(noise: Noise, told: dict[tuple[float, int], NoiseCost], phases: list[float]) -> str:
-    text = f"This rests on {format_seconds(noise.observed_s)} of processor time"
-    unseen = [one for one in told.values() if one.reach == "beyond" and one.phase_s in phases]
-    if not unseen:
-        return f"{text}."
-    far = max(unseen, key=lambda one: one.phase_s * one.tasks)
-    return (
-        f"{text}: one phase of {format_seconds(far.phase_s)} on {far.tasks} ranks is "
-        f"{number(far.phase_s * far.tasks)} s of it, in which longer detours come than any seen."
-    )
+        return f"at least {times(cost.slowdown)}"
+    low, high = (times(end).removesuffix("x") for end in (cost.ci95_low, cost.ci95_high))
+    return f"{times(cost.slowdown)} ({low} to {high})"

@@ -1,4 +1,4 @@
-"""What was asked for and cannot be measured here."""
+"""Points that cannot be measured here, with the reason."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from leadline.core.units import count
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = "Nothing, or another library or placement that has it."
+ADVICE = "Choose another library or placement, if the point matters."
+EVIDENCE = {"points_skipped": "points left out for this reason"}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -22,7 +23,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for (benchmark, mpi, reason), skipped in sorted(reasons.items()):
         yield Finding(
             severity="fact",
-            text=f"{benchmark} with {mpi}: {count(len(skipped), 'point')} left out, because "
-            f"{reason}.",
+            text=f"{evidence.title(benchmark)} with {mpi}: {count(len(skipped), 'point')} not "
+            f"measured, because {reason}.",
             evidence={"points_skipped": float(len(skipped))},
         )

@@ -1,4 +1,4 @@
-"""One-sided or two-sided: which brings data sooner to where they are known to be, by size.
+"""One-sided or two-sided communication: which delivers data sooner, by size.
 
 Only figures of one meaning are compared: the time until the target knows that it may use the data,
 as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests, crossing_text
 from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, name_of, place_of, sizes_text
+from leadline.analysis.findings.words import again, name_of, place_of, sizes_text
 from leadline.core.units import format_bytes
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
-ADVICE = "Use the side that is faster at the sizes that your program sends."
+ADVICE = "Use the kind of communication that is faster at the sizes that your program sends."
 
 _ONE, _TWO = ONE_SIDED, TWO_SIDED
 
@@ -62,23 +62,18 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     numbers["sizes_unclear"] = float(len(sizes) - len(found.wins))
     disturbed = _sizes(evidence, sides, _ONE) & _sizes(evidence, sides, _TWO) - set(sizes)
     numbers["sizes_disturbed"] = float(len(disturbed))
-    left_out = (
-        f" Left out, because other processes shaped these figures: "
-        f"{sizes_text([*sizes, *disturbed], list(disturbed))}."
-        if disturbed
-        else ""
-    )
     if crossing:
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
     yield Finding(
         severity="fact",
-        text=f"One-sided or two-sided on {place} {who}, until the target knows that the data are "
-        f"there: one-sided is {found.text()}{crossing_text(crossing)}. One-sided is "
-        f"{_ways(evidence, curves[_ONE], sizes)}; two-sided is "
-        f"{_ways(evidence, curves[_TWO], sizes)}.{left_out}",
+        text=f"Delivery on {place}, {who}: {_answer_text(found)}{crossing_text(crossing)} "
+        f"One-sided is {_ways(evidence, curves[_ONE], sizes)}. Two-sided is "
+        f"{_ways(evidence, curves[_TWO], sizes)}.",
         effect=found.effect,
         evidence=numbers,
-        advice=_advice(evidence, found, crossing, figures),
+        advice=_advice(found, crossing),
+        command=_command(evidence, figures) if found.wins else None,
+        gain=found.gain,
         points=tuple(figures),
     )
 
@@ -120,18 +115,26 @@ def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:
     return ", ".join(f"{name} at {sizes_text(sizes, each)}" for name, each in by_name.items())
 
 
-def _advice(
-    evidence: Evidence, contest: Contest, crossing: tuple[int, int] | None, figures: Sequence[int]
-) -> str | None:
+def _answer_text(found: Contest) -> str:
+    if found.faster or not found.wins:
+        return found.sentences(_ONE, _TWO)
+    return found.reversed.sentences(_TWO, _ONE)
+
+
+def _advice(contest: Contest, crossing: tuple[int, int] | None) -> str | None:
     if not contest.wins:
         return None
-    groups = evidence.groups(dict.fromkeys(figures))
-    again = " and ".join(f"`{command(evidence, group, launches=10)}`" for group in groups)
     if crossing:
         first = min(contest.wins, key=lambda win: win.size)
         small, large = (_ONE, _TWO) if _is_faster(contest, first) else (_TWO, _ONE)
-        take = f"{small} up to {format_bytes(crossing[0])} and {large} from "
-        take += f"{format_bytes(crossing[1])} on"
-    else:
-        take = f"{_ONE if len(contest.faster) >= len(contest.slower) else _TWO} communication"
-    return f"Where this time matters take {take}; prove it first with {again}."
+        sizes = [format_bytes(size) for size in crossing]
+        return f"Use {small} messages up to {sizes[0]} and {large} ones from {sizes[1]} on."
+    side = _ONE if len(contest.faster) >= len(contest.slower) else _TWO
+    return f"Use {side} communication where this time matters."
+
+
+def _command(evidence: Evidence, figures: Sequence[int]) -> str | None:
+    """Return the command that measures both sides again, where one command can."""
+    groups = list(evidence.groups(dict.fromkeys(figures)))
+    benchmarks = {evidence.points[group[0]].benchmark for group in groups}
+    return again(evidence, figures, launches=10) if len(benchmarks) == 1 else None

@@ -1,4 +1,4 @@
-"""Times that swing up and down from size to size."""
+"""Times that swing up and down from size to size, as where messages are cut into packets."""
 
 import math
 import statistics
@@ -11,10 +11,15 @@ from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary, Sweep
 
 TOPIC = "steadiness"
-ADVICE = (
-    "Messages are cut into packets or aligned somewhere: take sizes that fill whole packets, "
-    "and measure in finer steps to see their length."
-)
+ADVICE = "Choose sizes that fill whole packets, and measure in finer steps to see their length."
+EVIDENCE = {
+    "turns": "sizes in a row above and below their neighbours in turn",
+    "largest_fraction": "largest swing over the line between the neighbours",
+    "typical_fraction": "median swing",
+    "from_bytes": "smallest such size",
+    "to_bytes": "largest such size",
+    "period_bytes": "typical length of a full swing",
+}
 
 # So many turns in a row are no chance, where each is beyond the errors of its figures. Where these
 # are not known, more: scatter alone turns at three of four sizes.
@@ -87,13 +92,11 @@ def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Sw
     sizes = [evidence.points[index].bytes or 0 for index in inside]
     period = statistics.median(b - a for a, b in zip(sizes, sizes[2:], strict=False))
     most = max(swing.amplitudes)
-    doubt = " (no interval)" if evidence.points[inside[0]].interval is None else ""
     return Finding(
         severity="notice",
         text=f"{name_of(evidence, inside[0], without=['bytes'])} swings from size to size between "
-        f"{format_bytes(sizes[0])} and {format_bytes(sizes[-1])}: {len(inside)} times are above "
-        f"and below their neighbours in turn, by up to {percent(math.expm1(most))}{doubt}. Two "
-        f"steps, a full swing, are {format_bytes(round(period))}.",
+        f"{format_bytes(sizes[0])} and {format_bytes(sizes[-1])}, by up to "
+        f"{percent(math.expm1(most))}. A full swing is {format_bytes(round(period))} long.",
         evidence={
             "turns": float(len(inside)),
             "largest_fraction": math.expm1(most),

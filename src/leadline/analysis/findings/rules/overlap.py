@@ -1,7 +1,7 @@
-"""How much of a communication hides behind a computation that runs meanwhile.
+"""Overlap: how much of a communication hides behind a computation that runs meanwhile.
 
 The share is 1 - (together - computation) / communication: 1 when the communication costs nothing
-beside the computation, 0 when the two add up.
+besides the computation, 0 when the two add up.
 """
 
 from collections import defaultdict
@@ -18,8 +18,7 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
 ADVICE = (
-    "The library moves data only inside its calls: call MPI_Test now and then during the "
-    "computation, or turn on its progress thread, and measure again."
+    "Call MPI_Test now and then during the computation, or turn on the library's progress thread."
 )
 
 # The series of a benchmark that times the one, the other, and both at once.
@@ -66,14 +65,14 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
     example = by_size[least]["together"]
     # A figure that another program printed is one number.
     known = evidence.points[example].interval is not None
-    told = [_format_share(shares[most], list(shares), most, known)]
+    told = [_format_share(shares[most], list(shares), most, known, " of the communication")]
     if least != most:
         told.append(_format_share(shares[least], list(shares), least, known))
     poor = len(little) > len(shares) / 2
     return Finding(
         severity="notice" if poor else "fact",
-        text=f"{name_of(evidence, example, without=['bytes'])}: of the communication "
-        f"{' and '.join(told)} hides behind computation.",
+        text=f"{name_of(evidence, example, without=['bytes', 'series'])}: computation hides "
+        f"{' and '.join(told)}.",
         evidence={
             "most_hidden_fraction": shares[most].median,
             "least_hidden_fraction": shares[least].median,
@@ -89,14 +88,13 @@ def _advice(evidence: Evidence, point: PointSummary) -> str:
     chosen = evidence.unusual(point)
     if not chosen:
         return ADVICE
-    return (
-        f"With {' '.join(chosen)} the library still moves little meanwhile: turn on its progress "
-        "thread, and measure again."
-    )
+    return f"Turn on the library's progress thread: {' '.join(chosen)} does not help."
 
 
-def _format_share(share: launches.Estimate, sizes: list[int], size: int, known: bool) -> str:
+def _format_share(
+    share: launches.Estimate, sizes: list[int], size: int, known: bool, of: str = ""
+) -> str:
     low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval or (0.0, 1.0))
-    ends = f"{percent(low)} to {percent(high)}" if known and share.interval else "no interval"
+    ends = f" ({percent(low)} to {percent(high)})" if known and share.interval else ""
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
-    return f"{percent(round(share.median, 4))} ({ends}){where}"
+    return f"{percent(round(share.median, 4))}{ends}{of}{where}"

@@ -1,4 +1,4 @@
-"""More processes than cores."""
+"""Figures of more processes than cores."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,11 @@ from leadline.core.units import count
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = "For figures of the interconnect take a placement with at most one process a core."
+ADVICE = "Place at most one process on a core to measure the interconnect."
+EVIDENCE = {
+    "figures": "figures with more processes than cores",
+    "most_processes": "most processes of one figure",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -20,8 +24,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     yield Finding(
         severity="notice",
         text=f"{count(len(marked), 'figure')} (placement {places}) had more processes than "
-        "cores: ranks wait for a core, so these times tell of the scheduler and of how the "
-        "library waits, not of the interconnect.",
+        "cores. These times show the scheduler, not the interconnect.",
         evidence={
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),

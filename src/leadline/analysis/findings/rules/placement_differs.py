@@ -9,10 +9,7 @@ from leadline.model.summary import Finding
 from leadline.topology.rank_order.check import find_misplaced
 
 TOPIC = "choice"
-ADVICE = (
-    "A variable or a batch system may overrule the launcher: compare `argv` and `ranks` of the "
-    "launch in run.json."
-)
+ADVICE = "Check the batch system and the launcher's variables: one of them overrules the order."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -34,8 +31,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         wrong = find_misplaced(launches[0])
         yield Finding(
             severity="problem",
-            text=f"order={order} on {place} with {mpi} did not take effect in "
-            f"{count(len(launches), 'launch')}: {next(iter(wrong.values()))}. Its "
+            text=f"order={order} on {place} with {mpi} had no effect in "
+            f"{count(len(launches), 'launch')}: {next(iter(wrong.values()))}. "
             f"{count(len(figures), 'figure')} belong to another placement.",
             evidence={
                 "launches": float(len(launches)),

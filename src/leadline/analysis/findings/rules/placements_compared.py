@@ -1,4 +1,4 @@
-"""The same processes on fewer nodes or on more: inside a node, packed, or one on each."""
+"""Placements of the same processes on fewer nodes or on more: which is faster."""
 
 import statistics
 from collections import defaultdict
@@ -14,16 +14,13 @@ from leadline.analysis.findings.contest import (
     largest,
 )
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of, place_of, proof
+from leadline.analysis.findings.words import again, name_of, place_of, span, sure_end
 from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import format_bytes, percent
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
-ADVICE = (
-    "Weigh nodes against time; where communication is little of the loss, the processes of a "
-    "node share its memory."
-)
+ADVICE = "Choose between fewer nodes and less time."
 
 # The order of two curves counts as changed where so many sizes in a row agree.
 _SURE = 3
@@ -86,24 +83,21 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
     }
     if crossing:
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
-    told = _outcome(evidence, found, clear)
     share = _communication_share(evidence, worst)
     if share is not None:
         numbers["explained_by_communication_fraction"] = share
     packed_slower = sum(len(one.contest.slower) for one in clear)
     inside = all(evidence.points[i].nodes == 1 for i in worst.packed.values())
-    against = (
-        f"inside a node ({contest.choice}) against across nodes ({contest.default})"
-        if inside
-        else f"on fewer nodes ({contest.choice} against {contest.default})"
-    )
-    name = name_of(evidence, contest.figures[0], without=_find_varied_choices(evidence, found))
+    without = _find_varied_choices(evidence, found)
+    name = name_of(evidence, contest.figures[0], without=without)
     return Finding(
         severity="notice" if packed_slower else "fact",
-        text=f"{name} {against} is {told}{crossing_text(crossing)}.{_cause(share)}",
+        text=f"{_outcome(evidence, name, found, clear, inside)}{crossing_text(crossing)}"
+        f"{_cause(share)}",
         effect=contest.effect,
         evidence=numbers,
-        advice=_advice(evidence, contest, crossing, share, inside),
+        advice=_advice(evidence, contest, crossing, inside),
+        command=again(evidence, contest.figures, launches=10) if packed_slower else None,
         points=tuple(index for one in clear for index in one.contest.figures),
     )
 
@@ -116,13 +110,44 @@ def _find_varied_choices(evidence: Evidence, found: Sequence[_Packing]) -> list[
     return sorted(names)
 
 
-def _outcome(evidence: Evidence, found: Sequence[_Packing], clear: Sequence[_Packing]) -> str:
+def _outcome(
+    evidence: Evidence,
+    name: str,
+    found: Sequence[_Packing],
+    clear: Sequence[_Packing],
+    inside: bool,
+) -> str:
+    """Return the answer: one for all variants that agree, otherwise one for each."""
     if len(found) == 1:
-        return found[0].contest.text()
-    said = [f"{one.contest.text()} ({_variant(evidence, one)})" for one in clear]
-    if unclear := [_variant(evidence, one) for one in found if one not in clear]:
-        said.append(f"not clearly different with {', '.join(unclear)}")
-    return "; ".join(said)
+        return _answer(name, found[0].contest, inside)
+    variants = [_variant(evidence, one) for one in clear]
+    every = [one.contest for one in clear]
+    word = "faster" if all(one.faster and not one.slower for one in every) else "slower"
+    if word == "faster" or not any(one.faster for one in every):
+        ratios = [sure_end(win.ratio) for one in every for win in one.wins]
+        packed, spread = _sides(every[0], inside)
+        one, other = (packed, spread) if word == "faster" else (spread, packed)
+        told = f"{name} {one} is {span(ratios)} faster than {other} with {'; '.join(variants)}."
+    else:
+        told = " ".join(
+            _answer(f"{name} ({variant})", each.contest, inside)
+            for variant, each in zip(variants, clear, strict=True)
+        )
+    unclear = [_variant(evidence, one) for one in found if one not in clear]
+    return told + (f" Unclear with {'; '.join(unclear)}." if unclear else "")
+
+
+def _sides(contest: Contest, inside: bool) -> tuple[str, str]:
+    fewer = "inside a node" if inside else "on fewer nodes"
+    return f"{fewer} ({contest.choice})", f"on more nodes ({contest.default})"
+
+
+def _answer(name: str, contest: Contest, inside: bool) -> str:
+    """Return the sentence of a contest, of the faster side."""
+    packed, spread = _sides(contest, inside)
+    if contest.faster:
+        return contest.sentences(f"{name} {packed}", spread)
+    return contest.reversed.sentences(f"{name} {spread}", packed)
 
 
 def _variant(evidence: Evidence, packing: _Packing) -> str:
@@ -132,8 +157,8 @@ def _variant(evidence: Evidence, packing: _Packing) -> str:
         evidence.varying.get(point.benchmark, frozenset()) - dict(evidence.amounts(point)).keys()
     )
     chosen = {**point.axes, **point.conditions}
-    words = [f"{name}={chosen[name]}" for name in sorted(varying) if name in chosen]
-    return " ".join([*words, *([f"with {point.mpi}"] if point.mpi else [])])
+    words = [f"{name} {chosen[name]}".replace("_", " ") for name in sorted(varying & chosen.keys())]
+    return ", ".join([*words, *([point.mpi] if point.mpi else [])])
 
 
 def _find_crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | None:
@@ -171,20 +196,12 @@ def _communication_share(evidence: Evidence, packing: _Packing) -> float | None:
 def _cause(share: float | None) -> str:
     if share is None:
         return ""
-    if share < 0.5:
-        return (
-            f" Communication is {percent(max(share, 0.0))} of what is lost: the rest is work that "
-            "takes longer, as where the processes of a node share its memory."
-        )
-    return f" Communication is {percent(share)} of what is lost."
+    rest = " The rest is work: the processes of a node share its memory." if share < 0.5 else ""
+    return f" Communication is {percent(max(share, 0.0))} of the loss.{rest}"
 
 
 def _advice(
-    evidence: Evidence,
-    contest: Contest,
-    crossing: tuple[int, int] | None,
-    share: float | None,
-    inside: bool,
+    evidence: Evidence, contest: Contest, crossing: tuple[int, int] | None, inside: bool
 ) -> str | None:
     sends = evidence.sends(evidence.points[contest.figures[0]].benchmark)
     if inside and contest.faster and sends:
@@ -194,7 +211,4 @@ def _advice(
         return None
     most = largest(contest.slower)
     gain = percent(1 - 1 / most.ratio.median)
-    return (
-        f"With fewer processes on a node up to {gain} of the time is saved, for more nodes: "
-        f"compare what both cost. {proof(evidence, contest.figures, launches=10)}."
-    )
+    return f"Use fewer processes on each node to save up to {gain} of the time."

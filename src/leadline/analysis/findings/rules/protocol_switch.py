@@ -1,63 +1,90 @@
-"""Sizes from which the library visibly sends in another way."""
+"""Sizes from which the library sends by another protocol or algorithm."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
+from leadline.analysis.findings.curve_causes import Switch, halves, switches
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.limits import sustained
-from leadline.analysis.findings.words import command, name_of
-from leadline.analysis.results.sweep import Step, steps
-from leadline.core.units import format_bytes, format_seconds, number
-from leadline.model.summary import Finding, Sweep
+from leadline.analysis.findings.losses import places_text
+from leadline.analysis.findings.words import (
+    command,
+    compared_text,
+    library_axis,
+    name_of,
+    tuning,
+)
+from leadline.core.units import format_bytes, format_seconds, times
+from leadline.model.summary import Finding, Gain, PointSummary, Sweep
 
 TOPIC = "speed"
-ADVICE = "Where it costs, move the limit (knob `eager_limit`) or choose sizes beside it."
+ADVICE = "Where it costs, move the limit (knob `eager_limit`), or avoid the size."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a finding for each step of each curve: a notice if it costs, a fact if it gains."""
+    """Yield a finding for each step of a curve: a notice if it costs, a fact if it gains.
+
+    One for the same step on several numbers of processes.
+    """
+    groups: dict[object, list[tuple[Sweep, Switch]]] = defaultdict(list)
     for sweep in evidence.curves_of_messages:
-        kept_up = sustained(evidence, sweep)
-        for step in steps([evidence.points[index] for index in sweep.points]):
-            sides = sweep.points[step.position - 1 : step.position + 1]
-            if not any(evidence.mostly_disturbed(i) or i not in kept_up for i in sides):
-                yield _finding(evidence, sweep, step)
+        for one in switches(evidence, sweep):
+            sizes = [evidence.points[index].bytes for index in (one.before, one.after)]
+            key = (sweep.benchmark, sweep.series, sweep.variant, sweep.mpi, *sizes)
+            groups[key, one.factor > 1].append((sweep, one))
+    for found in groups.values():
+        yield _finding(evidence, found)
 
 
-def _finding(evidence: Evidence, sweep: Sweep, step: Step) -> Finding:
-    before, after = sweep.points[step.position - 1], sweep.points[step.position]
-    small, large = evidence.points[before], evidence.points[after]
-    from_bytes, to_bytes = small.bytes or 0, large.bytes or 0
+def _finding(evidence: Evidence, found: Sequence[tuple[Sweep, Switch]]) -> Finding:
+    sweep, step = max(found, key=lambda one: abs(one[1].factor - 1))
+    small, large = evidence.points[step.before], evidence.points[step.after]
     slower = step.factor > 1
     factor = step.factor if slower else 1 / step.factor
-    closer = f"{from_bytes}:{to_bytes}:{max(1, (to_bytes - from_bytes) // 16)}"
-    knob = "shm_eager_limit" if large.nodes == 1 else "eager_limit"
+    collective = library_axis(evidence, sweep.benchmark) is not None
+    split = next(
+        (f" Two of {format_bytes(small.bytes)} are {compared_text(one.ratio, 'faster')} than one."
+         for one in halves(evidence, sweep)
+         if (one.slow, one.fast) == (step.after, step.before)), "",
+    )  # fmt: skip
+    advice, again = _advice(evidence, step, collective) if slower else (None, None)
     return Finding(
         severity="notice" if slower else "fact",
-        text=f"{name_of(evidence, after, without=['bytes'])} changes its way of sending between "
-        f"{format_bytes(from_bytes)} and {format_bytes(to_bytes)}: "
+        text=f"{name_of(evidence, step.after, without=['bytes', 'place'])} switches "
+        f"{'algorithm' if collective else 'protocol'} between {format_bytes(small.bytes)} and "
+        f"{format_bytes(large.bytes)}{places_text(evidence, [one.after for _, one in found])}: "
         f"{format_seconds(small.median_s)} becomes {format_seconds(large.median_s)}, "
-        f"{number(factor)} times {'more' if slower else 'less'} than smooth growth explains.",
+        f"{times(factor)} {'slower' if slower else 'faster'} than expected.{split}",
         effect=step.factor,
         evidence={
-            "from_bytes": float(from_bytes),
-            "to_bytes": float(to_bytes),
+            "from_bytes": float(small.bytes or 0),
+            "to_bytes": float(large.bytes or 0),
             "from_s": small.median_s,
             "to_s": large.median_s,
             "step_factor": step.factor,
+            "curves": float(len(found)),
         },
-        advice=_advice(evidence, after, closer, f"{knob}=default,{to_bytes}"),
-        points=(before, after),
+        advice=advice,
+        command=again,
+        gain=Gain(times=factor) if slower else None,
+        points=tuple(index for _, one in found for index in (one.before, one.after)),
     )
 
 
-def _advice(evidence: Evidence, index: int, sizes: str, knob: str) -> str:
-    if evidence.run.imported:
-        return (
-            "Where it is the library's eager limit, move it there; otherwise it is the threshold "
-            "of an algorithm."
-        )
-    return (
-        f"Find the exact size with `{command(evidence, [index], bytes=sizes)}`. Where it is the "
-        f"library's eager limit, `--knob {knob}` moves it; otherwise it is the threshold of an "
-        "algorithm."
-    )
+def _advice(evidence: Evidence, step: Switch, collective: bool) -> tuple[str, str | None]:
+    """Return what to do about a step that costs, and the command that does or proves it."""
+    large = evidence.points[step.after]
+    if collective:
+        again = tuning(evidence, step.after)
+        if again:
+            return "Tune it, then start programs with leadline exec: no recompiling.", again
+        return "Move the library's threshold between two algorithms.", None
+    advice = f"Try an eager limit of {format_bytes(large.bytes)}."
+    if evidence.run.imported or evidence.run.platform:
+        return advice, None
+    again = command(evidence, [step.before, step.after])
+    knob = _knob(large)
+    return advice, again if knob in large.knobs else f"{again} --knob {knob}=default,{large.bytes}"
+
+
+def _knob(point: PointSummary) -> str:
+    return "shm_eager_limit" if point.nodes == 1 else "eager_limit"

@@ -1,80 +1,54 @@
-"""Rates that fall beyond a size, as where a cache or a buffer ends."""
+"""Rates that fall for good beyond a size, as where a cache or a buffer ends."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from leadline.analysis.findings.curve_causes import HELD, Fall, cache_that_ends, fall
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.losses import worst_of_curves
-from leadline.analysis.findings.words import name_of, place_of, ratio_text
-from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
+from leadline.analysis.findings.words import again, compared_text, name_of, place_of
 from leadline.core.units import format_bytes, percent, rate_text
-from leadline.model.summary import Finding, PointSummary, Sweep
+from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "speed"
-ADVICE = "Cut large messages into pieces of the best size, where your program can."
-
-_MUCH = 1.25
-_HELD = 0.9
-
-
-class _Fall(NamedTuple):
-    sweep: Sweep
-    best: int
-    less: Ratio
+ADVICE = "Send large messages in pieces of the best size, where your program can."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice where the largest size moves clearly less than the best one.
 
-    One for each benchmark, series and placement: the worst of its curves. Figures that are mostly
-    disturbed say nothing of the machine's own limits.
+    One for each benchmark, series and placement: the worst of its curves.
     """
-    groups: dict[object, list[_Fall]] = defaultdict(list)
+    groups: dict[object, list[Fall]] = defaultdict(list)
     for sweep in evidence.curves:
-        if fall := _fall(evidence, sweep):
-            place = place_of(evidence.points[fall.best])
-            groups[sweep.benchmark, sweep.series, place].append(fall)
+        if fallen := fall(evidence, sweep):
+            place = place_of(evidence.points[fallen.best])
+            groups[sweep.benchmark, sweep.series, place].append(fallen)
     for falls in groups.values():
         yield _finding(evidence, falls)
 
 
-def _fall(evidence: Evidence, sweep: Sweep) -> _Fall | None:
-    usable = sustained(evidence, sweep)
-    if not usable:
-        return None
-    index = max(usable, key=lambda i: evidence.points[i].bandwidth_MBps or 0.0)
-    best, last = evidence.points[index], evidence.points[sweep.points[-1]]
-    if evidence.mostly_disturbed(index) or evidence.mostly_disturbed(sweep.points[-1]):
-        return None
-    ratio = time_ratio(last, best)
-    if not (best.bandwidth_MBps and last.bandwidth_MBps and ratio):
-        return None
-    # What is left of the ratio of times when more data is taken out of it.
-    growth = last.bandwidth_MBps * last.median_s / (best.bandwidth_MBps * best.median_s)
-    less = ratio.scaled(1 / growth)
-    return _Fall(sweep, index, less) if clearly_longer(less, useful=_MUCH) else None
-
-
-def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
-    sweep, index, less = max(falls, key=lambda one: one.less.median)
-    best, last = evidence.points[index], evidence.points[sweep.points[-1]]
+def _finding(evidence: Evidence, falls: Sequence[Fall]) -> Finding:
+    worst = max(falls, key=lambda one: one.less.median)
+    less = worst.less
+    points = evidence.points
+    best, begin, last = (
+        points[index] for index in (worst.best, worst.begin, worst.sweep.points[-1])
+    )
     best_rate, last_rate = best.bandwidth_MBps or 0.0, last.bandwidth_MBps or 0.0
-    begin = _falls_from(evidence, sweep, best)
+    low, high = less.interval or (None, None)
     return Finding(
         severity="notice",
-        text=f"{name_of(evidence, index, without=['bytes'])} moves {rate_text(best_rate)} at "
-        f"{format_bytes(best.bytes or 0)} but {rate_text(last_rate)} at "
-        f"{format_bytes(last.bytes or 0)}: less by {ratio_text(less)}. It falls below "
-        f"{percent(_HELD)} of its best from {format_bytes(begin)} on, as where "
-        f"{'a cache' if best.nodes == 1 else 'a buffer'} ends.{worst_of_curves(falls)}"
-        f"{_everywhere(falls)}",
+        text=f"{name_of(evidence, worst.best, without=['bytes'])} falls below {percent(HELD)} of "
+        f"its peak from {format_bytes(begin.bytes)} on: {rate_text(best_rate)} at "
+        f"{format_bytes(best.bytes)}, {rate_text(last_rate)} at {format_bytes(last.bytes)}, "
+        f"{compared_text(less, 'less')}.{_cause(evidence, worst)}"
+        f"{_everywhere(falls) or worst_of_curves(falls)}",
         effect=less.median,
         evidence={
             "best_size_bytes": float(best.bytes or 0),
             "best_MBps": best_rate,
-            "falls_from_bytes": float(begin),
+            "falls_from_bytes": float(begin.bytes or 0),
             "largest_size_bytes": float(last.bytes or 0),
             "largest_size_MBps": last_rate,
             **less.evidence("rate_factor"),
@@ -82,29 +56,25 @@ def _finding(evidence: Evidence, falls: Sequence[_Fall]) -> Finding:
             "libraries": float(len({one.sweep.mpi for one in falls})),
         },
         advice=_advice(evidence, best),
+        command=again(evidence, [worst.best, worst.sweep.points[-1]], launches=10),
+        gain=Gain(times=less.median, low=low, high=high),
         points=tuple(i for one in falls for i in (one.best, one.sweep.points[-1])),
     )
 
 
+def _cause(evidence: Evidence, worst: Fall) -> str:
+    if cache := cache_that_ends(evidence, worst):
+        return f" Larger buffers no longer fit the {cache[0]} cache ({format_bytes(cache[1])})."
+    return ""
+
+
 def _advice(evidence: Evidence, best: PointSummary) -> str:
-    reuse = "reuse buffers that are small enough to stay in cache."
     if not evidence.may("split", best.benchmark):
-        return reuse.capitalize()
+        return "Reuse small buffers, which stay in cache."
     what = "messages" if evidence.sends(best.benchmark) else "calls"
-    return f"Try large {what} in pieces of {format_bytes(best.bytes or 0)}, or {reuse}"
+    return f"Split large {what} into pieces of {format_bytes(best.bytes)}."
 
 
-def _falls_from(evidence: Evidence, sweep: Sweep, best: PointSummary) -> int:
-    """Return the first size of those, up to the largest, that never come near the best again."""
-    falls = evidence.points[sweep.points[-1]]
-    for index in reversed(sweep.points):
-        point = evidence.points[index]
-        if (point.bandwidth_MBps or 0.0) >= _HELD * (best.bandwidth_MBps or 0.0):
-            break
-        falls = point
-    return falls.bytes or 0
-
-
-def _everywhere(falls: Sequence[_Fall]) -> str:
+def _everywhere(falls: Sequence[Fall]) -> str:
     libraries = len({one.sweep.mpi for one in falls})
-    return f" It is so with {libraries} MPIs." if libraries > 1 else ""
+    return f" {libraries} MPIs do so." if libraries > 1 else ""

@@ -1,4 +1,4 @@
-"""What others report that a change gained: a placement, an algorithm, a setting."""
+"""Gains that others reported of a placement, an algorithm or a setting."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from leadline.core.units import format_bytes
 from leadline.model.summary import Finding
 
 TOPIC = "choice"
-ADVICE = "Measure on your own machine whether it gains there too."
+ADVICE = "Measure whether it gains on your machine too."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -25,10 +25,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
     ends = [_ends(row) for row in rows]
-    told = ", ".join(_format_gains(row) for row in rows)
+    told = "; ".join(_format_gains(row) for row in rows)
     return Finding(
         severity="fact",
-        text=f"{title}: {change} gained {told} (as reported, no interval).",
+        text=f"{title}: {change} gained, as reported: {told}.",
         evidence={
             "least_gain_percent": min(low for low, _ in ends),
             "most_gain_percent": max(high for _, high in ends),

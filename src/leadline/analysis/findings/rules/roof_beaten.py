@@ -1,20 +1,16 @@
-"""Bounds that a right answer of the run is faster than: they bound nothing."""
+"""Hardware limits that a correct figure of the run exceeds: they are no limits."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import name_of
+from leadline.analysis.findings.words import again, name_of
 from leadline.analysis.results.roofs import beaten_roofs
-from leadline.core.units import count, number
+from leadline.core.units import count, times
 from leadline.model.summary import Finding
 
 TOPIC = "hardware"
-ADVICE = (
-    "No percentage is shown of such a bound: its benchmark does not reach what this processor can."
-    " Measure it again on a quiet machine; where it stays, report it with what `leadline doctor`"
-    " prints."
-)
+ADVICE = "Measure the limit again on a quiet machine."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -28,11 +24,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         faster, factor = beaten[worst]
         yield Finding(
             severity="problem",
-            text=f"{name} is no bound in {count(len(found), 'figure')}: "
-            f"{name_of(evidence, faster)} is {number(factor)} times as fast as "
-            f"{name_of(evidence, worst)} would let it be.",
+            text=f"{evidence.title(name)} is no limit in {count(len(found), 'figure')}: "
+            f"{name_of(evidence, faster)} is {times(factor)} faster than "
+            f"{name_of(evidence, worst)} allows.",
             effect=factor,
             evidence={"factor": factor, "figures": float(len(found))},
             advice=ADVICE,
+            command=again(evidence, found, launches=10),
             points=(*found, faster),
         )

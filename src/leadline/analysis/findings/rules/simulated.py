@@ -1,13 +1,17 @@
-"""Times that a simulator computed and nothing measured."""
+"""Times that a simulator computed: nothing was measured."""
 
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.core.units import count
+from leadline.core.units import count, percent
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = "Use them for what if, not as measurements."
+ADVICE = "Use simulated figures to compare designs, not as measurements."
+EVIDENCE = {
+    "figures": "simulated figures",
+    "most_processes": "most processes of one figure",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -17,15 +21,16 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not marked or platform is None:
         return
     stated = [each.error for each in platform.calibration]
-    near = f", which gives its ping-pong within {max(stated):.0%}" if stated else ""
+    near = f" (its ping-pong within {percent(max(stated))})" if stated else ""
     yield Finding(
         severity="notice",
-        text=f"{count(len(marked), 'figure')} simulated on the platform {platform.name}{near}: "
-        "every finding here is about that model, in which only messages take time.",
+        text=f"{count(len(marked), 'figure')} simulated on platform {platform.name}{near}. In "
+        "this model only messages take time.",
         evidence={
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),
         },
-        advice=f"`leadline platforms {platform.name}` says what the model knows and assumes.",
+        advice="Look up the assumptions of the model.",
+        command=f"leadline platforms {platform.name}",
         points=tuple(marked),
     )

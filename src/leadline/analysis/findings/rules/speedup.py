@@ -1,18 +1,18 @@
-"""Work that more processes finish sooner, as far as was measured, and how well."""
+"""Speed-up of work that still gains on the most processes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
-from leadline.analysis.findings.words import name_of
+from leadline.analysis.findings.words import name_of, span
 from leadline.analysis.results.scaling import efficiency, karp_flatt, speed_up
 from leadline.analysis.stats.comparison import strongest
-from leadline.core.units import count, number, percent
+from leadline.core.units import count, percent
 from leadline.model.summary import Finding
 
 TOPIC = "speed"
-ADVICE = "Measure on more processes to find where it ends."
+ADVICE = "Measure on more processes to find where the speed-up ends."
 
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1
@@ -39,18 +39,18 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
         point = evidence.points[curves[0].points[first]]
         amounts = [axis for axis, _ in evidence.amounts(point)]
         name = name_of(evidence, curves[0].points[first], without=["place", *amounts])
-    both = f"{number(speeds[0])} to {number(speeds[-1])}" if len(curves) > 1 else number(speeds[0])
+    both = span(speeds)
     parts = f" in {count(len(curves), 'case')}" if len(curves) > 1 else ""
     efficient = percent(share[0]) + (f" to {percent(share[-1])}" if len(curves) > 1 else "")
     more = (
-        " More than the processes: smaller parts fit where the whole did not, as in caches."
+        " Likely cause of more than 100 %: smaller parts fit the caches."
         if share[-1] > _SUPERLINEAR
         else ""
     )
     return Finding(
         severity="fact",
-        text=f"{name} goes on scaling: {first} to {last} processes make it {both} times as fast"
-        f"{parts}, an efficiency of {efficient} (no interval).{more}",
+        text=f"{name} scales: {last} processes are {both} faster than {first}{parts}, "
+        f"an efficiency of {efficient}.{more}",
         effect=strongest(speeds),
         evidence={
             "speed_up": speeds[-1],

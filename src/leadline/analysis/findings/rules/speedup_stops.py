@@ -1,4 +1,4 @@
-"""Work that more processes do not finish sooner, and from how many on."""
+"""Number of processes from which on more of them gain less than a tenth."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,14 +12,11 @@ from leadline.analysis.findings.scaling import (
 )
 from leadline.analysis.results.program import communication_fraction
 from leadline.analysis.results.scaling import karp_flatt, universal
-from leadline.core.units import format_seconds, number, percent
+from leadline.core.units import format_seconds, number, percent, times
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
-ADVICE = (
-    "One process does it, or each does all of it: read and build in parallel, where it is a "
-    "visible part of the whole."
-)
+ADVICE = "Divide work that one process does for all, or that every process repeats."
 
 _ENOUGH_TO_FIT = 4
 # From this part of the time on communication is what ends the scaling.
@@ -43,39 +40,37 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Finding:
     best, at, last = curve.fastest, curve.stops_at, curve.most
-    times = curve.seconds
-    gain = times[curve.fewest] / times[at]
-    slower = times[last] / times[best]
+    seconds = curve.seconds
+    gain = seconds[curve.fewest] / seconds[at]
+    slower = seconds[last] / seconds[best]
     numbers = {
         "stops_at_processes": float(at),
         "fastest_processes": float(best),
-        "fastest_s": times[best],
+        "fastest_s": seconds[best],
         "speed_up": gain,
         "slowdown_at_most": slower,
         "most_processes": float(last),
         "karp_flatt_fraction": karp_flatt(gain, at / curve.fewest),
     }
     law = ""
-    if len(times) >= _ENOUGH_TO_FIT:
-        fitted = universal(list(times), [1 / time for time in times.values()])
+    if len(seconds) >= _ENOUGH_TO_FIT:
+        fitted = universal(list(seconds), [1 / time for time in seconds.values()])
         numbers |= {"contention": fitted.contention, "coherency": fitted.coherency}
         if curve.fewest < fitted.most < last:
             numbers["predicted_most_processes"] = fitted.most
-            law = f"; the universal scalability law puts the end at {number(fitted.most)}"
+            law = f" A fit puts the limit at {number(fitted.most)} processes."
     others = _others(evidence, curve, going)
-    little = "gain nothing"
-    if best > at:
-        little = f"gain less than a tenth ({format_seconds(times[best])} on {best})"
-    again = f": on {last} they take {number(slower)} times as long" if slower > 1.05 else ""
+    more = f"{last} processes are {times(slower)} slower" if slower > 1.05 else "more gain nothing"
+    if best > at and slower <= 1.05:
+        more = f"{best} processes take {format_seconds(seconds[best])}"
     return Finding(
         severity="notice",
         text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes: "
-        f"{format_seconds(times[curve.fewest])} on {curve.fewest} become "
-        f"{format_seconds(times[at])}, and more processes {little}{again} "
-        f"(no interval){law}.{others}",
+        f"{format_seconds(seconds[curve.fewest])} on {curve.fewest}, "
+        f"{format_seconds(seconds[at])} on {at}; {more}.{law}{others}",
         effect=gain,
         evidence=numbers,
-        advice=_advice(slower, bool(others), communication_fraction(_slowest(evidence, curve))),
+        advice=_advice(slower, communication_fraction(_slowest(evidence, curve))),
         points=tuple(curve.points.values()),
     )
 
@@ -83,7 +78,7 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
 def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
     """Return what goes on where this one has stopped."""
     told = [
-        f"{name_of_curve(evidence, one)} goes on to {one.most} "
+        f"{name_of_curve(evidence, one)} scales to {one.most} processes "
         f"({format_seconds(one.seconds[one.most])})"
         for one in going
         if one.most > curve.stops_at
@@ -95,21 +90,15 @@ def _slowest(evidence: Evidence, curve: Curve) -> PointSummary:
     return evidence.points[curve.points[curve.most]]
 
 
-def _advice(slower: float, others: bool, communication: float | None) -> str:
-    better = "; what goes on beside it shows that the work itself would" if others else ""
+def _advice(slower: float, communication: float | None) -> str:
     if communication is not None and communication < _MOSTLY:
         return (
-            f"Communication is {percent(communication)} of the time on the most processes: look "
-            "for work that every process repeats, and for memory that those of a node share"
-            f"{better}."
+            f"Tune the work: communication is only {percent(communication)} of the time on the "
+            "most processes."
         )
     if slower > 1.05:
-        return (
-            "What grows with the processes is waiting for messages, not work: many small ones cost "
-            "their latency each. Join them, exchange less often, or use one-sided "
-            f"transfers{better}."
-        )
-    return f"Look for work that every process repeats, and for waiting{better}."
+        return "Join small messages, exchange less often, or use one-sided transfers."
+    return ADVICE
 
 
 def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
@@ -122,7 +111,7 @@ def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     change = [curve.seconds[curve.fewest] / min(curve.seconds.values()) for curve in curves]
     return Finding(
         severity="notice",
-        text=f"More processes gain nothing at all (no interval): {told}.",
+        text=f"More processes gain nothing: {told}.",
         effect=max(change),
         evidence={
             "stops_at_processes": float(fewest),

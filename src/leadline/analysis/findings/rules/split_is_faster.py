@@ -1,52 +1,32 @@
 """Sizes at which two calls with half the data would be faster than one.
 
 The guideline of split-robustness: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance
-Guidelines", IEEE TPDS 21(5), 2010.
+Guidelines", IEEE TPDS 21(5), 2010. Told where no switch of protocol, slow size or falling rate is
+the cause.
 """
 
 from collections.abc import Iterator, Sequence
 
+from leadline.analysis.findings.curve_causes import splits
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.losses import (
-    Loss,
     LossyCurve,
     lossy_curves,
     points_of,
     worst_of_curves,
 )
-from leadline.analysis.findings.words import name_of, proof, ratio_text, sizes_text
-from leadline.analysis.stats.comparison import clearly_longer, in_series, time_ratio
+from leadline.analysis.findings.words import again, compared_text, name_of, sizes_text
 from leadline.core.units import format_bytes
-from leadline.model.summary import Finding, Sweep
+from leadline.model.summary import Finding, Gain
 
 TOPIC = "speed"
-ADVICE = "Split the call there, or set the library's limit at which it takes another way."
+ADVICE = "Split such messages, or set the library's limit at which it takes another way."
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield a notice for each benchmark and MPI where a size takes longer than twice its half."""
-    for curves in lossy_curves(evidence, _losses):
+    for curves in lossy_curves(evidence, splits):
         yield _finding(evidence, curves)
-
-
-def _losses(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
-    if not evidence.may("split", sweep.benchmark):
-        return
-    points = evidence.points
-    by_size = {points[index].bytes or 0: index for index in sustained(evidence, sweep)}
-    for size, whole in by_size.items():
-        half = by_size.get(size // 2) if size > 0 and size % 2 == 0 else None
-        if half is None or evidence.mostly_disturbed(whole) or evidence.mostly_disturbed(half):
-            continue
-        ratio = time_ratio(points[whole], in_series([points[half]] * 2))
-        if ratio is None or not clearly_longer(ratio):
-            continue
-        # A single number above the next larger size, too, was disturbed.
-        after = sweep.points[sweep.points.index(whole) + 1 :][:1]
-        alone = any(points[index].median_s < points[whole].median_s for index in after)
-        if ratio.interval or not alone:
-            yield Loss(ratio, whole, half)
 
 
 def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
@@ -55,11 +35,15 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     size = evidence.points[whole].bytes or 0
     sizes = [evidence.points[index].bytes or 0 for index in curve.points]
     lost = [evidence.points[one.slow].bytes or 0 for one in curve.losses]
+    more = [each for each in lost if each != size]
+    also = f"; also faster at {sizes_text(sizes, more)}" if more else ""
+    what = "messages" if evidence.sends(evidence.points[whole].benchmark) else "calls"
+    low, high = ratio.interval or (None, None)
     return Finding(
         severity="notice",
-        text=f"{name_of(evidence, whole, without=['bytes'])}: one call with {format_bytes(size)} "
-        f"takes longer than two with {format_bytes(size // 2)}, {ratio_text(ratio)}; so it is at "
-        f"{sizes_text(sizes, lost)}.{worst_of_curves(curves)}",
+        text=f"{name_of(evidence, whole, without=['bytes'])}: two {what} of "
+        f"{format_bytes(size // 2)} are {compared_text(ratio, 'faster')} than one of "
+        f"{format_bytes(size)}{also}.{worst_of_curves(curves)}",
         effect=ratio.median,
         evidence={
             "sizes_slower": float(len(lost)),
@@ -67,7 +51,8 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
             "at_bytes": float(size),
             "curves": float(len(curves)),
         },
-        advice="Splitting the data would be faster: a cache overflows, or the library changes to "
-        f"a poorer way there. {proof(evidence, [half, whole], launches=10)}.",
+        advice=f"Split {what} of these sizes.",
+        command=again(evidence, [half, whole], launches=10),
+        gain=Gain(times=ratio.median, low=low, high=high),
         points=points_of(curves),
     )

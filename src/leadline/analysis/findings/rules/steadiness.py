@@ -1,4 +1,4 @@
-"""Choices under which figures depend far less on what runs beside them."""
+"""Choices whose rates for large messages vary far more than those of another choice."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -7,11 +7,19 @@ from typing import NamedTuple
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
 from leadline.analysis.findings.words import name_of
-from leadline.core.units import count, number, percent, rate_text
+from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
 TOPIC = "steadiness"
-ADVICE = "Compare on this only with many runs, and note what ran beside each."
+ADVICE = "Compare such choices only over many runs, and note the load of each."
+EVIDENCE = {
+    "spread_fraction": "highest over lowest rate of the unsteady choice, less 1",
+    "steady_spread_fraction": "the same of the steady choice",
+    "low_MBps": "its lowest rate on the plateau of its curves",
+    "high_MBps": "its highest rate",
+    "steady_low_MBps": "lowest rate of the steady choice",
+    "steady_high_MBps": "highest rate of the steady choice",
+}
 
 # The plateau of a curve: the neighbouring sizes that reach so much of its best rate.
 _PLATEAU = 0.95
@@ -83,17 +91,13 @@ def _finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:
     names = [
         name_of(evidence, one.points[0], without=["bytes", *NEIGHBOURS]) for one in (worst, steady)
     ]
-    told = [
-        f"{number(one.low)} to {rate_text(one.high)} in {count(len(one.points), 'figure')}"
-        + (f" under {one.states} states of what runs beside it" if one.states > 1 else "")
-        for one in (worst, steady)
-    ]
+    told = [f"{rate_text(one.low)} to {rate_text(one.high)}" for one in (worst, steady)]
     faster = worst.low > steady.high
     return Finding(
         severity="notice",
-        text=f"{names[0]} is {'faster but ' if faster else ''}less steady than {names[1]}: large "
-        f"messages get {told[0]} ({percent(worst.spread)}) against {told[1]} "
-        f"({percent(steady.spread)}).",
+        text=f"{names[0]} is {'faster but ' if faster else ''}less steady than {names[1]}: rates "
+        f"vary by {percent(worst.spread)} ({told[0]}), against {percent(steady.spread)} "
+        f"({told[1]}).",
         evidence={
             "spread_fraction": worst.spread,
             "steady_spread_fraction": steady.spread,

@@ -1,18 +1,19 @@
-"""Figures whose data nobody checked."""
+"""Figures whose data were not checked."""
 
 from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import command, name_of
+from leadline.analysis.findings.words import command, name_of, same_job
 from leadline.core.units import count
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = "Measure them again: the launch ended before the check."
+ADVICE = "Measure again: a launch ended before the check of its data."
+EVIDENCE = {"figures": "figures without a check in some launch"}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each benchmark and MPI with figures that a launch left unchecked.
+    """Yield one notice for the figures that a launch left unchecked.
 
     Of an import nobody knows; what its program found wrong is `wrong_data`.
     """
@@ -23,13 +24,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for index, point in enumerate(evidence.points)
         if not point.verified and not _wrong(evidence, index)
     ]
-    for group in evidence.groups(unchecked):
+    if group := unchecked:
         yield Finding(
             severity="notice",
-            text=f"{count(len(group), 'figure')}, the first {name_of(evidence, group[0])}, "
-            "had no check of the data in some launch: it ended before the check.",
+            text=f"The data of {count(len(group), 'figure')} were not checked in some launch "
+            f"(first: {name_of(evidence, group[0])}).",
             evidence={"figures": float(len(group))},
-            advice=f"Measure them again: `{command(evidence, group)}`.",
+            advice="Measure again.",
+            command=command(evidence, same_job(evidence, group, group[0])),
             points=tuple(group),
         )
 

@@ -1,21 +1,18 @@
-"""Work that grows with the processes: whether the time stays, and where it does not."""
+"""Weak scaling: whether time holds where work grows with the processes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.scaling import GAIN, by_processes
-from leadline.analysis.findings.words import name_of, ratio_text
+from leadline.analysis.findings.words import compared_text, name_of
 from leadline.analysis.results.program import WORK
-from leadline.analysis.stats.comparison import clearly_longer, time_ratio
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
-ADVICE = (
-    "Look at the step where most is lost for what all processes share: global sums, one link, "
-    "one file."
-)
+ADVICE = "Look for what all processes share: global sums, one link, one file."
 
 _ITERATIONS = "iterations"
 
@@ -57,9 +54,8 @@ def _of_group(evidence: Evidence, by_count: Mapping[int, int]) -> Iterator[Findi
     name = name_of(evidence, by_count[last], without=["place", "bytes", *amounts])
     yield Finding(
         severity="notice" if breaks else "fact",
-        text=f"{name}: with as much work on each process, {last} processes take "
-        f"{ratio_text(ratio)} as long as {first}: weak scaling "
-        f"{'breaks' if breaks else 'holds'}, an efficiency of {percent(1 / ratio.median)}.",
+        text=f"{name}: weak scaling {'breaks' if breaks else 'holds'}, efficiency "
+        f"{percent(1 / ratio.median)}. {_change(ratio, first, last)}.",
         effect=ratio.median,
         evidence={
             **ratio.evidence("weak_ratio"),
@@ -72,6 +68,12 @@ def _of_group(evidence: Evidence, by_count: Mapping[int, int]) -> Iterator[Findi
     )
 
 
+def _change(ratio: Ratio, first: int, last: int) -> str:
+    slower = ratio.median > 1
+    told = compared_text(ratio if slower else ratio.inverse(), "slower" if slower else "faster")
+    return f"{last} processes are {told} than {first} with the same work on each"
+
+
 def _advice(evidence: Evidence, by_count: Mapping[int, int]) -> str:
     steps = list(by_count)
     worst = max(
@@ -82,6 +84,6 @@ def _advice(evidence: Evidence, by_count: Mapping[int, int]) -> str:
         ),
     )
     return (
-        f"Most is lost between {steps[worst - 1]} and {steps[worst]} processes: look there for "
-        "what all of them share (global sums, one link, one file)."
+        f"Look for what all processes share between {steps[worst - 1]} and {steps[worst]} of "
+        "them: global sums, one link, one file."
     )

@@ -1,4 +1,4 @@
-"""What is wrong with the answers that a compiler's flags, or a library, give."""
+"""Wrong answers of a compiler's flags or of a library."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,10 +9,7 @@ from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
-ADVICE = (
-    "Build what depends on these properties without the flags that give them up: no figure with"
-    " a wrong answer counts as fast."
-)
+ADVICE = "Build without these flags what depends on these properties."
 
 _NAMED = 6
 

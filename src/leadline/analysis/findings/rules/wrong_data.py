@@ -1,4 +1,4 @@
-"""Bytes that arrived wrong: no figure of such a point means anything."""
+"""Data that arrived wrong: the figures of such points mean nothing."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,12 @@ from leadline.core.units import count
 from leadline.model.summary import Finding
 
 TOPIC = "trust"
-ADVICE = "Do not use that combination; its times mean nothing."
+ADVICE = "Do not use that combination until the library delivers the right bytes."
+EVIDENCE = {
+    "wrong_bytes": "bytes that arrived wrong",
+    "points": "points with wrong bytes, or figures of an import",
+    "launches": "launches with wrong bytes",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -32,16 +37,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         total = sum(wrong_bytes for _, _, wrong_bytes in cases)
         yield Finding(
             severity="problem",
-            text=f"{benchmark} with {mpi} delivered {count(total, 'wrong byte')} at "
-            f"{count(len(affected), 'point')} in {count(len(launches), 'launch')}: its figures "
-            "there do not count, however fast they are.",
+            text=f"{evidence.title(benchmark)} with {mpi} delivered {count(total, 'wrong byte')} "
+            f"at {count(len(affected), 'point')} in {count(len(launches), 'launch')}. "
+            "These figures do not count.",
             evidence={
                 "wrong_bytes": float(total),
                 "points": float(len(affected)),
                 "launches": float(len(launches)),
             },
-            advice="Use neither this combination nor its figures until another version of the "
-            "library, or another transport in it, delivers the right bytes.",
+            advice="Try another version of the library, or another transport.",
             points=tuple(i for point in affected for i in evidence.figures_of(points[point])),
         )
 
@@ -51,9 +55,9 @@ def _of_import(evidence: Evidence) -> Iterator[Finding]:
     for group in evidence.groups(wrong):
         yield Finding(
             severity="problem",
-            text=f"{name_of(evidence, group[0])}: the program that measured it found wrong data at "
-            f"{count(len(group), 'figure')}, which do not count, however fast they are.",
+            text=f"{name_of(evidence, group[0])}: the program that measured found wrong data. "
+            f"{count(len(group), 'figure')} of this kind do not count.",
             evidence={"points": float(len(group))},
-            advice="Do not use these figures; measure again with another version of the library.",
+            advice="Measure again with another version of the library.",
             points=tuple(group),
         )

@@ -4,7 +4,12 @@ import click
 
 from leadline.cli.group import FoundCommands
 
+HEADING = ("Machines and jobs", 3)
+
 
 @click.group(cls=FoundCommands, package=__name__)
 def command() -> None:
-    """Who runs where now: jobs and nodes of Slurm, PBS, or of this machine alone."""
+    """Show who runs where now: jobs, nodes, network.
+
+    Jobs and nodes of Slurm or PBS, or of this machine alone.
+    """

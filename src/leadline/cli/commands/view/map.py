@@ -61,7 +61,7 @@ def command(
     watch: float | None,
     runs: Path,
 ) -> None:
-    """Draw the machine: its nodes by job, its links by what a run sent over them.
+    """Draw the machine: nodes by job, links by traffic.
 
     A node is the letter of its job; `.` is free, `x` down, `-` drained, `*` has several jobs.
     """

@@ -43,9 +43,10 @@ def command(
     watch: float | None,
     html: Path | None,
 ) -> None:
-    """Show the jobs that run or wait: whose, how large, where, how long, and what they wait for.
+    """Show the jobs that run or wait.
 
-    Above them the regions (partitions, queues): their limits, nodes, and cores by what they do.
+    Of each job: whose, how large, where, how long, and what it waits for. Above them the partitions
+    or queues: their limits, nodes, and cores by state.
 
     Without a batch system: what takes processors on this machine.
     """

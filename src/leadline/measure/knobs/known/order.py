@@ -25,7 +25,7 @@ class RankOrder:
 
     name = "order"
     summary = "which rank runs on which node"
-    values = f"{', '.join(NAMED)} (or 0, 1, 2), or a file such as `leadline place` writes"
+    values = f"{', '.join(NAMED)} (or 0, 1, 2), or a file such as `leadline rank-order` writes"
 
     def canonical(self, text: str) -> str:
         """Return the name of the order, or the file that holds it."""

@@ -37,7 +37,13 @@ function showWanted() {
     item.hidden = document.getElementById(item.dataset.for).hidden;
   }
   openFew(searching);
-  found.textContent = searching ? `${findings} findings, ${figures} figures` : "";
+  found.textContent = searching ? tellFound(findings, figures) : "";
+}
+
+function tellFound(findings, figures) {
+  if (!allEntries().some(({ element }) => !element.hidden)) return "Nothing has these words.";
+  const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${counted(findings, "finding")}, ${counted(figures, "figure")}`;
 }
 
 // What is found among few benchmarks is shown at once; what a search has opened closes with it.
@@ -46,7 +52,7 @@ function openFew(searching) {
   opened.clear();
   const left = [...document.querySelectorAll("details.benchmark:not([hidden])")];
   const few = searching && left.length <= 4 ? left : [];
-  const more = searching ? document.querySelectorAll("details.more:not([hidden])") : [];
+  const more = searching ? document.querySelectorAll("details:is(.more, .question):not([hidden])") : [];
   for (const details of [...few, ...more]) {
     if (details.open) continue;
     details.open = true;

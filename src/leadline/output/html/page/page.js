@@ -13,14 +13,16 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-// On paper everything is open and every chart drawn, of many those of the benchmarks that the reader
-// has opened: hundreds take minutes, and nobody reads as many pages. Afterwards the page is as it was.
+// On paper sections are open and their charts drawn. Evidence and charts of steadiness print where the
+// reader has opened them; of many charts those of the benchmarks that are open: hundreds take minutes,
+// and nobody reads as many pages. Afterwards the page is as it was.
 const FEW_CHARTS = 100;
 function setUpPrinting() {
   const closed = new Set();
   addEventListener("beforeprint", () => {
     const chosen = document.querySelectorAll(".chart").length > FEW_CHARTS;
     each("details:not([open])", (details) => {
+      if (details.closest("details[data-chosen]:not([open])")) return;
       if (chosen && details.closest("details.benchmark:not([open])")) return;
       closed.add(details);
       details.open = true;

@@ -30,7 +30,7 @@ def _bounds(panel: Panel, data: ReportData) -> list[Row]:
 
 def _draw(panel: Panel, data: _Data) -> vl.Specification:
     fields = ("bandwidth_MBps", "bandwidth_low_MBps", "bandwidth_high_MBps")
-    return vl.curve_against_size(panel, data, *fields, "bandwidth (MB/s)", "bandwidth (MB/s)")
+    return vl.curve_against_size(panel, data, *fields, "bandwidth", "bandwidth (MB/s)")
 
 
 PLOT = Plot(
@@ -38,9 +38,9 @@ PLOT = Plot(
     order=20,
     title="Bandwidth against message size",
     shows=(
-        "Bytes moved by one operation over its time, in MB/s (10⁶ bytes a second), against message "
-        "size, both axes logarithmic. The band, where there is one, is the 95 % interval; a dashed "
-        "line stands where another protocol begins, a level one at a known physical limit; ringed "
+        "Bytes moved by one operation over its time (1 GB/s is 10⁹ bytes a second), against "
+        "message size, both axes logarithmic. The band, where there is one, is the 95 % interval; "
+        "a dashed line stands where another protocol begins, a level one at a known limit; ringed "
         "figures are in doubt."
     ),
     data=_data,

@@ -107,6 +107,7 @@ PLOT = Plot(
     name="calls",
     order=60,
     title="Slowest and average task, call by call",
+    steadiness=True,
     shows=(
         "Time of the slowest task of a call (symbol), by what it goes back to, and the average "
         "over tasks (line), in microseconds on a logarithmic axis. Of many calls the slowest of "

@@ -119,6 +119,7 @@ PLOT = Plot(
     name="distribution",
     order=40,
     title="Distribution of samples",
+    steadiness=True,
     shows=(
         "The empirical distribution function: the share of samples that took at most so many times "
         "the median of their figure. The axis gives 90 %, 99 % and 99.9 % equal room: a steep line "

@@ -6,9 +6,6 @@ from leadline.output.html.panels import Panel, Row, place_row
 from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 
-# What takes twice as long or more: how much more is for the other charts.
-_FLOOR = -100.0
-
 
 def _pairs(data: ReportData) -> tuple[Pair, ...]:
     return tuple(pairs(data.run, data.analysis.points))
@@ -21,18 +18,18 @@ def _data(panel: Panel, data: ReportData) -> list[Row]:
     return [
         _row(curve_of[pair.other], pair, data)
         for pair in data.once(_pairs)
-        if pair.improvement and pair.base in curve_of and pair.other in curve_of
+        if pair.ratio and pair.base in curve_of and pair.other in curve_of
     ]
 
 
 def _row(curve: str, pair: Pair, data: ReportData) -> Row:
     base, other = (data.analysis.points[index] for index in (pair.base, pair.other))
-    percent, low, high = pair.improvement or (0.0, 0.0, 0.0)
     values = [f"{pair.choice}={value_of(point, pair.choice)}" for point in (other, base)]
+    low, high = (pair.ratio and pair.ratio.interval) or (None, None)
     return {
         **place_row(curve, other),
         "choices": " against ".join(values),
-        "percent": percent,
+        "speedup": pair.ratio and pair.ratio.median,
         "low": low,
         "high": high,
     }
@@ -40,29 +37,22 @@ def _row(curve: str, pair: Pair, data: ReportData) -> Row:
 
 def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = list(dict.fromkeys(row["curve"] for row in rows))
-    ends = [row[end] for row in rows for end in ("percent", "low", "high")]
-    known = [end for end in ends if end is not None]
-    scale = {
-        "domain": [max(_FLOOR, min(0.0, *known)), max(0.0, *known)], "clamp": True, "nice": True,
-    }  # fmt: skip
     own = {
         "x": vl.size_axis(panel.sizes),
-        "y": vl.axis("percent", "time saved (%)", scale, format="d"),
+        "y": vl.log_axis("speedup", "times faster (above 1) or slower"),
         "color": vl.colour(names),
     }
-    interval = vl.spread(
-        "rule", own, "low", "high", "isValid(datum.low)", strokeWidth=3, opacity=0.4
-    )  # fmt: skip
+    interval = vl.spread("rule", own, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4)
     words = vl.tooltip(
-        choices="what", curve="curve", size="size", percent="time saved (%)",
-        low="95 % from (%)", high="95 % to (%)",
+        choices="choices", curve="curve", size="size", speedup="speed-up", low="95 % from",
+        high="95 % to",
     )  # fmt: skip
     return vl.chart(
         rows,
-        *("curve", "bytes", "size", "choices", "percent", "low", "high"),
+        *("curve", "bytes", "size", "choices", "speedup", "low", "high"),
         layer=[
-            vl.level(0),
-            *([interval] if any(row["low"] is not None for row in rows) else []),
+            vl.level(1),
+            *([interval] if any(row["low"] for row in rows) else []),
             vl.layer("line", {**own, "detail": {"field": "choices"}}, opacity=0.6),
             vl.symbols(own, 60, shape=vl.shape(names), tooltip=words),
         ],
@@ -72,12 +62,11 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
 PLOT = Plot(
     name="improvement",
     order=25,
-    title="What a choice saves",
+    title="Speed-up of each choice over the default",
     shows=(
-        "By how many percent of the default choice's time each other choice is shorter, against "
-        "message size, with its 95 % interval: above zero it is faster, and what takes twice as "
-        "long or more stands at the edge. Without a default the first choice of the plan takes its "
-        "place."
+        "Time with the default choice over time with each other choice, against message size, both "
+        "axes logarithmic, with its 95 % interval: above 1 the other choice is faster. Without a "
+        "default the first choice of the plan is the base."
     ),
     data=_data,
     draw=_draw,

@@ -57,6 +57,7 @@ PLOT = Plot(
     name="launches",
     order=50,
     title="Launches side by side",
+    steadiness=True,
     shows=(
         "Median of each launch over the median of all launches, one symbol a figure. A launch "
         "that stands apart met another machine: other cores, other memory or other load."

@@ -77,6 +77,7 @@ PLOT = Plot(
     name="more_tasks",
     order=64,
     title="Slowest and average task against the number of tasks",
+    steadiness=True,
     shows=(
         "Mean over calls of the slowest task's time (filled) and of the average over tasks "
         "(hollow), as measured on the run's placements, and what the slowest would take on more "

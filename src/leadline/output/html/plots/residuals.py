@@ -70,6 +70,7 @@ PLOT = Plot(
     name="residuals",
     order=22,
     title="What a straight line leaves over",
+    steadiness=True,
     shows=(
         "By how many percent each time is above latency plus bytes over asymptotic bandwidth, with "
         "its 95 % interval where there is one. Level at zero the two numbers say all; a hump is a "

@@ -99,6 +99,7 @@ PLOT = Plot(
     name="strip",
     order=42,
     title="Samples in the order measured",
+    steadiness=True,
     shows=(
         "Every repetition in the order measured, launch after launch (colours change with the "
         "launch), in microseconds on a logarithmic axis; the dashed line is the figure's median. "

@@ -64,6 +64,7 @@ PLOT = Plot(
     name="task_map",
     order=62,
     title="Which task was slow when",
+    steadiness=True,
     shows=(
         "For each rank (or a few neighbouring ones) and stretch of calls, the longest time over "
         "the rank's median. A bright row is a slow rank, a bright column a disturbance of all, a "

@@ -1,9 +1,12 @@
-"""Programs that take processor time beside the measurement."""
+"""Programs that take processor time while nothing is measured."""
 
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
+from leadline.site.processes import Process
 
 _NOTICEABLE, _HARMFUL = 0.1, 0.5
+# The kernel's threads are children of process 2: nobody can end them.
+_KERNEL = 2
 
 
 def check(system: System) -> CheckResult:
@@ -15,6 +18,7 @@ def check(system: System) -> CheckResult:
     busy = sum(process.cpu_share for process in others)
     top = [process for process in others[:3] if process.cpu_share >= _NOTICEABLE / 10]
     quiet = busy < _NOTICEABLE
+    users = [one for one in top if one.parent != _KERNEL and one.cpu_share >= _NOTICEABLE]
     return CheckResult(
         name="other-load",
         status="ok" if quiet else "warn" if busy < _HARMFUL else "bad",
@@ -22,11 +26,15 @@ def check(system: System) -> CheckResult:
         + (f": {'; '.join(map(str, top))}" if top else "")
         + f" (sample of {system.interval.rates['sample_s']:.1f} s)",
         meaning=(
-            "Nothing else takes noticeable processor time."
+            "No other program takes noticeable processor time."
             if quiet
-            else "A rank that shares its core with another program waits for whole scheduler "
-            "ticks: tails grow first, then medians."
+            else "A rank that shares its core with another program waits for scheduler ticks. "
+            "Tails grow first, then medians."
         ),
-        advice=None if quiet else "end or move the programs named here, or measure later",
+        advice=f"Stop {' and '.join(_named(users))}, or measure later." if users else None,
         numbers={"busy_processors": busy},
     )
+
+
+def _named(users: list[Process]) -> list[str]:
+    return [f"{one.name} (process {one.pid}, user {one.user})" for one in users]

@@ -1,1 +1,1 @@
-"""The virtual cluster of `leadline lab` as a system with nodes."""
+"""The virtual cluster of `leadline virtual-cluster` as a system with nodes."""

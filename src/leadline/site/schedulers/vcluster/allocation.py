@@ -1,4 +1,4 @@
-"""The hosts of the virtual cluster that `leadline lab up` makes on this machine."""
+"""The hosts of the virtual cluster that `leadline virtual-cluster up` makes on this machine."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The virtual cluster of `leadline lab`: hosts, one or two switches, their links."""
+"""The virtual cluster of `leadline virtual-cluster`: hosts, one or two switches, their links."""
 
 from __future__ import annotations
 

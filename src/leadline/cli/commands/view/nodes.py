@@ -1,4 +1,4 @@
-"""`leadline view config`: the nodes that there are, and how many are in use."""
+"""`leadline view nodes`: the nodes that there are, and how many are in use."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,18 @@ if TYPE_CHECKING:
     from leadline.site.schedulers.job_source import Source
 
 
+FORMER = ("config",)
+
+
 @click.command()
 @system_option
 @click.option("--nodes", "each", is_flag=True, help="List every node instead of their kinds.")
 @json_option
 @watch_option
 def command(system: str, each: bool, as_json: bool, watch: float | None) -> None:
-    """Show the nodes by kind: how many, how large, idle, in use or down, and how busy.
+    """Show the nodes by kind, and how busy they are.
 
+    Of each kind: how many, how large, how many idle, in use or down.
     Without a batch system: this machine, and the hosts of its virtual cluster.
     """
     from leadline.site.schedulers.job_source import source

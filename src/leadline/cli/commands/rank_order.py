@@ -1,4 +1,4 @@
-"""`leadline place`: which rank on which node, and what that costs in messages."""
+"""`leadline rank-order`: which rank on which node, and what that costs in messages."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +9,9 @@ from leadline.cli.options import runs_option
 from leadline.core.plugins import modules_of
 
 _FORMATS = [name.rsplit(".", 1)[1] for name in modules_of("leadline.topology.rank_order.formats")]
+
+HEADING = ("Improve", 4)
+FORMER = ("place",)
 
 
 @click.command()
@@ -65,10 +68,11 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Show an order of ranks, check the file that holds it, make a better one, write it.
+    """Show, check or improve an order of ranks.
 
-    It tells how many messages of a halo exchange, or how much of a given traffic, leave each node.
-    A file has ranks and ranges with commas (0,4-7,3-1), the first ranks for the first node.
+    The result is how many messages of a halo exchange, or how much of a given traffic, leave each
+    node. A file of an order has ranks and ranges with commas (0,4-7,3-1), the first ranks for the
+    first node.
     """
     from leadline.model.placement import parse_placement
     from leadline.topology.rank_order.grid import parse_extents, positions

@@ -1,4 +1,4 @@
-"""`leadline env`: the software of this machine, and in what two differ."""
+"""`leadline software`: the software of this machine, and in what two differ."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.model.software import Software
+
+HEADING = ("Machines and jobs", 2)
+FORMER = ("env",)
 
 
 @click.command()
@@ -44,11 +47,11 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Show every compiler, MPI, OpenSHMEM, BLAS and module of this machine, with versions and what
-    is the default, and why.
+    """List compilers, MPIs and libraries, with versions.
 
-    With PROGRAM, which libraries it would load, of which package, and what leads there; the loader
-    is asked, and the program not started.
+    Each compiler, MPI, OpenSHMEM, BLAS and module is listed with its version, which one is the
+    default, and why. With PROGRAM: which libraries it would load, of which package, and because of
+    what. The loader is asked; the program is not started.
     """
     if program is not None and pid is not None:
         raise UserError("name a program or a process with --pid, not both")
@@ -97,7 +100,7 @@ def _read_software(word: str | None, runs: Path) -> Software:
         folder = RunFolder.open(word or "", runs)
     except UserError as error:
         raise UserError(
-            f"{word!r} is neither a file of `leadline env --save` nor a run: {error}"
+            f"{word!r} is neither a file of `leadline software --save` nor a run: {error}"
         ) from None
     return of_run(folder.read())
 

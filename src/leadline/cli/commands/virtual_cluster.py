@@ -1,4 +1,4 @@
-"""`leadline lab`: a virtual cluster on this machine."""
+"""`leadline virtual-cluster`: a virtual cluster on this machine."""
 
 import os
 import sys
@@ -6,15 +6,22 @@ from typing import Any
 
 import click
 
-_named = click.option("--name", default="", metavar="NAME", help="Of several, the one called so.")
+from leadline.cli.group import CommandGroup
+
+_named = click.option(
+    "--name", default="", metavar="NAME", help="Which cluster, if several are up."
+)
+
+HEADING = ("Machines and jobs", 5)
+FORMER = ("lab",)
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
-    """A virtual cluster on this machine: hosts of their own, joined by links of a stated rate.
+    """Make a cluster of virtual hosts on this machine.
 
     Hosts are namespaces, so nothing else on the machine is touched. Once it is up, `--hosts lab`
-    measures across its hosts. Several may be up beside each other: `--hosts lab/NAME` takes the one
+    measures across its hosts. Several may be up at the same time: `--hosts lab/NAME` takes the one
     of that name.
     """
 
@@ -38,9 +45,10 @@ def up(
     latency: str,
     name: str,
 ) -> None:
-    """Make the cluster. A RATE is such as 100mbit or 2.5gbit.
+    """Make the cluster.
 
-    A message takes the latency of each link on its way, two between hosts on one switch.
+    A RATE is such as 100mbit or 2.5gbit. A message takes the latency of each link on its way, two
+    between hosts on one switch.
     """
     from leadline.core.cores import own_cores
     from leadline.core.units import format_seconds
@@ -62,9 +70,10 @@ def up(
 @click.argument("name", default="")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def down(name: str, yes: bool) -> None:
-    """Remove the cluster (the one called NAME) with all that runs in it, whatever state it is in.
+    """Remove a cluster with all that runs in it.
 
-    Asks where another session made it, or a run or another program uses it.
+    NAME is one of several clusters. Asks first if another session made it, or a run or another
+    program uses it.
     """
     from leadline.core.errors import UserError
     from leadline.site.vcluster import control
@@ -73,7 +82,9 @@ def down(name: str, yes: bool) -> None:
     if reasons:
         why = "; ".join(reasons)
         if not sys.stdin.isatty():
-            raise UserError(f"{why}: `leadline lab down{f' {name}' * bool(name)} --yes` removes it")
+            raise UserError(
+                f"{why}: `leadline virtual-cluster down{f' {name}' * bool(name)} --yes` removes it"
+            )
         click.echo(why)
         click.confirm("Remove the virtual cluster?", abort=True)
     click.echo("the virtual cluster is gone" if control.down(name) else "no virtual cluster was up")
@@ -82,7 +93,7 @@ def down(name: str, yes: bool) -> None:
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def enumerate_clusters(as_json: bool) -> None:
-    """List the clusters that are up: who made them, and which runs use them."""
+    """List the clusters that are up, their users and runs."""
     import msgspec
 
     from leadline.site.vcluster import control
@@ -93,14 +104,14 @@ def enumerate_clusters(as_json: bool) -> None:
     elif found:
         _print_summaries(found)
     else:
-        click.echo("no virtual cluster is up: `leadline lab up` makes one")
+        click.echo("no virtual cluster is up: `leadline virtual-cluster up` makes one")
 
 
 @command.command()
 @_named
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def status(name: str, as_json: bool) -> None:
-    """Say which hosts are up, and how their links are."""
+    """Show which hosts are up, and their links."""
     from leadline.site.vcluster import control
 
     now = control.status(name)
@@ -117,7 +128,10 @@ def status(name: str, as_json: bool) -> None:
 @click.argument("change", metavar="RATE|cut|heal")
 @_named
 def link(host: str, change: str, name: str) -> None:
-    """Give the link of HOST (or the `backbone`) another RATE, cut it, or heal it."""
+    """Change, cut or heal the link of a host.
+
+    HOST may be `backbone`, the link between two switches.
+    """
     from leadline.site.vcluster import control
 
     control.link(host, change, name)
@@ -127,7 +141,7 @@ def link(host: str, change: str, name: str) -> None:
 @click.argument("host")
 @_named
 def kill(host: str, name: str) -> None:
-    """End HOST at once with all that runs on it, as a node that fails."""
+    """End a host at once, as a node that fails."""
     from leadline.site.vcluster import control
 
     control.kill(host, name)
@@ -140,7 +154,10 @@ _ANYTHING = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 @click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
 @_named
 def run(words: tuple[str, ...], name: str) -> None:
-    """Execute COMMAND on the head node, from which launchers can start ranks on every host."""
+    """Run a command on the head node.
+
+    From there launchers can start ranks on every host.
+    """
     from leadline.site.vcluster.cluster import HEAD
 
     _become(HEAD, words, name)
@@ -151,7 +168,7 @@ def run(words: tuple[str, ...], name: str) -> None:
 @click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
 @_named
 def execute(host: str, words: tuple[str, ...], name: str) -> None:
-    """Execute COMMAND on HOST."""
+    """Run a command on a host."""
     _become(host, words, name)
 
 

@@ -1,0 +1,83 @@
+"""The evidence of a finding as names and figures with their units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from leadline.core.units import format_bytes, format_figure, format_seconds, number, percent
+
+_Format = Callable[[float], str]
+
+# How the numbers are written, by the unit that ends their names.
+_UNITS: dict[str, _Format] = {
+    "s": format_seconds,
+    "us": lambda value: format_seconds(value / 1e6),
+    "bytes": format_bytes,
+    "MBps": lambda value: f"{number(value / 1e3)} GB/s",
+    "GBps": lambda value: f"{number(value)} GB/s",
+    "fraction": percent,
+    "percent": lambda value: percent(value / 100),
+    "variation": percent,
+    "precision": percent,
+    "ratio": lambda value: f"{number(value)}x",
+    "factor": lambda value: f"{number(value)}x",
+}
+# Units that are words of the name too.
+_SPOKEN = ("variation", "precision", "ratio", "factor")
+
+
+def evidence_rows(evidence: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Return each figure's name and text; the ends of an interval stand with its middle.
+
+    >>> evidence_rows({"p99_s": 0.0003653, "ratio": 1.66, "ratio_low": 1.36, "ratio_high": 2.07})
+    [('p99', '365 us'), ('ratio', '1.66x (1.36x to 2.07x)')]
+    """
+    rows = []
+    for name, value in evidence.items():
+        ends = [_end(name, end, evidence) for end in ("low", "high")]
+        if _is_end(name, evidence):
+            continue
+        text = _text(name, value)
+        if None not in ends:
+            low, high = (_text(name, end) for end in ends if end is not None)
+            text = f"{text} ({low} to {high})"
+        rows.append((_spoken(name), text))
+    return rows
+
+
+def _unit(name: str) -> str:
+    last = name.rpartition("_")[2]
+    return last if last in _UNITS else ""
+
+
+def _with_end(name: str, end: str) -> tuple[str, str]:
+    """Return both ways in which the end of an interval is named: before its unit, and after."""
+    unit = _unit(name)
+    stem = name.removesuffix(unit).rstrip("_")
+    return f"{name}_{end}", f"{stem}_{end}_{unit}" if unit and stem else ""
+
+
+def _end(name: str, end: str, evidence: Mapping[str, float]) -> float | None:
+    return next((evidence[each] for each in _with_end(name, end) if each in evidence), None)
+
+
+def _is_end(name: str, evidence: Mapping[str, float]) -> bool:
+    return any(
+        name in _with_end(other, end)
+        for other in evidence
+        if other != name
+        for end in ("low", "high")
+    )
+
+
+def _text(name: str, value: float) -> str:
+    form = _UNITS.get(_unit(name))
+    if form is None and value.is_integer():
+        return f"{value:.0f}"
+    return form(value) if form else format_figure(value, padded=False)
+
+
+def _spoken(name: str) -> str:
+    unit = _unit(name)
+    stem = name if unit in ("", *_SPOKEN) else name.removesuffix(unit).rstrip("_")
+    return (stem or unit).replace("_", " ")

@@ -1,0 +1,181 @@
+"""The first screen of a page: tiles, headline figures, what to do, and how far to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from leadline.analysis.verdict import verdict_of
+from leadline.core.units import format_measured, percent, times
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, Gain
+from leadline.model.verdict import Action, Headline, HeadlineValue, Verdict
+from leadline.output.html.panels import Panel
+from leadline.output.html.plot import plots
+from leadline.output.html.vegalite import Specification
+
+# What the chart of the first screen is called.
+PICTURE = "verdict-picture"
+_PICTURE_HEIGHT = 215
+
+
+class Tile(NamedTuple):
+    """One answer in a word or a number, what it is of, and where it leads."""
+
+    value: str
+    text: str
+    link: str
+    tone: str = ""
+
+
+class Cell(NamedTuple):
+    """A headline figure of one MPI, with its interval as a text."""
+
+    value: str
+    interval: str
+    best: bool
+    point: int | None
+
+
+class Line(NamedTuple):
+    """A headline: a cell for each MPI, and what it is compared with."""
+
+    title: str
+    unit: str
+    cells: tuple[Cell, ...]
+    beside: str
+    reached: float | None
+
+
+class Screen(NamedTuple):
+    """All that the first screen shows.
+
+    `libraries` are the columns of the lines; each action has its gain as a text.
+    """
+
+    verdict: Verdict
+    tiles: tuple[Tile, ...]
+    libraries: tuple[str, ...]
+    lines: tuple[Line, ...]
+    actions: tuple[tuple[Action, str], ...]
+
+
+def screen(run: Run, analysis: Analysis) -> Screen:
+    """Return the first screen of a run."""
+    verdict = verdict_of(run, analysis)
+    headlines = verdict.headlines
+    libraries = tuple(
+        dict.fromkeys(value.mpi for headline in headlines for value in headline.values if value.mpi)
+    )
+    return Screen(
+        verdict=verdict,
+        tiles=tuple(_tiles(verdict)),
+        libraries=libraries,
+        lines=tuple(_line(headline, libraries or ("",)) for headline in headlines),
+        actions=tuple(
+            (action, gain_text(action.gain) if action.gain else "") for action in verdict.actions
+        ),
+    )
+
+
+def gain_text(gain: Gain) -> str:
+    """Return how many times faster, with the interval where there is one."""
+    if gain.low is None or gain.high is None:
+        return times(gain.times)
+    return f"{times(gain.times)} ({times(gain.low)} to {times(gain.high)})"
+
+
+def picture(
+    headlines: Sequence[Headline], drawn: Sequence[Panel]
+) -> tuple[str, Specification] | None:
+    """Return the title and the chart that stand beside the headline figures.
+
+    That is the first chart of the panel which has the first headline's figure.
+    """
+    wanted = [value.point for headline in headlines[:1] for value in headline.values]
+    ranked = sorted(drawn, key=lambda panel: not set(wanted) & set(panel.figures))
+    for panel in ranked:
+        for plot in plots():
+            if plot.applies(panel) and not plot.steadiness:
+                own = {"description": plot.describe(panel), **plot.specification(panel)}
+                own["height"] = min(_PICTURE_HEIGHT, own["height"])
+                return f"{plot.title}: {panel.benchmark}", own
+    return None
+
+
+def _line(headline: Headline, libraries: Sequence[str]) -> Line:
+    of = {value.mpi: value for value in headline.values}
+    # What belongs to no MPI stands in the first column.
+    cells = [of.get(mpi) or (of.get("") if at == 0 else None) for at, mpi in enumerate(libraries)]
+    unit = _unit(headline.unit)
+    return Line(
+        title=headline.title,
+        unit=unit,
+        cells=tuple(_cell(value, unit) for value in cells),
+        beside=_beside(headline, unit),
+        reached=headline.beside.reached if headline.beside else None,
+    )
+
+
+def _beside(headline: Headline, unit: str) -> str:
+    """Return how far the best value is from what it is compared with."""
+    beside = headline.beside
+    if beside is None:
+        return ""
+    value = f"{format_measured(beside.value, None, None)} {unit}"
+    if headline.rate:
+        return f"{percent(beside.reached)} of {beside.text}, {value}"
+    faster = f", {times(1 / beside.reached)} faster" if beside.reached > 0 else ""
+    return f"{beside.text}: {value}{faster}"
+
+
+def _cell(value: HeadlineValue | None, unit: str) -> Cell:
+    if value is None:
+        return Cell("-", "", best=False, point=None)
+    ends = (format_measured(end, None, None) for end in (value.low, value.high))
+    interval = " to ".join(ends) + f" {unit}" if value.low is not None else ""
+    return Cell(_figure(value), interval, value.best, value.point)
+
+
+def _figure(value: HeadlineValue) -> str:
+    return format_measured(value.value, value.low, value.high)
+
+
+def _unit(unit: str) -> str:
+    return "µs" if unit == "us" else unit
+
+
+def _best(headline: Headline) -> HeadlineValue:
+    pick = max if headline.rate else min
+    return pick(headline.values, key=lambda value: value.value)
+
+
+def _tiles(verdict: Verdict) -> list[Tile]:
+    found = []
+    latencies = [each for each in verdict.headlines if not each.rate and each.values]
+    if latencies:
+        found.append(_figure_tile(latencies[0]))
+    rates = [each for each in verdict.headlines if each.rate and each.values]
+    near = next((each for each in rates if each.beside), None)
+    if near and near.beside:
+        text = f"of {near.beside.text}: {near.title}"
+        found.append(Tile(percent(near.beside.reached), text, "#headlines"))
+    elif rates:
+        found.append(_figure_tile(rates[0]))
+    gains = [action.gain for action in verdict.actions if action.gain]
+    if gains:
+        largest = max(gains, key=lambda gain: gain.times)
+        found.append(Tile(times(largest.times), "faster: the largest gain", "#actions", "good"))
+    elif verdict.actions:
+        found.append(Tile(str(len(verdict.actions)), "things to look at", "#actions", "notice"))
+    grade = verdict.trust.grade
+    tone = {"good": "good", "fair": "notice", "poor": "problem"}.get(grade, "")
+    found.append(Tile(grade, "trust in these figures", "#question-trust", tone))
+    return found
+
+
+def _figure_tile(headline: Headline) -> Tile:
+    best = _best(headline)
+    named = f", {best.mpi}" if len(headline.values) > 1 else ""
+    value = f"{_figure(best)} {_unit(headline.unit)}"
+    return Tile(value, f"{headline.title}{named}", "#headlines")

@@ -1,0 +1,75 @@
+"""The exact words of each kind of finding, on real data where there are any.
+
+`examples/KIND.py` makes the evidence, and `golden/KIND.txt` has what the rule says of it. A changed
+sentence is written with `LEADLINE_GOLDEN=write pytest tests/unit/analysis/findings/test_golden.py`,
+and read before it is committed.
+"""
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from leadline.analysis.findings.kinds import RULES
+from leadline.core.units import times
+from leadline.model.summary import Finding
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "golden"
+EXAMPLES = sorted(path.stem for path in (HERE / "examples").glob("*.py"))
+# What is said of a figure in brackets, and numbers with their units, are no words of a sentence.
+NO_WORD = re.compile(r"\([^)]*\)|\d[\d.,]*x?( (?:B|[KMG]iB|[kMG]B/s|[num]?s|%))?\b")
+LONGEST = 25
+BANNED = re.compile(
+    r"\b(so it is at|of its own|all the same|beside|is told|hold against|held against|stands for"
+    r"|goes back to|cannot be had|says no|no interval|times as long|alike)\b"
+)
+
+
+def load(kind: str) -> object:
+    """Return the module of an example."""
+    spec = importlib.util.spec_from_file_location(kind, HERE / "examples" / f"{kind}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def lines(finding: Finding) -> Iterator[str]:
+    """Yield what a person reads of a finding."""
+    yield f"{finding.severity}: {finding.text}"
+    if finding.advice:
+        yield f"  {finding.advice}"
+    if finding.command:
+        yield f"  $ {finding.command}"
+    if finding.gain:
+        yield f"  gain {times(finding.gain.times)}"
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_the_words_of_a_kind_are_the_golden_ones(kind, makers) -> None:
+    example = load(kind)
+    rule = importlib.import_module(f"{RULES}.{kind}")
+    found = list(rule.find(example.evidence(makers)))
+    assert found
+    text = "\n".join([f"# {example.SOURCE}", *(line for one in found for line in lines(one)), ""])
+    path = GOLDEN / f"{kind}.txt"
+    if os.environ.get("LEADLINE_GOLDEN") == "write":
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_golden_sentences_are_short_and_plain(kind) -> None:
+    text = (GOLDEN / f"{kind}.txt").read_text()
+    said = [line for line in text.splitlines()[1:] if not line.startswith(("  $", "  gain"))]
+    for line in said:
+        assert not BANNED.search(line), line
+        for sentence in re.split(r"(?<=[.:;])\s", NO_WORD.sub("", line)):
+            assert len(sentence.split()) <= LONGEST, sentence
+
+
+def test_each_golden_file_has_its_example() -> None:
+    assert sorted(path.stem for path in GOLDEN.glob("*.txt")) == EXAMPLES

@@ -1,0 +1,94 @@
+"""Options that people type by habit, and what is measured instead of what was meant."""
+
+import msgspec
+import pytest
+
+from leadline import cli
+from leadline.cli import benchmark_command, measure
+from leadline.cli.plan_options import AXIS, SETTING
+from leadline.model.plan import Plan, Stopping
+
+
+@pytest.fixture
+def refused(capsys, monkeypatch, tmp_path):
+    """Return the one line on standard error of a command line that is refused."""
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
+    axes = [f"{AXIS}bytes", f"{AXIS}mode", f"{SETTING}cache", f"{SETTING}neighbour"]
+    options = [benchmark_command.click.Option([f"--{name.split('__')[1]}", name]) for name in axes]
+    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given: options)
+    monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
+
+    def called(line):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(line.split())
+        out, err = capsys.readouterr()
+        assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+        return err
+
+    return called
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("run mpi/pingpong --algorithm ring",
+         "mpi/pingpong has no axis algorithm; it has bytes, mode, cache ("),
+        ("run mpi/pingpong -n 2", "no option -n: --place 1x2 is 2 processes on one node"),
+        ("run mpi/pingpong -np 8", "no option -n: --place 1x8 is 8 processes on one node"),
+        ("survey --np=4", "no option --np: --place 1x4 is 4 processes on one node"),
+        ("ask halo --ntasks", "no option --ntasks: --place 1x2 is 2 processes on one node"),
+        ("run mpi/pingpong --byte 8", "'--bytes'"),
+    ],
+)  # fmt: skip
+def test_an_option_that_is_not_there_is_answered_with_what_to_type(refused, line, told):
+    assert told in refused(line)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("pingpong", "mpi/pingpong"), ("survye", "survey"), ("mpi-pingpong", "mpi/pingpong")],
+)
+def test_a_word_that_is_no_plan_is_answered_with_a_plan_or_benchmark(word, meant):
+    with pytest.raises(benchmark_command.UserError, match=rf"{word}': did you mean {meant}\?"):
+        benchmark_command._check_word(word)
+
+
+class _Prepared(msgspec.Struct):
+    plan: Plan
+    launches: list
+
+
+class _Launch(msgspec.Struct):
+    plan: object
+
+
+def _prepared(points, **plan):
+    named = type("Points", (), {"points": range(points)})
+    return _Prepared(Plan(entries=(), **plan), [_Launch(named)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("prepared", "told"),
+    [
+        (_prepared(200), ""),
+        (_prepared(620), "1860 measurements take up to 31 minutes"),
+        (_prepared(620, time_limit_s=300.0), ""),
+        (_prepared(620, stopping=Stopping(seconds=10)), "take up to 5.2 hours"),
+        (_prepared(620, platform="cray-xt"), ""),
+    ],
+)
+def test_a_run_that_may_take_long_is_announced(capsys, prepared, told):
+    measure._announce_length(prepared)
+    err = capsys.readouterr().err
+    assert told in err and bool(err) == bool(told)
+
+
+def test_a_person_is_asked_before_a_long_run(monkeypatch, capsys):
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(measure.click, "confirm", lambda *given, **how: (_ for _ in ()).throw(
+        measure.click.Abort
+    ))  # fmt: skip
+    with pytest.raises(measure.click.Abort):
+        measure._announce_length(_prepared(620))
+    assert "up to 31 minutes" in capsys.readouterr().err

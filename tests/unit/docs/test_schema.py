@@ -1,0 +1,59 @@
+"""The JSON Schema that is committed fits what is printed, and refuses what is not."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+from checkout import CHECKOUT
+from example_run import example_analysis, example_run
+
+from leadline.cli.answer import answer
+
+
+@pytest.fixture(scope="module")
+def validator():
+    schema = json.loads((CHECKOUT / "docs" / "reference" / "schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+@pytest.fixture
+def printed():
+    run = example_run()
+    found = answer(run, Path("r"), example_analysis(run))
+    return json.loads(msgspec.json.encode(found))
+
+
+def test_a_run_is_valid(validator, printed):
+    assert len(printed["points"]) > 10
+    assert not list(validator.iter_errors(printed))
+
+
+def test_what_a_program_does_not_know_yet_is_valid(validator, printed):
+    printed["points"][0]["a_later_field"] = 1
+    assert not list(validator.iter_errors(printed))
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
+        (["points", 0, "median_s"], "1 us"),
+        (["outcome", "state"], "perhaps"),
+        (["findings", 0, "severity"], 3),
+        (["format"], 2),
+    ],
+)
+def test_a_wrong_type_or_value_is_refused(validator, printed, path, wrong):
+    part = printed
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = wrong
+    errors = list(validator.iter_errors(printed))
+    assert [list(error.absolute_path) for error in errors] == [path]
+
+
+def test_a_missing_key_is_refused(validator, printed):
+    del printed["findings"]
+    assert [error.validator for error in validator.iter_errors(printed)] == ["required"]

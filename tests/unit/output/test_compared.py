@@ -1,0 +1,55 @@
+"""The answer of a comparison in sentences."""
+
+from leadline.model.comparison import Compared, Comparison
+from leadline.output.compared import comparison_sentences
+
+from served import imported_run  # isort: skip
+
+FIGURE = imported_run().imported.figures[0]
+
+
+def comparison(*figures):
+    made = tuple(
+        Compared(
+            name=f"figure {number}",
+            base=FIGURE,
+            other=FIGURE,
+            base_s=1e-6,
+            other_s=ratio * 1e-6,
+            ratio=ratio,
+            low=None,
+            high=None,
+            method="",
+            p_value=None,
+            verdict=verdict,
+            launches_needed=needed,
+        )
+        for number, (verdict, ratio, needed) in enumerate(figures)
+    )
+    return Comparison(base="before", other="after", same_within=0.05, figures=made)
+
+
+def test_largest_difference_is_named_each_way():
+    found = comparison_sentences(
+        comparison(("slower", 1.3, None), ("slower", 1.8, None), ("faster", 0.5, None)), "A", "B"
+    )
+    assert found == [
+        "B is slower than A in 2 of 3 figures, at most 1.8x: figure 1.",
+        "B is faster than A in 1 of 3 figures, at most 2.0x: figure 2.",
+    ]
+
+
+def test_what_is_undecided_says_what_would_tell():
+    found = comparison_sentences(
+        comparison(("same", 1.01, None), ("cannot tell", 1.2, 8), ("cannot tell", 1.1, 12)),
+        "A",
+        "B",
+    )
+    assert found == [
+        "1 figure is the same within 5 %.",
+        "2 figures are undecided: measure 12 launches of each.",
+    ]
+
+
+def test_nothing_in_common_is_said():
+    assert comparison_sentences(comparison(), "A", "B") == ["B and A have no figure in common."]
