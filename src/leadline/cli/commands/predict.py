@@ -134,7 +134,7 @@ def command(
     line = StatusLine(sys.stderr)
     schedules = schedules_for(line.lasting)
     with line, Engine(schedules.path, line.more) as engine:
-        found = answer(asked, schedules.listing, machine, ways, engine, line.say)
+        found = answer(asked, schedules.listing, machine, ways, engine, line.say, line.lasting)
     if html and found.map:
         from leadline.output.html.map import write_map
 
