@@ -6,15 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from leadline.analysis.findings.kinds import RULES
+from leadline.model.summary import Topic
 
-# The question that each topic answers, in the order in which people ask.
-QUESTIONS = {
-    "speed": "How fast?",
-    "hardware": "Is it what the hardware can do?",
-    "steadiness": "How steady?",
-    "choice": "Which choice is better?",
-    "trust": "Can the figures be trusted?",
-}
 # Names of numbers end with their unit; no ending is a plain number.
 _UNITS = {
     "s": "s", "MBps": "MB/s", "bytes": "bytes", "fraction": "1 is all", "ratio": "times",
@@ -30,7 +23,7 @@ class Explanation(NamedTuple):
     """
 
     kind: str
-    topic: str
+    topic: Topic
     definition: str
     background: str
     evidence: Mapping[str, str]

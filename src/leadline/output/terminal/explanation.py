@@ -2,38 +2,38 @@
 
 from collections.abc import Iterable
 
-from leadline.analysis.findings.explanation import QUESTIONS, Explanation
-from leadline.output.terminal.text import console_for
+from leadline.analysis.findings.explanation import Explanation
+from leadline.output.terminal.console import console_for
+from leadline.output.terminal.findings import TOPICS
 
 
 def print_explanation(one: Explanation) -> None:
     """Print definition, evidence, cure and source of a kind."""
-    from rich.padding import Padding
     from rich.text import Text
 
-    console = console_for()
-    console.print(Text.assemble((one.kind, "bold"), f"  ({QUESTIONS[one.topic]})"))
+    console = console_for(None)
+    console.print(Text.assemble((one.kind, "bold"), f"  ({TOPICS[one.topic]})"))
     console.print(Text(one.definition))
     for paragraph in filter(None, one.background.split("\n\n")):
         console.print(Text(" ".join(paragraph.split())))
-    if one.evidence:
-        console.print(Text("\nEvidence", "bold"))
-        for name, meaning in one.evidence.items():
-            console.print(Padding(Text(f"{name}: {meaning}"), (0, 0, 0, 2), expand=False))
-    console.print(Text("\nWhat to do", "bold"))
-    console.print(Padding(Text(one.cure.replace("`", "")), (0, 0, 0, 2), expand=False))
-    if one.source:
-        console.print(Text("\nSource", "bold"))
-        console.print(Padding(Text(one.source), (0, 0, 0, 2), expand=False))
+    parts = {
+        "Evidence": [f"  {name}: {meaning}" for name, meaning in one.evidence.items()],
+        "What to do": [one.cure.replace("`", "")],
+        "Source": [one.source] if one.source else [],
+    }
+    for heading, lines in parts.items():
+        if lines:
+            console.print(Text(f"\n{heading}", "bold"))
+            console.print(Text("\n".join(lines)))
 
 
 def print_kinds(every: Iterable[Explanation]) -> None:
     """Print all kinds with their definitions, under the question that each answers."""
     from rich.text import Text
 
-    console = console_for()
+    console = console_for(None)
     known = list(every)
-    for topic, question in QUESTIONS.items():
+    for topic, question in TOPICS.items():
         console.print(Text(question, "bold"))
         for one in known:
             if one.topic == topic:

@@ -308,7 +308,7 @@ def test_numbers_are_told_as_numbers(run_of):
 
 def test_a_change_since_an_earlier_run_names_company_that_differs(run_of):
     now = run_of(noisy(10, range(10), 2.0), beside(range(3), 10, programs=(program(),)))
-    for company_then, told in (("", "none"), ("cc1 of eve (2 cores) in launch 0",) * 2):
+    for company_then, told in (("", "none"), ("cc1 of eve (2 cores) in launch 1",) * 2):
         then = Past("earlier", "2026-01-01", run_of(noisy(10), [NOBODY] * 10).points, company_then)
         (found,) = changed_since.find(replace(now, past=(then,)))
         assert found.text.endswith(
