@@ -134,14 +134,35 @@ def test_findings_about_measuring_and_facts_are_no_actions(run, analysis):
 
 
 def test_what_one_command_cures_is_one_action(run, analysis):
+    allreduce = next(n for n, p in enumerate(analysis.points) if p.benchmark == "mpi/allreduce")
+    barrier = next(n for n, p in enumerate(analysis.points) if p.benchmark == "mpi/barrier")
     gains = [
-        finding(f"kind {n}", command=f"leadline tune mpi/{n}", gain=Gain(times=n, low=1.5, high=9))
-        for n in (2, 4, 3)
+        finding(
+            f"kind {n}.",
+            command=f"leadline tune mpi/{n} --mpi m",
+            gain=Gain(times=n, low=1.5, high=9),
+            points=(point,),
+        )
+        for n, point in ((2, barrier), (4, 0), (3, allreduce))
     ]
     (action,) = verdict_of(run, replace(analysis, findings=tuple(gains))).actions
-    assert action.text == "kind 4 (2 more findings of this kind)"
-    assert action.commands == ("leadline tune mpi/4",)
+    assert action.text == "kind 4. Also: mpi/allreduce 3.0x, mpi/barrier 2.0x."
+    assert action.commands[0] == "leadline tune mpi/4 mpi/3 mpi/2 --mpi m"
+    assert action.commands[1].startswith("leadline exec ")
     assert action.findings == (1, 2, 0)
+
+
+def test_a_cost_without_a_cure_never_outweighs_a_sure_gain(run, analysis):
+    noise = finding("noise", topic="steadiness", effect=339.0)
+    sure = finding("sure", command="leadline a", gain=Gain(times=1.5, low=1.4, high=1.6))
+    assert texts_of(run, analysis, noise, sure) == ["sure", "noise"]
+
+
+def test_on_a_disturbed_machine_its_unsteadiness_is_no_action(run, analysis):
+    disturbed = [replace(p, flags={"preempted": p.samples // 2}) for p in analysis.points]
+    noise = finding("noise", topic="steadiness", effect=339.0)
+    found = replace(analysis, points=tuple(disturbed), findings=(noise,))
+    assert verdict_of(run, found).actions == ()
 
 
 def test_the_grade_says_what_it_rests_on(run, analysis):

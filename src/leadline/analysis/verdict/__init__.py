@@ -11,7 +11,7 @@ from leadline.model.verdict import Verdict
 def verdict_of(run: Run, analysis: Analysis) -> Verdict:
     """Return the headline figures, what costs most, how far to trust it, and what to do next."""
     grade = trust(run, analysis)
-    urgent = actions(analysis)
+    urgent = actions(run, analysis, grade)
     text, command = next_step(run, analysis, grade, urgent)
     return Verdict(
         headlines=headlines(run, analysis),

@@ -3,35 +3,38 @@
 import math
 from collections.abc import Sequence
 
-from leadline.core.units import count
+from leadline.core.units import count, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding
 from leadline.model.verdict import Action, Trust
 
 _MOST = 3
 # A gain whose interval reaches 1, or that has none, weighs less; so does a cost without a cure.
-_UNSURE, _NO_CURE = 0.3, 0.5
+_UNSURE, _NO_CURE = 0.3, 0.2
+# What is slower by more than this without a cure weighs no more: it is another question.
+_LARGEST_COST = math.log(4)
 # What moves less is no action.
 _LEAST = math.log(1.05)
+_TUNE = ["leadline", "tune"]
 
 
-def actions(analysis: Analysis) -> tuple[Action, ...]:
+def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
     """Return at most three actions: what is wrong first, then by time lost or gained.
 
-    Findings about the measuring are none: the grade of trust has them. Findings that one command
-    cures are one action.
+    Findings about the measuring are none: the grade of trust has them. Nor are those on steadiness
+    where the grade is poor: they are about what disturbed the run. Findings that one command cures
+    are one action.
     """
     weighed = [
         (weight, index, finding)
         for index, finding in enumerate(analysis.findings)
+        if not (trust.grade == "poor" and finding.topic == "steadiness")
         if (weight := _weight(finding)) >= _LEAST
     ]
-    groups: dict[object, list[tuple[float, int, Finding]]] = {}
-    for each in sorted(weighed, key=lambda one: (-one[0], one[1])):
-        groups.setdefault(_cure(each[2], each[1]), []).append(each)
-    return tuple(_action([(i, finding) for _, i, finding in own]) for own in groups.values())[
-        :_MOST
-    ]
+    groups: dict[object, list[tuple[int, Finding]]] = {}
+    for _, index, finding in sorted(weighed, key=lambda one: (-one[0], one[1])):
+        groups.setdefault(_cure(finding, index), []).append((index, finding))
+    return tuple(_action(run, analysis, own) for own in list(groups.values())[:_MOST])
 
 
 def _weight(finding: Finding) -> float:
@@ -44,27 +47,48 @@ def _weight(finding: Finding) -> float:
         sure = gain.low is not None and gain.low > 1
         return math.log(max(gain.times, 1.0)) * (1.0 if sure else _UNSURE)
     if finding.effect:
-        return abs(math.log(finding.effect)) * (_NO_CURE if finding.command else _UNSURE)
+        cost = min(abs(math.log(finding.effect)), _LARGEST_COST)
+        return cost * (_UNSURE if finding.command else _NO_CURE)
     return 0.0
 
 
 def _cure(finding: Finding, index: int) -> object:
-    """Return what is the same for findings of one kind which one command cures."""
+    """Return what is the same for findings which one command cures, or that are of one kind."""
+    if finding.severity == "problem":
+        return index
     words = (finding.command or "").split()
-    if finding.gain and words[1:2] == ["tune"]:
-        return "tune"
-    return finding.kind if finding.severity != "problem" else (finding.kind, index)
+    return ("tune", *words[3:]) if words[:2] == _TUNE else finding.kind
 
 
-def _action(own: Sequence[tuple[int, Finding]]) -> Action:
+def _action(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) -> Action:
     first = own[0][1]
-    more = f" ({count(len(own) - 1, 'more finding')} of this kind)" if len(own) > 1 else ""
+    words = (first.command or "").split()
+    tunes = words[:2] == _TUNE and len(words) > 2
+    commands = [first.command] if first.command else []
+    if tunes:
+        subjects = dict.fromkeys(str(finding.command).split()[2] for _, finding in own)
+        commands = [" ".join([*_TUNE, *subjects, *words[3:]]), "leadline exec mpiexec ./app"]
     return Action(
-        text=first.text + more,
-        commands=(first.command,) if first.command else (),
+        text=first.text + _others(run, analysis, own[1:]),
+        commands=tuple(commands),
         gain=first.gain,
         findings=tuple(index for index, _ in own),
     )
+
+
+def _others(run: Run, analysis: Analysis, more: Sequence[tuple[int, Finding]]) -> str:
+    """Return what else the same command cures, by the names of the benchmarks."""
+    titles = {benchmark.name: benchmark.title or benchmark.name for benchmark in run.benchmarks}
+    names: dict[str, float] = {}
+    for _, finding in more:
+        for index in finding.points[:1]:
+            name = analysis.points[index].benchmark
+            largest = finding.gain.times if finding.gain else 0.0
+            names.setdefault(titles.get(name, name), largest)
+    told = [f"{name} {times(gain)}" if gain else name for name, gain in names.items()]
+    if told:
+        return f" Also: {', '.join(told)}."
+    return f" {count(len(more), 'more finding')} of this kind." if more else ""
 
 
 def next_step(

@@ -17,7 +17,7 @@ _SAME_SIZE = 0.02
 _MOST = 12
 
 
-class _Curve(NamedTuple):
+class Curve(NamedTuple):
     """The figures of one benchmark, series and choice: by MPI, then by size (-1: without)."""
 
     benchmark: Benchmark
@@ -26,7 +26,7 @@ class _Curve(NamedTuple):
 
 def headlines(run: Run, analysis: Analysis) -> tuple[Headline, ...]:
     """Return the headlines of each benchmark in the run's order, of its default choices."""
-    found = [one for curve in _curves(run, analysis) for one in _of_curve(run, analysis, curve)]
+    found = [one for curve in curves(run, analysis) for one in _of_curve(run, analysis, curve)]
     return tuple([*found, *_noise(analysis)][:_MOST])
 
 
@@ -38,7 +38,8 @@ def _described(run: Run, analysis: Analysis) -> list[Benchmark]:
     return [known[name] for name in names if name in known and name not in noisy]
 
 
-def _curves(run: Run, analysis: Analysis) -> Iterator[_Curve]:
+def curves(run: Run, analysis: Analysis) -> Iterator[Curve]:
+    """Yield the curve of each benchmark's default choice."""
     for benchmark in _described(run, analysis):
         own = [i for i, each in enumerate(analysis.points) if each.benchmark == benchmark.name]
         own = [i for i in own if analysis.points[i].verified]
@@ -52,7 +53,7 @@ def _curves(run: Run, analysis: Analysis) -> Iterator[_Curve]:
             if _choice(benchmark, point) == key:
                 size = -1 if point.bytes is None else point.bytes
                 by_mpi.setdefault(point.mpi, {})[size] = i
-        yield _Curve(benchmark, by_mpi)
+        yield Curve(benchmark, by_mpi)
 
 
 def _unusual(benchmark: Benchmark, point: PointSummary) -> int:
@@ -71,7 +72,7 @@ def _choice(benchmark: Benchmark, point: PointSummary) -> tuple[object, ...]:
     return point.series, point.nodes, point.processes_per_node, tuple(axes), tuple(conditions)
 
 
-def _of_curve(run: Run, analysis: Analysis, curve: _Curve) -> Iterator[Headline]:
+def _of_curve(run: Run, analysis: Analysis, curve: Curve) -> Iterator[Headline]:
     sizes = sorted(set.intersection(*(set(by_size) for by_size in curve.by_mpi.values())))
     if not sizes:
         return
@@ -101,7 +102,7 @@ def _nearest(sizes: Sequence[int], wanted: int) -> int:
 def _headline(
     run: Run,
     analysis: Analysis,
-    curve: _Curve,
+    curve: Curve,
     title: str,
     points: dict[str, int],
     *,
@@ -158,7 +159,7 @@ def _rate_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
 
 
 def _beside(
-    run: Run, analysis: Analysis, curve: _Curve, index: int, scale: float, rate: bool
+    run: Run, analysis: Analysis, curve: Curve, index: int, scale: float, rate: bool
 ) -> Beside | None:
     """Return what the best MPI's figure is compared with, the strongest comparison first."""
     point = analysis.points[index]

@@ -14,6 +14,7 @@ from leadline.model.summary import Analysis, PointSummary
 from leadline.output.missing import missing_table
 from leadline.output.published import published_tables
 from leadline.output.terminal.console import console_for
+from leadline.output.terminal.curves import print_curves
 from leadline.output.terminal.figures import groups, print_group
 from leadline.output.terminal.findings import count_by_topic, print_by_topic
 from leadline.output.terminal.table import Drawn, lines
@@ -49,6 +50,8 @@ def print_summary(
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     curves = groups([each for at, each in enumerate(analysis.points) if at not in own])
     shown = full or len(curves) <= _FEW_CURVES
+    if shown:
+        print_curves(console, run, analysis)
     for points in curves if shown else ():
         print_group(console, points, analysis.sweeps, full=full)
     for race in raced:
