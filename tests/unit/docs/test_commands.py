@@ -16,7 +16,7 @@ from leadline.cli import benchmark_command, group
 COMMANDS = commands()
 
 
-def _axes(benchmarks, mpi, simulated):
+def _axes(benchmarks, mpi, simulated, say=None, *, only_listed=False):
     """Every axis that any benchmark has: the probes themselves, which say more, need an MPI."""
     there = declared(r'\.name = "(\w+/\w+)"')
     assert all(fnmatch.filter(there, name) for name in benchmarks)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
@@ -22,7 +23,7 @@ HEADING = ("Understand", 3)
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="RUN|FILE...")
+@click.argument("words", nargs=-1, metavar="RUN|FILE...", shell_complete=complete_runs)
 @click.option(
     "--explain",
     "explained",
@@ -37,24 +38,24 @@ HEADING = ("Understand", 3)
     "wanted",
     multiple=True,
     metavar="KIND",
-    help="Only findings of this kind; may be given several times.",
+    help="Show only findings of this kind; may be repeated.",
 )
 @click.option(
     "--min-severity",
     type=click.Choice(_SEVERITIES),
     default="fact",
-    help="Leave out what is less grave  [default: fact, all of them]",
+    help="Show only findings at least this severe  [default: fact, all of them]",
 )
 @click.option(
     "--link-rate",
     metavar="RATE",
-    help="What a link between nodes can do, such as 10Gbit/s or 1250MB/s.",
+    help="Rate of a link between nodes, such as 10Gbit/s or 1250MB/s.",
 )
 @click.option(
     "--against",
     multiple=True,
     metavar="RUN|FILE",
-    help="An earlier run to hold it against; several show how far runs differ by themselves.",
+    help="An earlier run to compare with; several show how much runs vary.",
 )
 @runs_option
 def command(
