@@ -26,6 +26,8 @@ def print_verdict(console: Console, run: Run, verdict: Verdict) -> None:
     if verdict.headlines:
         console.print()
         console.print(Drawn(table_of(verdict.headlines), ruled=False))
+        for line in _comparisons(verdict.headlines):
+            print_item(console, "", line)
     _print_actions(console, verdict.actions)
     console.print()
     print_trust(console, run, verdict.trust)
@@ -36,7 +38,8 @@ def print_verdict(console: Console, run: Run, verdict: Verdict) -> None:
 def table_of(headlines: Sequence[Headline]) -> Table:
     """Return the headlines as a table: a row each, a column for each MPI.
 
-    Behind each value stands half the width of its 95 % interval, in percent.
+    Behind each value stands half the width of its 95 % interval, in percent. Of several MPIs the
+    comparisons have no column: there is no room for both.
     """
     mpis = list(dict.fromkeys(value.mpi for each in headlines for value in each.values))
     several = len([mpi for mpi in mpis if mpi]) > 1
@@ -50,8 +53,27 @@ def table_of(headlines: Sequence[Headline]) -> Table:
     for each in headlines:
         own = {value.mpi: value for value in each.values}
         cells = [_cell(own[mpi], several) if mpi in own else "" for mpi in mpis]
-        rows.append(Row((each.title, each.unit, *cells, beside_text(each))))
+        rows.append(Row((each.title, each.unit, *cells, "" if several else beside_text(each))))
     return without_empty_columns(Table("", tuple(columns), tuple(rows)), kept=2)
+
+
+def _comparisons(headlines: Sequence[Headline]) -> list[str]:
+    """Return the comparisons as lines, where the table has a column for each of several MPIs."""
+    if len({value.mpi for each in headlines for value in each.values if value.mpi}) < 2:
+        return []
+    rates = [
+        f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
+        f"({number(each.beside.value)} {each.unit})."
+        for each in headlines
+        if each.beside and each.rate
+    ]
+    faster: dict[str, list[str]] = {}
+    for each in headlines:
+        if each.beside and not each.rate:
+            gain = times(1 / each.beside.reached)
+            faster.setdefault(each.beside.text, []).append(f"{each.title} {gain}")
+    ways = [f"Faster than the best of these is {way}: {'; '.join(o)}." for way, o in faster.items()]
+    return [*rates, *ways]
 
 
 def _cell(value: HeadlineValue, several: bool) -> str:
@@ -61,10 +83,11 @@ def _cell(value: HeadlineValue, several: bool) -> str:
 
 
 def half_width(value: HeadlineValue) -> str:
-    """Return half the width of a value's interval over the value, such as `3 %`; or nothing."""
+    """Return half the width of a value's interval over the value, such as `3%`; or nothing."""
     if value.low is None or value.high is None or not value.value:
         return ""
-    return percent((value.high - value.low) / 2 / value.value)
+    half = (value.high - value.low) / 2 / value.value
+    return percent(half).replace(" ", "") if half <= 1 else ">100%"
 
 
 def beside_text(headline: Headline) -> str:

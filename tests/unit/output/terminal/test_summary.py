@@ -70,9 +70,9 @@ WHOLE = """\
 node17 (Example CPU 3000 @ 2.00GHz, 2 cores): 1 node x 2 processes, 6 launches
 2026-11-21T073012-survey-3f2a · 2026-11-21 07:30, 48 s
 
-                              mpich
-mpi/pingpong, 8 B    us  0.500 ±1 %
-mpi/pingpong, 1 MiB  us    125 ±1 %
+                             mpich
+mpi/pingpong, 8 B    us  0.500 ±1%
+mpi/pingpong, 1 MiB  us    125 ±1%
 
 What costs most, and its cure
 1  4.2 % of the samples were preempted: something else ran on these cores.
