@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from werkzeug.wrappers import Request, Response
 
-# How long a page waits before it says that its figures are being made, and a program.
+# How long a page waits before it says that its samples are being analysed, and a program.
 PAGE_PATIENCE_S = 1.5
 PROGRAM_PATIENCE_S = 60.0
 # How long the list of runs waits for what it could do without.
