@@ -6,6 +6,7 @@
 // A request is a line of words; those that describe the machine hold for all that follow:
 //   curve between.send 0 1e-6 0 65536 2e-6 1e-10    (from bytes, seconds, seconds per byte) ...
 //   value gap_s 1e-6
+//   value most_messages 1e8           of a collective; one with more is refused, 0 for any number
 //   network 3 4 6 6 0                 nodes, vertices, links, shares of links, bytes/s of a port;
 //                                     then in binary what Routes has of them: capacity, to, share,
 //                                     next. `network 0`: none but `value links`
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -117,7 +119,10 @@ class Session {
   void set_value(std::istream& words) {
     const auto name = read<std::string>(words, "name of a value");
     const auto value = read<double>(words, "value");
-    if (name == "gap_s") {
+    if (name == "most_messages") {
+      most_messages_ = value > 0.0 ? static_cast<std::uint64_t>(value)
+                                   : std::numeric_limits<std::uint64_t>::max();
+    } else if (name == "gap_s") {
       machine_.gap_s = value;
     } else if (name == "port_fraction") {
       machine_.port_fraction = value;
@@ -174,7 +179,8 @@ class Session {
         [&](const auto& done) {
           const Given given(bytes, root, static_cast<int>(machine_.node_of.size()));
           return record_all(
-              given.size, kMostSteps, [&](int) { found->second.call(algorithm, given); }, done);
+              given.size, kMostSteps, [&](int) { found->second.call(algorithm, given); }, done,
+              most_messages_);
         },
         1, {});
   }
@@ -205,6 +211,13 @@ class Session {
         progress.say("replayed", static_cast<double>(messages));
       });
       std::cout << text_of(outcome, steps) << '\n' << std::flush;
+    } catch (const TooMany& refused) {
+      std::cout << probe::JsonObject()
+                       .add("refused", refused.what())
+                       .add("messages", refused.messages)
+                       .text()
+                << '\n'
+                << std::flush;
     } catch (const Refused& refused) {
       std::cout << probe::JsonObject().add("refused", refused.what()).text() << '\n' << std::flush;
     } catch (const std::bad_alloc&) {
@@ -214,6 +227,7 @@ class Session {
   }
 
   Machine machine_;
+  std::uint64_t most_messages_ = std::numeric_limits<std::uint64_t>::max();
   const std::map<std::string, Collective> collectives_ = Listed::collectives();
 };
 

@@ -45,4 +45,11 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// More messages than were allowed: about so many, from the ranks that were asked until then.
+class TooMany : public Refused {
+ public:
+  explicit TooMany(double messages) : Refused("too many messages"), messages(messages) {}
+  double messages;
+};
+
 }  // namespace leadline::replay

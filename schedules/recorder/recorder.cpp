@@ -82,9 +82,10 @@ std::byte* untouchable(Side side, std::size_t bytes) {
 }
 
 Schedule record_all(int size, std::size_t most_steps, const std::function<void(int)>& program,
-                    const std::function<void(int)>& done) {
+                    const std::function<void(int)>& done, std::uint64_t most_messages) {
   Schedule schedule(static_cast<std::size_t>(size));
   std::size_t steps = 0;
+  std::uint64_t messages = 0;
   for (int rank = 0; rank < size; ++rank) {
     Program& own = schedule[static_cast<std::size_t>(rank)];
     own = Recorder::record(rank, size, [&] { program(rank); });
@@ -94,6 +95,10 @@ Schedule record_all(int size, std::size_t most_steps, const std::function<void(i
       throw Refused("the lists of messages of " + std::to_string(size) + " ranks need more than " +
                     std::to_string(most_steps * sizeof(Step) >> 20U) +
                     " MiB: ask for fewer processes, or for an algorithm with fewer messages");
+    }
+    for (const Step& step : own) messages += step.to == kNoRank ? 0 : step.times;
+    if (messages > most_messages) {
+      throw TooMany(static_cast<double>(messages) / (rank + 1) * size);
     }
     if (rank % 64 == 0) done(rank);
   }

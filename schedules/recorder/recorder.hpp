@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "schedules/schedule.hpp"
 
@@ -52,9 +53,10 @@ enum class Side { kIn, kOut };
 std::byte* untouchable(Side side, std::size_t bytes);
 
 // Every schedule in turn, rank by rank: `program(rank)`. `done(rank)` is called now and then.
-// Throws Refused beyond `most_steps` in all.
+// Throws Refused beyond `most_steps` in all, and TooMany beyond `most_messages`.
 Schedule record_all(
     int size, std::size_t most_steps, const std::function<void(int)>& program,
-    const std::function<void(int)>& done = [](int) {});
+    const std::function<void(int)>& done = [](int) {},
+    std::uint64_t most_messages = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace leadline::replay

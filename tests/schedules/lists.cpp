@@ -174,4 +174,20 @@ TEST_CASE("what cannot be written down is refused") {
   CHECK_THROWS_AS(record_all(4, 100, long_list), Refused);
 }
 
+TEST_CASE("more messages than allowed are refused with about how many there are") {
+  const auto ring = [](int rank) {
+    for (int step = 0; step < 10; ++step) {
+      PMPI_Sendrecv(nullptr, 8, MPI_BYTE, (rank + 1) % 8, 0, nullptr, 8, MPI_BYTE, (rank + 7) % 8,
+                    0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  };
+  CHECK(record_all(8, 100, ring, [](int) {}, 80).size() == 8);
+  try {
+    record_all(8, 100, ring, [](int) {}, 15);
+    FAIL("80 messages are more than 15");
+  } catch (const TooMany& refused) {
+    CHECK(refused.messages == 80.0);
+  }
+}
+
 }  // namespace leadline::replay

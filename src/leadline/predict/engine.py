@@ -39,6 +39,14 @@ class Refused(Exception):
     """There is no answer to a question, and why."""
 
 
+class TooMany(Refused):
+    """About so many messages would be replayed, which is more than is allowed."""
+
+    def __init__(self, messages: float) -> None:
+        super().__init__(f"{messages:.1e} messages".replace("e+0", "e").replace("e+", "e"))
+        self.messages = messages
+
+
 class Engine:
     """A process that holds a machine; it ends with the `with` that it is used in."""
 
@@ -92,6 +100,10 @@ class Engine:
         for table in (network.capacity, network.led_to, network.share, network.next_):
             self._write(table.tobytes())
 
+    def allow(self, messages: float) -> None:
+        """Refuse collectives of more messages than this with `TooMany`; 0 refuses none."""
+        self._tell(["value", "most_messages", repr(float(messages))])
+
     def collective(self, benchmark: str, algorithm: str, size: int, root: int) -> Outcome:
         """Return what one call takes. Raises `Refused`, and `UserError` where the program fails."""
         return self._ask(["collective", benchmark, algorithm, str(size), str(root)])
@@ -135,6 +147,8 @@ class Engine:
             answer: dict[str, Any] = msgspec.json.decode(line)
             if "seconds" in answer:
                 return msgspec.convert(answer, Outcome, strict=False)
+            if "messages" in answer and "refused" in answer:
+                raise TooMany(answer["messages"])
             if "refused" in answer:
                 raise Refused(answer["refused"])
             self._say(_progress(answer))

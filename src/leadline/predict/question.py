@@ -16,7 +16,7 @@ from leadline.model.prediction import (
     Prediction,
     Predictions,
 )
-from leadline.predict.engine import Engine, Outcome, Refused
+from leadline.predict.engine import Engine, Outcome, Refused, TooMany
 from leadline.predict.load import busiest, drawn
 from leadline.predict.network import MOST_NODES, Network, mean_links, network_of
 from leadline.store.renamed import current_value
@@ -26,6 +26,9 @@ from leadline.topology.rank_order.reorder_file import order_for
 
 MOST_PROCESSES = 1 << 17
 _MOST_BYTES = 1 << 31
+# About a million messages are replayed in a second: an algorithm of more than the first number is
+# left out where it was not named, and one of more than the second takes over ten minutes.
+_MANY_MESSAGES, _LONG_MESSAGES = 1e8, 6e8
 _DEFAULT_BYTES = (8, 1024, 65536, 1 << 20)
 # A call that takes so many times what it takes when nobody is late has met somebody who was.
 _LATE = 1.5
@@ -133,8 +136,11 @@ def answer(
     ways: Routes | None,
     engine: Engine,
     say: Callable[[str], None] = lambda _: None,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> Predictions:
-    """Return the predictions; `say` is told before each one.
+    """Return the predictions; `say` is told before each one, `warn` of one that takes long.
+
+    Algorithms of very many messages are left out unless they are named.
 
     `ways` are those of the messages, where they are known. Raises `UserError` for what
     cannot be asked.
@@ -159,7 +165,12 @@ def answer(
                 case = _Case(placement=placement, algorithm=algorithm, size=size)
                 say(f"{asked.benchmark} {algorithm} {processes} x {size} bytes")
                 try:
-                    outcome, jitter = _outcome(engine, asked, case, is_halo=is_halo)
+                    outcome, jitter = _affordable_outcome(engine, asked, case, is_halo, warn)
+                except TooMany as refused:
+                    left_out.append(
+                        _leave_out(case, f"{refused}; --algorithm {algorithm} predicts it anyway")
+                    )
+                    continue
                 except Refused as refused:
                     left_out.append(_leave_out(case, str(refused)))
                     continue
@@ -208,6 +219,21 @@ def _place(
             links += mean_links(ways, placement.nodes)
     engine.place(node_of, links, network)
     return network
+
+
+def _affordable_outcome(
+    engine: Engine, asked: Asked, case: _Case, is_halo: bool, warn: Callable[[str], None]
+) -> tuple[Outcome, PredictedJitter | None]:
+    """Return the outcome. Raises `TooMany` for an algorithm that was not named, `Refused` else."""
+    engine.allow(_LONG_MESSAGES if asked.algorithms else _MANY_MESSAGES)
+    try:
+        return _outcome(engine, asked, case, is_halo=is_halo)
+    except TooMany as refused:
+        if not asked.algorithms:
+            raise
+        warn(f"{case.algorithm} on {case.placement}: {refused}: more than ten minutes")
+        engine.allow(0)
+        return _outcome(engine, asked, case, is_halo=is_halo)
 
 
 def _outcome(

@@ -10,7 +10,7 @@ from leadline.core.errors import UserError
 from leadline.model.platform import Network, Node, Platform, Software, Step
 from leadline.output.html.map import render_map
 from leadline.output.terminal.prediction import print_predictions
-from leadline.predict import described
+from leadline.predict import described, question
 from leadline.predict.engine import Engine
 from leadline.predict.question import Asked, Noise, answer
 from leadline.topology.platforms.routes import Routes
@@ -31,10 +31,10 @@ PLATFORM = Platform(
 
 @pytest.fixture
 def predict(schedules):
-    def ask(platform=PLATFORM, **asked):
-        machine = described.machine_of(platform)
+    def ask(platform=PLATFORM, warn=lambda _: None, **asked):
+        machine, ways = described.machine_of(platform), Routes(platform)
         with Engine(schedules.path) as engine:
-            return answer(Asked(**asked), schedules.listing, machine, Routes(platform), engine)
+            return answer(Asked(**asked), schedules.listing, machine, ways, engine, warn=warn)
 
     return ask
 
@@ -52,6 +52,22 @@ def test_a_hypercube_takes_as_many_messages_as_dimensions(predict):
         assert one.network_bytes == one.moved_bytes == one.messages * 8000
         assert one.predicted is True
     assert found.predicted is True
+
+
+def test_an_algorithm_of_very_many_messages_is_left_out_unless_it_is_named(predict, monkeypatch):
+    asked = {"benchmark": "mpi/allreduce", "processes": (64,), "sizes": (8192,)}
+    whole = predict(**asked, algorithms=("ring",)).predictions
+    assert whole[0].messages == 64 * 2 * 63
+    monkeypatch.setattr(question, "_MANY_MESSAGES", 5000)
+    found = predict(**asked)
+    assert "ring" not in {one.algorithm for one in found.predictions}
+    assert "recursive_doubling" in {one.algorithm for one in found.predictions}
+    [left] = [one for one in found.left_out if one.algorithm == "ring"]
+    assert left.reason == "8.1e3 messages; --algorithm ring predicts it anyway"
+    monkeypatch.setattr(question, "_LONG_MESSAGES", 5000)
+    told = []
+    assert predict(**asked, algorithms=("ring",), warn=told.append).predictions == whole
+    assert told == ["ring on 64x1: 8.1e3 messages: more than ten minutes"]
 
 
 def test_an_algorithm_is_found_under_its_former_name(predict):
