@@ -77,8 +77,8 @@ def _kept(run: Run) -> str:
     """Return what an interrupted run has, and how to see it again."""
     there = len({result.point for launch in run.launches for result in launch.points})
     return (
-        f"interrupted: {there} of {count(len(run.points), 'point')} measured and kept: "
-        f"`leadline show {run.run}`"
+        f"interrupted in launch {len(run.launches)}: {there} of {count(len(run.points), 'point')} "
+        f"measured and kept: `leadline show {run.run}`"
     )
 
 
