@@ -6,7 +6,7 @@ shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey check test test-all lint tidy odr format docs docs-benchmarks docs-site dist clean
+.PHONY: help survey check test test-all lint tidy odr format docs docs-benchmarks docs-site pictures dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -71,6 +71,10 @@ docs-benchmarks: ## write docs/reference/benchmarks.md from the probes (builds t
 docs-site: ## build the documents as a site into build/site
 	@tools/setup docs
 	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict --quiet
+
+pictures: ## write docs/pictures from the last run, as terminal and browser show it
+	@tools/setup test
+	$(bin)/python tools/pictures
 
 dist: ## build the wheel and the source archive into dist/
 	@tools/setup dist

@@ -34,11 +34,11 @@ def start(profile):
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
 
 
-def show(browser, address, width=1280, theme="light"):
+def show(browser, address, width=1280, theme="light", height=900):
     """Open a page, wait for its charts and return the browser's complaints."""
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
     )
     browser.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",

@@ -1,5 +1,6 @@
 """The command line: each command is one module in `leadline.cli.commands`."""
 
+import re
 import sys
 from typing import Any, NoReturn
 
@@ -8,6 +9,7 @@ import click
 from leadline import __version__
 from leadline.cli.group import FoundCommands
 from leadline.core.errors import UserError
+from leadline.core.names import nearest
 from leadline.output.terminal.builds import shown_builds
 
 
@@ -42,7 +44,7 @@ def main(argv: list[str] | None = None) -> Any:
         _refuse(str(error))
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "leadline"
-        _refuse(f"{error.format_message()} (`{command} --help` explains)")
+        _refuse(f"{_explain(error)} (`{command} --help` explains)")
     except click.ClickException as error:
         _refuse(error.format_message())
     except (KeyboardInterrupt, click.Abort) as interrupt:
@@ -54,6 +56,17 @@ def main(argv: list[str] | None = None) -> Any:
         # Whoever read the output has seen enough.
         sys.stderr.close()
         sys.exit(0)
+
+
+def _explain(error: click.UsageError) -> str:
+    """Return what is wrong, with the choice that was meant where one is near."""
+    text = error.format_message()
+    kind = getattr(getattr(error, "param", None), "type", None)
+    found = re.search("'([^']*)' is not one of", text)
+    if not (found and isinstance(kind, click.Choice)):
+        return text
+    near = nearest(found[1], map(str, kind.choices))
+    return f"{text.rstrip('.')}: did you mean {near}?" if near else text
 
 
 def _refuse(message: str) -> NoReturn:

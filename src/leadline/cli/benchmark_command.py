@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import click
 
+from leadline.cli.headings import ADVANCED, WHAT, HeadedOption
 from leadline.cli.measuring_command import MeasuringCommand
 from leadline.cli.plan_options import (
     AXIS,
@@ -47,8 +48,10 @@ class BenchmarkCommand(MeasuringCommand):
         own = list(self.params)
         benchmarks = [word for word in what if _is_benchmark(word)]
         say = _say if not ctx.resilient_parsing else lambda _: None
-        axes = list(_axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked))
-        self.params = [*own, *axes]
+        axes: list[click.Parameter] = list(
+            _axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked)
+        )
+        self.params = own + axes
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -127,14 +130,15 @@ def _axis_options(
 def _option(axis: Axis, group: str) -> click.Option:
     allowed = f" ({', '.join(axis.choices)})" if axis.choices else ""
     spellings = {f"--{axis.name}", f"--{axis.name.replace('_', '-')}"}
-    return click.Option(
+    return HeadedOption(
         [*sorted(spellings), f"{group}{axis.name}"],
+        heading=ADVANCED if axis.name in (NEIGHBOUR, NEIGHBOUR_BYTES, SPACER) else WHAT,
         metavar="VALUE,...",
         help=f"{axis.summary[:1].upper()}{axis.summary[1:]}{allowed}  [default: {axis.default}]",
     )
 
 
-def _no_axis(name: str, benchmarks: Sequence[str], axes: Sequence[click.Option]) -> str:
+def _no_axis(name: str, benchmarks: Sequence[str], axes: Sequence[click.Parameter]) -> str:
     names = (str(each.name).split("__")[1] for each in axes)
     there = [each for each in names if each not in (NEIGHBOUR, NEIGHBOUR_BYTES, SPACER)]
     return f"{' '.join(benchmarks)} has no axis {name.lstrip('-')}; it has {', '.join(there)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from leadline.cli.headings import WHERE, headed
 from leadline.core import paths
 from leadline.core.extras import require
 
@@ -22,19 +23,19 @@ same_within_option = click.option(
     metavar="PERCENT",
     default="5%",
     show_default=True,
-    help="Differences up to this are of no use to you.",
+    help="Treat differences up to this as equal.",
 )
 
-anyway_option = click.option(
-    "--anyway", is_flag=True, help="Measure without asking, however busy the machine is."
+anyway_option = headed(
+    WHERE, "--anyway", is_flag=True, help="Measure without asking, however busy the machine is."
 )
 
 fail_if_option = click.option(
     "--fail-if",
     multiple=True,
     metavar="WHAT[:PERCENT]",
-    help="Exit with status 1 for figures that are slower, faster or changed (by PERCENT or more), "
-    "unverified or missing; may be given several times.",
+    help="Exit with status 1 if figures are slower, faster or changed (by PERCENT or more), "
+    "unverified or missing; may be repeated.",
 )
 
 

@@ -7,93 +7,126 @@ from typing import Any
 import click
 import msgspec
 
+from leadline.cli.completion import complete_mpis
+from leadline.cli.headings import ADVANCED, OUTPUT, PRECISION, WHAT, WHERE, headed
 from leadline.cli.options import anyway_option, html_option, runs_option
 from leadline.core.errors import UserError
 from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
 
-quick_option = click.option("--quick", is_flag=True, help="Measure few values of each axis.")
+quick_option = headed(WHAT, "--quick", is_flag=True, help="Measure few values of each axis.")
 
 # What a simulated machine has no use for.
 _OF_REAL_MACHINES = [
-    click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
-    click.option(
-        "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
-    ),
-    click.option("--launcher", metavar="NAME", help="A launcher instead of the MPI's own mpiexec."),
-    click.option(
-        "--background",
-        metavar="KIND,...",
-        help="Second jobs that disturb every other launch: as --knob beside=default,KIND.",
-    ),
-    click.option(
-        "--background-hosts", metavar="HOST,...", help="Hosts of the second jobs, as for --hosts."
-    ),
-    # As they were called before.
-    click.option("--beside", hidden=True),
-    click.option("--beside-hosts", hidden=True),
-    click.option("--batch", metavar="SYSTEM", help="Submit the launches as a job, as to slurm."),
-    click.option(
+    headed(WHERE, "--hosts", metavar="HOST,...", help="Hosts to use instead of this machine."),
+    headed(WHERE, "--batch", metavar="SYSTEM", help="Submit the launches as a job, as to slurm."),
+    headed(
+        WHERE,
         "--batch-option",
         multiple=True,
         metavar="OPTION",
-        help="An option for the job, such as --partition=short; may be given several times.",
+        help="Option for the job, such as --partition=short; may be repeated.",
     ),
-    click.option(
+    headed(WHERE, "--bind/--no-bind", default=None, help="Bind each rank to one core."),
+    headed(WHERE, "--oversubscribe", is_flag=True, help="Allow more processes than cores."),
+    anyway_option,
+    headed(
+        PRECISION,
         "--until-sure",
         metavar="DURATION",
-        help="After the launches, launch what is undecided again until it is not, or so long.",
+        help="Launch again, for at most this long, while a difference is undecided.",
     ),
-    click.option(
+    headed(
+        PRECISION,
         "--same-within",
         metavar="PERCENT",
-        help="With --until-sure: differences up to this are of no use to you  [default: 5%]",
+        help="With --until-sure: treat differences up to this as equal  [default: 5%]",
     ),
-    click.option(
+    headed(
+        PRECISION,
         "--interval",
         metavar="PERCENT",
-        help="With --until-sure: a figure's interval beyond this to either side is too wide.",
+        help="With --until-sure: launch again while an interval is wider than this to either side.",
     ),
-    click.option("--bind/--no-bind", default=None, help="One core a rank, or the launcher's own."),
-    click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores."),
-    anyway_option,
+    headed(
+        ADVANCED,
+        "--background",
+        metavar="KIND,...",
+        help="Disturb every other launch by a second job: short for --knob beside=default,KIND.",
+    ),
+    headed(ADVANCED, "--background-hosts", metavar="HOST,...", help="Hosts of the second jobs."),
+    # As they were called before.
+    click.option("--beside", hidden=True),
+    click.option("--beside-hosts", hidden=True),
+    headed(
+        ADVANCED,
+        "--remote-shell",
+        metavar="COMMAND",
+        help="Command that starts a program on a host, such as ssh.",
+    ),
+    headed(ADVANCED, "--launcher", metavar="NAME", help="Launcher instead of the MPI's mpiexec."),
 ]
 _OF_ALL = [
-    click.option("--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
-    click.option(
-        "--victims",
-        type=int,
-        metavar="NODES",
-        help="Nodes of each placement that measure while the others disturb them.",
+    headed(WHERE, "--place", metavar="NxP,...", help="Placements NODESxPROCESSES_PER_NODE."),
+    headed(
+        WHAT,
+        "--mpi",
+        metavar="NAME,...",
+        shell_complete=complete_mpis,
+        help="MPIs as `leadline mpi` lists them, or all.",
     ),
-    click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all."),
-    click.option(
+    headed(
+        WHAT,
         "--knob",
         multiple=True,
         metavar="NAME=VALUE,...",
-        help="Values of a knob, which are compared; `default` is one (`leadline knobs`).",
+        help="Compare values of a setting; `default` is one (`leadline knobs` lists them).",
     ),
-    click.option("--order", metavar="ORDER,...", help="Orders of ranks: short for --knob order=."),
-    click.option("--launches", type=int, help="Launches: each is a new sample of the machine."),
-    click.option(
-        "--precision", type=float, help="Stop when the median's 95 % interval is this narrow."
+    headed(WHAT, "--order", metavar="ORDER,...", help="Rank orders: short for --knob order=."),
+    headed(
+        PRECISION,
+        "--launches",
+        type=int,
+        help="How often to start the program anew; more give narrower intervals.",
     ),
-    click.option("--minimum", type=int, help="Repetitions of a point in a launch, at least."),
-    click.option("--maximum", type=int, help="Repetitions of a point in a launch, at most."),
-    click.option("--seconds", type=float, help="Time for a point in a launch, at most."),
-    click.option("--time-limit", type=float, metavar="SECONDS", help="Time for the whole run."),
-    click.option("--seed", type=int, help="Fixes the order of points and launches."),
-    click.option(
-        "--roofs/--no-roofs",
-        default=None,
-        help="Measure what bounds a benchmark beside it, or not.",
+    headed(
+        PRECISION,
+        "--precision",
+        type=float,
+        help="Stop when the median's 95 % interval is within this fraction of it.",
     ),
-    click.option("--name", help="A word that the run's folder is called after."),
-    click.option("--dry-run", is_flag=True, help="Print what would be executed, and stop."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    headed(PRECISION, "--minimum", type=int, help="Fewest repetitions of a point in a launch."),
+    headed(PRECISION, "--maximum", type=int, help="Most repetitions of a point in a launch."),
+    headed(PRECISION, "--seconds", type=float, help="Longest time for a point in a launch."),
+    headed(
+        PRECISION,
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="Longest time for the whole run.",
+    ),
+    headed(OUTPUT, "--name", help="Word in the name of the run."),
+    headed(OUTPUT, "--dry-run", is_flag=True, help="Print the commands, and measure nothing."),
+    headed(OUTPUT, "--json", "as_json", is_flag=True, help="Print one JSON object."),
     html_option("Write the report to FILE."),
     runs_option,
+    headed(
+        ADVANCED,
+        "--victims",
+        type=int,
+        metavar="NODES",
+        help="Measure on so many nodes of each placement while the other nodes disturb them.",
+    ),
+    headed(
+        ADVANCED, "--seed", type=int, help="Number that fixes the order of points and launches."
+    ),
+    headed(
+        ADVANCED,
+        "--roofs/--no-roofs",
+        default=None,
+        help="Also measure the hardware limit (roofline).",
+    ),
 ]
 
 

@@ -16,26 +16,30 @@ _SPANS = ((86_400, "day"), (3600, "hour"), (60, "minute"))
 
 
 def print_start_screen(runs: Path) -> None:
-    """Print the last run of the folder, if there is one, and three commands to go on with."""
-    click.echo(_last_run(runs))
-    click.echo()
+    """Print the answer of the folder's last run, if there is one, and three commands."""
+    from leadline.store.folder import run_paths
+
+    if run_paths(runs):
+        _show_last(runs)
+    else:
+        click.echo(f"No runs in {runs}.")
+    click.echo("\nWhat to type next:")
     width = max(len(line) for line, _ in _SUGGESTIONS)
     for line, purpose in _SUGGESTIONS:
         click.echo(f"  {line:{width}}  {purpose}")
 
 
-def _last_run(runs: Path) -> str:
+def _show_last(runs: Path) -> None:
+    from leadline.cli.show import show
     from leadline.core.errors import UserError
-    from leadline.store.folder import RunFolder
+    from leadline.exchange.subject import subject
 
     try:
-        run = RunFolder.open("last", runs).read()
-    except UserError:
-        return f"No runs in {runs}."
-    return (
-        f"Last run: {run.run}{_age(run.started)}, {run.outcome.state}. "
-        "`leadline show last` shows it."
-    )
+        found = subject("last", runs)
+        click.echo(f"Last run: {found.run.run}{_age(found.run.started)}.\n")
+        show(found, as_json=False, html=None)
+    except UserError as error:  # a damaged run must not hide what to type next
+        click.echo(f"leadline: {error}", err=True)
 
 
 def _age(started: str) -> str:

@@ -27,7 +27,7 @@ system_option = click.option(
     "--system",
     metavar="NAME",
     default="",
-    help="Whom to ask, such as slurm; plain is this machine itself  [default: what is here]",
+    help="System to ask, such as slurm; plain is this machine itself  [default: the one found]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 watch_option = click.option(

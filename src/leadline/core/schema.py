@@ -48,7 +48,7 @@ def explain(error: msgspec.ValidationError, schema: type[msgspec.Struct]) -> str
         wanted = next((_KINDS[kind] for kind in found[1].split(" | ") if kind in _KINDS), found[1])
         return f"{_subject(words)} is {_GOT.get(found[2], found[2])}: write {wanted}"
     if found := re.search(r"Invalid enum value (.+)", message):
-        choices = getattr(_type_at(schema, words), "values", ())
+        choices = _all(_type_at(schema, words), "values")
         hint = suggestion(found[1].strip("'"), map(str, choices))
         return f"{_subject(words)} is {found[1]}: {hint}"
     return f"{_subject(words)}: {message}" if words else message
@@ -73,24 +73,31 @@ def _type_at(schema: type[msgspec.Struct], words: list[str]) -> Any:
     """Return msgspec's description of what is at the place that the words name, or None."""
     kind: Any = inspect.type_info(schema)
     for word in words:
-        if word.isdigit() or word == "...":
-            kind = getattr(kind, "item_type", None) or getattr(kind, "value_type", None)
-        else:
-            fields = {field.encode_name: field.type for field in getattr(kind, "fields", ())}
-            kind = fields.get(word, getattr(kind, "value_type", None))
+        items = _all(kind, "item_type") or _all(kind, "value_type")
+        fields = {field.encode_name: field.type for field in _all(kind, "fields")}
+        kind = fields.get(word, items[0] if items else None)
     return kind
 
 
-def _fields(schema: type[msgspec.Struct], words: list[str]) -> tuple[Any, ...]:
-    return tuple(getattr(_type_at(schema, words), "fields", ()))
+def _all(kind: Any, attribute: str) -> list[Any]:
+    """Return what the type, or any of those in a union, has of an attribute."""
+    found: list[Any] = []
+    for each in getattr(kind, "types", (kind,)):
+        value = getattr(each, attribute, ())
+        found += value if isinstance(value, tuple) else [value]
+    return found
+
+
+def _fields(schema: type[msgspec.Struct], words: list[str]) -> list[Any]:
+    return _all(_type_at(schema, words), "fields")
 
 
 def _example(schema: type[msgspec.Struct], words: list[str]) -> str:
     kind = _type_at(schema, words)
-    item = getattr(kind, "item_type", None)
-    if isinstance(item, inspect.StructType):
+    items = _all(kind, "item_type")
+    if any(isinstance(each, inspect.StructType) for each in items):
         return f"[[{words[-1]}]] and its keys"
-    if item is not None:
+    if items:
         return f'{words[-1]} = ["A", "B"]'
     if isinstance(kind, inspect.StructType):
         return f"[{words[-1]}] and its keys"

@@ -38,23 +38,23 @@ def manual_page(
     installation: Installation, settings: Sequence[Setting], day: str, version: str
 ) -> str:
     """Return the page of section 7; `day` and `version`, of leadline, are for its last line."""
-    name = _escape(installation.name)
+    name = escape(installation.name)
     lines = [
-        f'.TH "{name.upper()}" 7 "{_escape(day)}" "leadline {_escape(version)}" "MPI variables"',
+        f'.TH "{name.upper()}" 7 "{escape(day)}" "leadline {escape(version)}" "MPI variables"',
         # Names of variables are neither hyphenated nor spread.
         ".nh",
         ".ad l",
         ".SH NAME",
         rf"{name} \- what can be set in this MPI, with its defaults",
         ".SH DESCRIPTION",
-        *_text(
+        *paragraph(
             "Default is the value in a clean environment, and now the value where this page was "
             "written, with what set it. Variables are set in the environment of mpiexec, which "
             "hands them to the ranks. A knob is the same with every MPI: "
             "leadline run BENCHMARK --knob NAME=VALUE."
         ),
         ".PP",
-        *_text(f"The installation is {installation.prefix}, found in {installation.source}."),
+        *paragraph(f"The installation is {installation.prefix}, found in {installation.source}."),
     ]
     lines += _knobs([each for each in settings if each.kind == "knob"])
     known = _knobs_of(settings)
@@ -63,10 +63,10 @@ def manual_page(
         if found:
             lines.append(f".SH {heading}")
         for component, group in _by_component(found).items():
-            lines.append(f".SS {_escape(component)}")
+            lines.append(f".SS {escape(component)}")
             for each in sorted(group, key=lambda one: one.name):
                 lines += _entry(each, known)
-    lines += [".SH SEE ALSO", *_text("mpiexec(1), leadline knobs, leadline software")]
+    lines += [".SH SEE ALSO", *paragraph("mpiexec(1), leadline knobs, leadline software")]
     return "\n".join(lines) + "\n"
 
 
@@ -92,8 +92,8 @@ def _knobs(knobs: Sequence[Setting]) -> Iterator[str]:
         yield ".SH KNOBS"
     for knob in knobs:
         yield ".TP"
-        yield f".B {_escape(knob.name)}"
-        yield from _text(knob.description)
+        yield f".B {escape(knob.name)}"
+        yield from paragraph(knob.description)
         yield from _line(f"values: {knob.values}")
         if knob.sets:
             variables = " ".join(f"{name}={value}" for name, value in knob.sets.items())
@@ -104,8 +104,8 @@ def _knobs(knobs: Sequence[Setting]) -> Iterator[str]:
 
 def _entry(setting: Setting, knobs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield ".TP"
-    yield f".B {_escape(setting.variable or setting.name)}"
-    yield from _text(setting.description.strip() or "no description")
+    yield f".B {escape(setting.variable or setting.name)}"
+    yield from paragraph(setting.description.strip() or "no description")
     if setting.values:
         yield from _line(f"values: {setting.values}")
     if setting.kind != "counter":
@@ -134,10 +134,10 @@ def _value(value: str | None) -> str:
 
 def _line(text: str) -> Iterator[str]:
     yield ".br"
-    yield from _text(text)
+    yield from paragraph(text)
 
 
-def _text(text: str) -> Iterator[str]:
+def paragraph(text: str) -> Iterator[str]:
     """Yield text in lines that are none of them a request."""
     for line in textwrap.wrap(_clean(text), _WIDTH, break_long_words=False, break_on_hyphens=False):
         escaped = " ".join(_breakable(word) for word in line.split())
@@ -148,17 +148,15 @@ def _text(text: str) -> Iterator[str]:
 def _breakable(word: str) -> str:
     """Return an escaped word that may be broken inside where it is too long for a line."""
     if len(word) <= _LONG_WORD:
-        return _escape(word)
-    return r"\:".join(
-        map(_escape, re.findall(rf"[^,:/=_]{{1,{_LONG_WORD}}}[,:/=_]*|[,:/=_]", word))
-    )
+        return escape(word)
+    return r"\:".join(map(escape, re.findall(rf"[^,:/=_]{{1,{_LONG_WORD}}}[,:/=_]*|[,:/=_]", word)))
 
 
 def _clean(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Return text as roff has to find it; letters beyond ASCII by their number."""
     found = _clean(text).translate(_SPECIAL)
     return "".join(letter if letter.isascii() else rf"\[u{ord(letter):04X}]" for letter in found)

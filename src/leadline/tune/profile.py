@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.schema import explain
 from leadline.core.toml import format_toml
 from leadline.core.units import count
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
@@ -83,7 +84,7 @@ def read_profile(path: Path) -> Profile:
     try:
         profile = msgspec.convert(table, Profile)
     except msgspec.ValidationError as error:
-        raise UserError(f"profile {path} is wrong: {error}") from error
+        raise UserError(f"profile {path} is wrong: {explain(error, Profile)}") from error
     if faults := list(_faults(profile.rule)):
         raise UserError(f"profile {path} is wrong: {faults[0]}")
     return profile

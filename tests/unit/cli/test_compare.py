@@ -87,7 +87,7 @@ def test_the_page_is_written(compare, stored, curve, tmp_path):
 
 def test_what_cannot_be_compared_is_said_in_one_line(compare, stored, curve, runs):
     name = stored(curve())
-    refused(compare(name), "name another run, or split it with --by mpi")
+    refused(compare(name), "name a second one, or split it with --by mpi")
     refused(compare(name, "nothing"), "no run 'nothing' in")
     refused(compare(f"{name}:mpi=none", name), "its values are first-1.0")
     refused(

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from leadline import cli
+from leadline.cli import show
 
 
 @pytest.fixture
@@ -29,11 +30,22 @@ def test_no_command_says_what_to_type_next(leadline, tmp_path):
     ]  # fmt: skip
 
 
-def test_no_command_names_the_last_run(leadline, stored, curve):
+def test_no_command_answers_from_the_last_run(leadline, stored, curve, monkeypatch):
+    stored(curve())
     made = stored(curve())
+    monkeypatch.setattr(show, "show", lambda found, **how: print(f"answer of {found.run.run}"))
     status, out, _ = leadline()
     assert status == 0
-    assert re.match(rf"Last run: {made}, \d+ \w+ ago, complete\. `leadline show last`", out)
+    assert re.match(rf"Last run: {made}, \d+ days? ago\.\n", out)
+    assert f"\nanswer of {made}\n" in out
+    assert out.endswith("leadline --help  list all commands\n")
+
+
+def test_a_damaged_run_does_not_hide_what_to_type(leadline, stored, curve, runs):
+    (runs / stored(curve()) / "run.json").write_text("{")
+    status, out, err = leadline()
+    assert (status, err.count("\n")) == (0, 1) and "run.json" in err
+    assert "leadline survey" in out
 
 
 @pytest.mark.parametrize("name", ["view", "virtual-cluster", "profile"])

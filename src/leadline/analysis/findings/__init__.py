@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from leadline.analysis.compare.impacts import impacts
+from leadline.analysis.findings.doubt import doubted
 from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES, kind_of
 from leadline.analysis.findings.limits import bounds_of
@@ -67,7 +68,9 @@ def findings(evidence: Evidence) -> tuple[Finding, ...]:
     the measurement itself, which one must know before the rest.
     """
     found = [
-        msgspec.structs.replace(one, kind=kind_of(rule.__name__), topic=rule.TOPIC)
+        doubted(
+            evidence, msgspec.structs.replace(one, kind=kind_of(rule.__name__), topic=rule.TOPIC)
+        )
         for rule in map(importlib.import_module, modules_of(RULES))
         for one in rule.find(evidence)
     ]

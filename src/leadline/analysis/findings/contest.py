@@ -99,11 +99,6 @@ class Contest(NamedTuple):
         """The same contest with the sides exchanged."""
         return Contest(self.default, self.choice, self.cases, self.slower, self.faster)
 
-    def text(self) -> str:
-        """Return what came out, such as `2.0x faster (1.9 to 2.1) at 8 B`."""
-        told = [f"{by}{where}" for by, where in self._outcomes()]
-        return "; ".join([*told, *([f"unclear {self._open_where}"] if self.unclear else [])])
-
     def sentences(self, one: str, other: str) -> str:
         """Return what came out: `ring is 2.0x faster (1.9 to 2.1) than library at 8 B.`
 

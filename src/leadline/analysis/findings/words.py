@@ -18,6 +18,9 @@ from leadline.model.summary import MissingFigure, PointSummary
 
 _Size = TypeVar("_Size", int, float)
 
+# The advice that goes with the command of `tuning`.
+TUNE = "Tune it, then start programs with leadline exec: no recompiling."
+
 # Of a ratio above this whose interval spans more than this factor, the lower end alone is told.
 _LARGE, _VAGUE = 20.0, 2.0
 

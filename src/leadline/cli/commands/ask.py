@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from leadline.cli.completion import complete_questions
 from leadline.cli.measuring_command import MeasuringCommand
 from leadline.cli.plan_options import (
     plan_options,
@@ -16,8 +17,15 @@ from leadline.cli.plan_options import (
 HEADING = ("Measure", 3)
 
 
-@click.command(cls=MeasuringCommand)
-@click.argument("question", required=False)
+@click.command(
+    cls=MeasuringCommand,
+    examples=(
+        "leadline ask",
+        "leadline ask collectives",
+        "leadline ask placement --hosts node1,node2 --place 2x4",
+    ),
+)
+@click.argument("question", required=False, shell_complete=complete_questions)
 @quick_option
 @plan_options
 @click.pass_context

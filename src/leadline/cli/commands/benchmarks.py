@@ -2,12 +2,19 @@
 
 import click
 
+from leadline.cli.completion import complete_benchmarks, complete_mpis
+
 HEADING = ("Measure", 6)
 
 
 @click.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--mpi", metavar="NAME,...", help="MPIs as `leadline mpi` lists them, or all.")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_benchmarks)
+@click.option(
+    "--mpi",
+    metavar="NAME,...",
+    help="MPIs as `leadline mpi` lists them, or all.",
+    shell_complete=complete_mpis,
+)
 @click.option("--build", is_flag=True, help="Build the probes first, which takes minutes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
@@ -24,13 +25,15 @@ HEADING = ("Simulate", 4)
 
 
 @click.command()
-@click.argument("runs_named", nargs=-1, required=True, metavar="RUN...")
-@click.option("--name", default="mine", show_default=True, help="What the platform is called.")
+@click.argument(
+    "runs_named", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_runs
+)
+@click.option("--name", default="mine", show_default=True, help="Name of the platform.")
 @click.option("--topology", default="crossbar", show_default=True, metavar="KIND")
 @click.option("--nodes", type=int, help="Nodes of the machine  [default: those of the runs]")
 @click.option("--cores", type=int, help="Cores of a node  [default: those of this machine]")
 @click.option("--mpi", metavar="NAME", help="Take the figures of this MPI.")
-@click.option("--replace", is_flag=True, help="Replace the platform that is called so.")
+@click.option("--replace", is_flag=True, help="Replace a platform of that name.")
 @runs_option
 def command(
     runs_named: tuple[str, ...],

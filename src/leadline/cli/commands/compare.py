@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import fail_if_option, html_option, runs_option, same_within_option
 from leadline.core.errors import UserError
 
@@ -18,12 +19,16 @@ HEADING = ("Understand", 2)
 
 
 @click.command()
-@click.argument("what", nargs=-1, required=True, metavar="BASE [OTHER]...")
+@click.argument(
+    "what", nargs=-1, required=True, metavar="BASE [OTHER]...", shell_complete=complete_runs
+)
 @click.option(
     "--by", metavar="CHOICE", help="Split one run by its mpi, place, or an axis, setting or knob."
 )
 @click.option(
-    "--since", metavar="DATE", help="Hold one run against the first like it from this day on."
+    "--since",
+    metavar="DATE",
+    help="Compare one run with the first of the same kind from this day on.",
 )
 @same_within_option
 @fail_if_option
@@ -108,8 +113,5 @@ def _sides(what: tuple[str, ...], by: str | None, since: str | None, runs: Path)
     if since:
         return [first_since(sides[0], since, runs), *sides]
     if len(sides) < 2:
-        raise UserError(
-            f"{what[0]} alone has nothing to be held against: name another run, or split it with "
-            "--by mpi"
-        )
+        raise UserError(f"{what[0]} is only one run: name a second one, or split it with --by mpi")
     return sides

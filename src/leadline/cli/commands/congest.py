@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": 0, "interrupted": 0}
 
-HEADING = ("Measure", 7)
+HEADING = ("Measure", 8)
 
 
 @click.command()
@@ -22,11 +22,11 @@ HEADING = ("Measure", 7)
 @click.option(
     "--remote-shell", default="", metavar="COMMAND", help="What starts a command on a host."
 )
-@click.option("--bytes", "size", metavar="SIZE", help="Of its messages, or of its arrays.")
+@click.option("--bytes", "size", metavar="SIZE", help="Size of the messages, or of the arrays.")
 @click.option(
-    "--seconds", type=click.FloatRange(0, 1e9), default=0.0, help="For how long; 0: until Ctrl-C."
+    "--seconds", type=click.FloatRange(0, 1e9), default=0.0, help="Duration; 0: until Ctrl-C."
 )
-@click.option("--bind/--no-bind", default=True, help="One core a rank, or the launcher's own.")
+@click.option("--bind/--no-bind", default=True, help="Bind each rank to one core.")
 @click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print an object when it runs, and one at its end."

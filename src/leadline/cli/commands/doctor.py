@@ -47,7 +47,9 @@ def _show(results: "list[CheckResult]") -> None:
             if status in ("bad", "warn"):
                 console.print(Text(f"{'':8}{result.meaning}", "dim"), soft_wrap=True)
             if result.advice:
-                console.print(f"{'':8}-> {result.advice}", markup=False, soft_wrap=True)
+                console.print(f"{'':8}{result.advice}", markup=False, soft_wrap=True)
+            if result.command:
+                console.print(f"{'':8}  $ {result.command}", markup=False, soft_wrap=True)
     counts = ", ".join(
         f"{sum(result.status == status for result in results)} {status}" for status in _WORST_FIRST
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_mpis
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -19,14 +20,19 @@ HEADING = ("Improve", 2)
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
-    "--mpi", metavar="NAME", help="The MPI of the program  [default: the one that it loads]"
+    "--mpi",
+    metavar="NAME",
+    help="The MPI of the program  [default: the one that it loads]",
+    shell_complete=complete_mpis,
 )
 @click.option(
     "--profile",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Which algorithm is best where  [default: what `leadline tune` wrote for this MPI]",
 )
-@click.option("--report", is_flag=True, help="At its end the program tells what was accelerated.")
+@click.option(
+    "--report", is_flag=True, help="Report at the end of the program what was accelerated."
+)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
 def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[str, ...]) -> None:
     """Run a program with the algorithms that `tune` found.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.cli.output import write
 from leadline.core.errors import UserError
@@ -19,18 +20,18 @@ HEADING = ("Runs", 3)
 
 
 @click.command()
-@click.argument("run")
+@click.argument("run", shell_complete=complete_runs)
 @click.option(
     "--format",
     "form",
     type=click.Choice(names()),
-    help="What is written; without it the formats are listed.",
+    help="Format; without --format the formats are listed.",
 )
 @click.option(
     "--output",
     default=None,
     metavar="FILE",
-    help="Where to; - is standard output, the default of formats that are text.",
+    help="File to write; - is standard output, the default of text formats.",
 )
 @runs_option
 def command(run: str, form: str | None, output: str | None, runs: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
@@ -22,35 +23,44 @@ HEADING = ("Understand", 3)
 
 
 @click.command()
-@click.argument("words", nargs=-1, required=True, metavar="RUN|FILE...")
+@click.argument("words", nargs=-1, metavar="RUN|FILE...", shell_complete=complete_runs)
+@click.option(
+    "--explain",
+    "explained",
+    is_flag=False,
+    flag_value="",
+    metavar="[KIND]",
+    help="Explain a kind of finding, or list all kinds.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--kind",
     "wanted",
     multiple=True,
     metavar="KIND",
-    help="Only findings of this kind; may be given several times.",
+    help="Show only findings of this kind; may be repeated.",
 )
 @click.option(
     "--min-severity",
     type=click.Choice(_SEVERITIES),
     default="fact",
-    help="Leave out what is less grave  [default: fact, all of them]",
+    help="Show only findings at least this severe  [default: fact, all of them]",
 )
 @click.option(
     "--link-rate",
     metavar="RATE",
-    help="What a link between nodes can do, such as 10Gbit/s or 1250MB/s.",
+    help="Rate of a link between nodes, such as 10Gbit/s or 1250MB/s.",
 )
 @click.option(
     "--against",
     multiple=True,
     metavar="RUN|FILE",
-    help="An earlier run to hold it against; several show how far runs differ by themselves.",
+    help="An earlier run to compare with; several show how much runs vary.",
 )
 @runs_option
 def command(
     words: tuple[str, ...],
+    explained: str | None,
     as_json: bool,
     wanted: tuple[str, ...],
     min_severity: str,
@@ -64,6 +74,11 @@ def command(
     output of IMB, OSU or another program, or a CSV file with a mapping next to it. Each is examined
     alone. Of a kind that repeats itself only the first are printed; --kind and --json print all.
     """
+    if explained is not None:
+        _explain(explained)
+        return
+    if not words:
+        raise UserError("missing RUN|FILE: name a run, such as last, or a file")
     _check_kinds(wanted)
     bounds = (_link(link_rate),) if link_rate else ()
     past = [_past(word, runs) for word in against]
@@ -119,6 +134,18 @@ def _link(text: str) -> Bound:
 
     rate = parse_rate(text) / 1e6
     return Bound(quantity="bandwidth_MBps", value=rate, where="network", source="--link-rate")
+
+
+def _explain(kind: str) -> None:
+    from leadline.analysis.findings.explanation import explain
+    from leadline.analysis.findings.kinds import kinds
+    from leadline.output.terminal.explanation import print_explanation, print_kinds
+
+    if kind:
+        _check_kinds((kind,))
+        print_explanation(explain(kind))
+    else:
+        print_kinds(map(explain, kinds()))
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:

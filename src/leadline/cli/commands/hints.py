@@ -25,7 +25,7 @@ HEADING = ("Improve", 7)
     show_default=True,
     help="The file of patterns; more calls add to it.",
 )
-@click.option("--of", "name", metavar="NAME", help="Only tell the hints for a file of this name.")
+@click.option("--of", "name", metavar="NAME", help="Only show the hints for a file of this name.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(words: tuple[str, ...], file: Path, name: str | None, as_json: bool) -> None:
     """Write MPI-IO hints for files.

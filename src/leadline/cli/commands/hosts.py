@@ -10,9 +10,16 @@ HEADING = ("Machines and jobs", 4)
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
-    "-n", "--processes", type=click.IntRange(1, 10**6), help="As many ranks  [default: the file's]"
+    "-n",
+    "--processes",
+    type=click.IntRange(1, 10**6),
+    help="Number of ranks  [default: the file's]",
 )
-@click.option("--cores", type=click.IntRange(1, 10**4), help="Of each host, where they count.")
+@click.option(
+    "--cores",
+    type=click.IntRange(1, 10**4),
+    help="Cores of each host, for launchers that count them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def command(file: Path, processes: int | None, cores: int | None, as_json: bool) -> None:
     """Show how each launcher reads a host file.

@@ -16,16 +16,22 @@ HEADING = ("Runs", 4)
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option("--format", "form", default="", metavar="FORMAT", help="Which, instead of by looks.")
+@click.option(
+    "--format",
+    "form",
+    default="",
+    metavar="FORMAT",
+    help="Format of the files  [default: recognised]",
+)
 @click.option("--formats", is_flag=True, help="List the formats.")
 @click.option(
     "--mapping",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="What the columns of a table mean, in TOML.",
+    help="Meaning of the columns of a table, in TOML.",
 )
 @click.option("--name", default="", help="Name of the run  [default: the first file's].")
-@click.option("--mpi", default="", metavar="NAME", help="The library, where the files do not say.")
+@click.option("--mpi", default="", metavar="NAME", help="The MPI, if the files do not name it.")
 @click.option(
     "--place",
     default="",

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from leadline.cli.completion import complete_mpis
+
 _VERBOSITIES = ("user", "tuner", "developer")
 
 HEADING = ("Improve", 3)
@@ -13,14 +15,18 @@ HEADING = ("Improve", 3)
 
 @click.command()
 @click.argument("words", nargs=-1)
-@click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
-@click.option("--changed", is_flag=True, help="Only what does not have its default here, and why.")
-@click.option("--category", metavar="NAME", default="", help="Only what is in this category.")
+@click.option(
+    "--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.", shell_complete=complete_mpis
+)
+@click.option(
+    "--changed", is_flag=True, help="Only settings that differ from their default, and why."
+)
+@click.option("--category", metavar="NAME", default="", help="Only settings of this category.")
 @click.option(
     "--verbosity",
     type=click.Choice(_VERBOSITIES),
     default=_VERBOSITIES[-1],
-    help="Only what is meant for users, for tuners too, or all.",
+    help="Only settings for users, for tuners too, or all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
@@ -66,8 +72,8 @@ def command(
         click.echo(manual_page(installation, found, day, __version__), nl=False)
         return
     if not found:
-        what = "is changed" if changed else "is like that"
-        click.echo(f"nothing {what} among {len(settings)} settings of {installation.name}")
+        what = "differs from its default" if changed else "matches"
+        click.echo(f"none of the {len(settings)} settings of {installation.name} {what}")
         return
     from rich.console import Console
 

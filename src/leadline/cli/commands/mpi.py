@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import click
 import msgspec
 
+from leadline.cli.completion import complete_mpis
 from leadline.cli.group import CommandGroup
 from leadline.model.installation import Installation
 
@@ -40,7 +41,7 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_mpis)
 def install(name: str) -> None:
     """Install an MPI from PyPI, without root.
 
@@ -53,7 +54,7 @@ def install(name: str) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_mpis)
 def default(name: str) -> None:
     """Choose the MPI that is used where none is named."""
     from leadline.site.mpi.choice import set_default

@@ -4,13 +4,14 @@ import json
 
 import click
 
+from leadline.cli.completion import complete_platforms
 from leadline.model.platform import Platform
 
 HEADING = ("Simulate", 3)
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_platforms)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def command(name: str | None, as_json: bool) -> None:
     """List the machines that can be simulated.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 from leadline.core.extras import require
@@ -19,11 +20,13 @@ FORMER = ("figure",)
 
 
 @click.command()
-@click.argument("runs_or_files", metavar="RUN...", nargs=-1, required=True)
-@click.option("--plot", help="Which plot; without it those that there are are listed.")
-@click.option("--benchmark", help="The benchmark that it shows, where several have the plot.")
-@click.option("--series", help="The series of it.")
-@click.option("--place", help="The placement, NODESxPROCESSES_PER_NODE.")
+@click.argument(
+    "runs_or_files", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_runs
+)
+@click.option("--plot", help="Which plot; without --plot all plots are listed.")
+@click.option("--benchmark", help="Which benchmark, if several have the plot.")
+@click.option("--series", help="Which series of the benchmark.")
+@click.option("--place", help="Which placement, NODESxPROCESSES_PER_NODE.")
 @click.option(
     "--only",
     multiple=True,
@@ -35,12 +38,12 @@ FORMER = ("figure",)
     "names",
     multiple=True,
     metavar="TEXT",
-    help="What a run's curves are called, once for each RUN in their order.",
+    help="Name of a run's curves; give one for each RUN in the same order.",
 )
 @click.option(
-    "--show", metavar="TEXT", help="What a plot with a list shows of it  [default: the first]"
+    "--show", metavar="TEXT", help="Which entry of a plot with a list  [default: the first]"
 )
-@click.option("--title", default="", metavar="TEXT", help="A title above it.")
+@click.option("--title", default="", metavar="TEXT", help="Title above the plot.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option(
     "--width",
@@ -53,7 +56,7 @@ FORMER = ("figure",)
     "--height",
     type=click.IntRange(60, 10_000),
     default=None,
-    help="Whole height likewise  [default: the plot's own]",
+    help="Whole height in the same unit  [default: the plot's own]",
 )
 @click.option(
     "--scale",
@@ -65,7 +68,7 @@ FORMER = ("figure",)
 @click.option(
     "--output",
     metavar="FILE",
-    help="Where to; it ends in .svg, .pdf, .png, .vl.json (Vega-Lite) or .csv (the data).",
+    help="File to write, which ends in .svg, .pdf, .png, .vl.json (Vega-Lite) or .csv (the data).",
 )
 @runs_option
 def command(

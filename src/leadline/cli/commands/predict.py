@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_benchmarks
 from leadline.cli.options import html_option, runs_option
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ HEADING = ("Simulate", 2)
 
 
 @click.command()
-@click.argument("benchmark")
+@click.argument("benchmark", shell_complete=complete_benchmarks)
 @click.option(
     "--on",
     required=True,
@@ -36,7 +37,7 @@ HEADING = ("Simulate", 2)
     "--bytes",
     "sizes",
     metavar="SIZE,...",
-    help="Sizes, as the benchmark has them  [default: 8,1K,64K,1M]",
+    help="Sizes in bytes  [default: 8,1K,64K,1M]",
 )
 @click.option("--root", type=int, default=0, show_default=True, help="Of a rooted collective.")
 @click.option(
@@ -58,15 +59,17 @@ HEADING = ("Simulate", 2)
 @click.option(
     "--change", metavar="KEY=VALUE,...", help="The platform changed: network.bandwidth=x2."
 )
-@click.option("--no-local-work", is_flag=True, help="Reductions and copies take no time.")
+@click.option("--no-local-work", is_flag=True, help="Count no time for reductions and copies.")
 @click.option(
-    "--no-contention", is_flag=True, help="Messages share the ports of nodes only, not the links."
+    "--no-contention",
+    is_flag=True,
+    help="Share only the ports of nodes among messages, not the links.",
 )
-@click.option("--open-edges", is_flag=True, help="The edges of the halo's grid are no neighbours.")
+@click.option("--open-edges", is_flag=True, help="The grid of the halo exchange is not periodic.")
 @click.option(
     "--noise",
     metavar="1/N",
-    help="Of so many halo exchanges a task begins one late, by one exchange.",
+    help="One in N halo exchanges of each task starts late, by one exchange.",
 )
 @click.option(
     "--calls", type=click.IntRange(1, 1 << 20), default=1000, show_default=True, metavar="N",
@@ -74,7 +77,7 @@ HEADING = ("Simulate", 2)
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the noise.")
 @click.option("--map", "as_map", is_flag=True, help="Draw what each link of the machine carries.")
-@html_option("Write that as a page in which the machine can be turned.")
+@html_option("Write the map to FILE, as a page in which the machine can be turned.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option
 def command(

@@ -42,15 +42,15 @@ FORMER = ("place",)
     "--matrix",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="What ranks send each other instead: CSV, or Matrix Market (.mtx).",
+    help="Traffic between ranks, instead of a halo exchange: CSV or Matrix Market (.mtx).",
 )
-@click.option("--neighbours", metavar="RUN", help="The same from a run of a halo benchmark.")
-@click.option("--hosts", metavar="HOST,...", help="The nodes, for files that name them.")
+@click.option("--neighbours", metavar="RUN", help="Traffic from a run of a halo benchmark.")
+@click.option("--hosts", metavar="HOST,...", help="Names of the nodes, for files that need them.")
 @click.option(
     "--write",
     type=(click.Choice(_FORMATS), click.Path(dir_okay=False, allow_dash=True)),
     metavar="FORMAT FILE",
-    help=f"Write it for a launcher: {', '.join(_FORMATS)}.",
+    help=f"Write the order for a launcher: {', '.join(_FORMATS)}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
@@ -13,7 +14,7 @@ MISTAKEN = ("remove", "delete")
 
 
 @click.command()
-@click.argument("run", nargs=-1, required=True)
+@click.argument("run", nargs=-1, required=True, shell_complete=complete_runs)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @runs_option
 def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:

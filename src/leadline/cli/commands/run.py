@@ -5,13 +5,23 @@ from typing import Any
 import click
 
 from leadline.cli.benchmark_command import BenchmarkCommand
+from leadline.cli.completion import complete_what
 from leadline.cli.plan_options import plan_options, quick_option, read_options
 
 HEADING = ("Measure", 2)
 
 
-@click.command(cls=BenchmarkCommand)
-@click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
+@click.command(
+    cls=BenchmarkCommand,
+    examples=(
+        "leadline run mpi/pingpong",
+        "leadline run mpi/allreduce --bytes 8,64K --mpi all --launches 10",
+        "leadline run survey --hosts node1,node2 --place 2x1,2x4 --html report.html",
+    ),
+)
+@click.argument(
+    "what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN", shell_complete=complete_what
+)
 @quick_option
 @plan_options
 @click.pass_context

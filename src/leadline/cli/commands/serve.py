@@ -19,7 +19,7 @@ HEADING = ("Understand", 4)
     default=8711,
     show_default=True,
     metavar="P",
-    help="Where to listen on this machine; 0 is any port that is free.",
+    help="Port of this machine to listen on; 0 is any free port.",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the list in a browser.")
 @runs_option

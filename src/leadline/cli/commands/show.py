@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.options import html_option, runs_option
 from leadline.cli.show import TABLES, show
 from leadline.core.plugins import modules_of
@@ -14,7 +15,7 @@ HEADING = ("Understand", 1)
 
 
 @click.command()
-@click.argument("run")
+@click.argument("run", shell_complete=complete_runs)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--as",
@@ -27,7 +28,7 @@ HEADING = ("Understand", 1)
 @click.option(
     "--recover",
     is_flag=True,
-    help="Bring the folder of a killed leadline to its end, with all that its job measured since.",
+    help="Complete the run of a killed leadline with all that its job has measured.",
 )
 @runs_option
 def command(

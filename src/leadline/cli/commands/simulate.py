@@ -6,6 +6,8 @@ import click
 import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
+from leadline.cli.completion import complete_platforms, complete_what
+from leadline.cli.headings import WHERE, headed
 from leadline.cli.plan_options import (
     RunOptions,
     quick_option,
@@ -33,19 +35,36 @@ class _SimulateCommand(BenchmarkCommand):
 HEADING = ("Simulate", 1)
 
 
-@click.command(cls=_SimulateCommand)
-@click.argument("what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN")
-@click.option("--on", metavar="PLATFORM", help="A machine as `leadline platforms` lists it.")
-@click.option(
+@click.command(
+    cls=_SimulateCommand,
+    examples=(
+        "leadline simulate mpi/allreduce --on fat-tree-200g --processes 64",
+        "leadline simulate mpi/pingpong --on cray-xt --place 2x1",
+        "leadline simulate quick --on fat-tree-200g --change network.bandwidth=x2",
+    ),
+)
+@click.argument(
+    "what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN", shell_complete=complete_what
+)
+@headed(
+    WHERE,
+    "--on",
+    metavar="PLATFORM",
+    shell_complete=complete_platforms,
+    help="A machine that `leadline platforms` lists.",
+)
+@headed(
+    WHERE,
     "--processes",
     metavar="N,...",
-    help="Processes that fill the cores of nodes, instead of --place  [default: 2]",
+    help="Number of processes, node by node, instead of --place  [default: 2]",
 )
-@click.option(
+@headed(
+    WHERE,
     "--change",
     multiple=True,
     metavar="KEY=VALUE,...",
-    help="What if: numbers of the platform, such as network.bandwidth=x2; may be given again.",
+    help="Change a number of the platform, such as network.bandwidth=x2; may be repeated.",
 )
 @quick_option
 @simulation_options

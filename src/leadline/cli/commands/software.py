@@ -19,16 +19,18 @@ FORMER = ("env",)
 
 @click.command()
 @click.argument("program", required=False)
-@click.option("--pid", type=int, metavar="PID", help="What this process has loaded.")
-@click.option("--save", metavar="FILE", help="Keep what was found, for --against and --diff.")
+@click.option("--pid", type=int, metavar="PID", help="Show what this process has loaded.")
 @click.option(
-    "--against", metavar="FILE|RUN", help="Only what differs from a saved file, or from a run."
+    "--save", metavar="FILE", help="Write what was found to FILE, for --against and --diff."
+)
+@click.option(
+    "--against", metavar="FILE|RUN", help="Show only differences from a saved file or a run."
 )
 @click.option(
     "--diff",
     nargs=2,
     metavar="BASE OTHER",
-    help="What differs between two saved files or runs; this machine is not looked at.",
+    help="Show only differences between two saved files or runs.",
 )
 @click.option(
     "--fail-if-different", is_flag=True, help="Exit with status 1 where anything differs."

@@ -16,7 +16,14 @@ from leadline.cli.plan_options import (
 HEADING = ("Measure", 1)
 
 
-@click.command(cls=MeasuringCommand)
+@click.command(
+    cls=MeasuringCommand,
+    examples=(
+        "leadline survey",
+        "leadline survey --mpi all --html report.html",
+        "leadline survey --hosts node1,node2 --place 2x1 --launches 10",
+    ),
+)
 @quick_option
 @plan_options
 @click.pass_context

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.completion import complete_benchmarks, complete_mpis
 from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
@@ -14,10 +15,14 @@ HEADING = ("Improve", 1)
 
 
 @click.command()
-@click.argument("benchmarks", nargs=-1, metavar="[BENCHMARK...]")
+@click.argument(
+    "benchmarks", nargs=-1, metavar="[BENCHMARK...]", shell_complete=complete_benchmarks
+)
 @click.option("--place", default="1x2", show_default=True, metavar="NxP,...",
               help="Shapes of communicators, NODESxPROCESSES_PER_NODE.")  # fmt: skip
-@click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
+@click.option(
+    "--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.", shell_complete=complete_mpis
+)
 @click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine.")
 @click.option(
     "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
@@ -28,17 +33,17 @@ HEADING = ("Improve", 1)
     default=300,
     show_default=True,
     metavar="SECONDS",
-    help="Time for everything; the proof has some launches even where it has run out.",
+    help="Time budget; the final verification may exceed it.",
 )
 @click.option("--bytes", "sizes", default="8:4M:x8", show_default=True, metavar="SIZE,...",
               help="Sizes, as `leadline run` takes them.")  # fmt: skip
 @click.option(
     "--library",
     is_flag=True,
-    help="Tune the library's own algorithms, by what the library itself can be told.",
+    help="Choose among the library's own algorithms, by its own settings.",
 )
-@click.option("--resume", is_flag=True, help="Go on with the last tuning, with all it measured.")
-@click.option("--bind/--no-bind", default=True, help="One core a rank, or the launcher's own.")
+@click.option("--resume", is_flag=True, help="Continue the last tuning with all that it measured.")
+@click.option("--bind/--no-bind", default=True, help="Bind each rank to one core.")
 @click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
 @anyway_option
 @click.option("--seed", type=int, help="Fixes the order of points and launches.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.completion import complete_plans
 from leadline.cli.options import anyway_option, fail_if_option, runs_option, same_within_option
 from leadline.core.errors import UserError
 
@@ -29,21 +30,24 @@ HEADING = ("Measure", 5)
 
 
 @click.command()
-@click.argument("plan")
-@click.option("--every", metavar="DURATION", help="Again after so long (90s, 30m, 6h, 1d), until "
-              "interrupted or --fail-if holds.")  # fmt: skip
+@click.argument("plan", shell_complete=complete_plans)
+@click.option(
+    "--every",
+    metavar="DURATION",
+    help="Repeat after this time (90s, 30m, 6h, 1d) until interrupted or --fail-if holds.",
+)
 @click.option(
     "--history",
     type=click.IntRange(1),
     default=20,
     show_default=True,
     metavar="N",
-    help="Earlier runs to hold the newest one against, at most.",
+    help="Most earlier runs to compare the newest one with.",
 )
 @same_within_option
 @fail_if_option
 @anyway_option
-@click.option("--no-run", is_flag=True, help="Measure nothing: take the newest run that is there.")
+@click.option("--no-run", is_flag=True, help="Measure nothing: use the newest run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
 @runs_option
 @click.pass_context

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.schema import explain
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -160,7 +161,7 @@ def read_mapping(path: Path) -> Mapping:
     try:
         mapping = msgspec.convert(data, Mapping)
     except msgspec.ValidationError as error:
-        raise UserError(f"mapping {path} is wrong: {error}{_name_keys(data, error)}") from error
+        raise UserError(f"mapping {path} is wrong: {explain(error, Mapping)}") from error
     _check(mapping, path)
     return mapping
 
@@ -198,11 +199,3 @@ def _check(mapping: Mapping, path: Path) -> None:
             raise UserError(
                 f"mapping {path} is wrong: metric {name!r} has a `column` or a `value`, one of them"
             )
-
-
-def _name_keys(data: dict[str, Any], error: msgspec.ValidationError) -> str:
-    """Return which keys there are, where one of the first level is unknown."""
-    unknown = sorted(data.keys() - set(Mapping.__struct_fields__))
-    if "unknown field" in str(error) and unknown:
-        return f" ({unknown[0]}): there are {', '.join(Mapping.__struct_fields__)}"
-    return ""

@@ -56,7 +56,7 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
         run, analysis, [panel for panel in drawn if "generations" not in panel.data]
     )
     first = screen(run, analysis)
-    beside = picture(first.verdict.headlines, [panel for panel in drawn if panel.figures])
+    beside = picture(run, first.verdict.headlines, [panel for panel in drawn if panel.figures])
     return _page(
         "run.html",
         view.title(run, analysis),

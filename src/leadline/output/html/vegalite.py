@@ -69,7 +69,7 @@ def axis(
 
 # A rate in 10^6 bytes/s with the unit that suits it.
 _RATE_LABEL = (
-    "datum.value >= 1000 ? format(datum.value / 1000, '~g') + ' GB/s'"
+    "!datum.label ? '' : datum.value >= 1000 ? format(datum.value / 1000, '~g') + ' GB/s'"
     " : format(datum.value, '~g') + ' MB/s'"
 )
 
@@ -80,7 +80,8 @@ def log_axis(field: str, title: str) -> Specification:
         field,
         title,
         {"type": "log", "nice": False, "padding": 10},
-        **({"labelExpr": _RATE_LABEL} if field.endswith("MBps") else {"format": "~g"}),
+        format="~g",
+        **({"labelExpr": _RATE_LABEL} if field.endswith("MBps") else {}),
         tickCount=6,
         # Between decades a line without a number only helps to see that the axis is not even.
         gridOpacity={"condition": {"test": "datum.label", "value": 1}, "value": 0.35},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from leadline.analysis.verdict import verdict_of
-from leadline.core.units import format_measured, percent, times
+from leadline.core.units import number, percent, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Gain
 from leadline.model.verdict import Action, Headline, HeadlineValue, Verdict
@@ -29,10 +29,10 @@ class Tile(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A headline figure of one MPI, with its interval as a text."""
+    """A headline figure of one MPI, with half the width of its interval in percent."""
 
     value: str
-    interval: str
+    half: str
     best: bool
     point: int | None
 
@@ -86,12 +86,13 @@ def gain_text(gain: Gain) -> str:
 
 
 def picture(
-    headlines: Sequence[Headline], drawn: Sequence[Panel]
+    run: Run, headlines: Sequence[Headline], drawn: Sequence[Panel]
 ) -> tuple[str, Specification] | None:
     """Return the title and the chart that stand beside the headline figures.
 
     That is the first chart of the panel which has the first headline's figure.
     """
+    names = {benchmark.name: benchmark.title for benchmark in run.benchmarks}
     wanted = [value.point for headline in headlines[:1] for value in headline.values]
     ranked = sorted(drawn, key=lambda panel: not set(wanted) & set(panel.figures))
     for panel in ranked:
@@ -99,7 +100,7 @@ def picture(
             if plot.applies(panel) and not plot.steadiness:
                 own = {"description": plot.describe(panel), **plot.specification(panel)}
                 own["height"] = min(_PICTURE_HEIGHT, own["height"])
-                return f"{plot.title}: {panel.benchmark}", own
+                return f"{plot.title}: {names.get(panel.benchmark) or panel.benchmark}", own
     return None
 
 
@@ -111,7 +112,7 @@ def _line(headline: Headline, libraries: Sequence[str]) -> Line:
     return Line(
         title=headline.title,
         unit=unit,
-        cells=tuple(_cell(value, unit) for value in cells),
+        cells=tuple(_cell(value) for value in cells),
         beside=_beside(headline, unit),
         reached=headline.beside.reached if headline.beside else None,
     )
@@ -122,23 +123,20 @@ def _beside(headline: Headline, unit: str) -> str:
     beside = headline.beside
     if beside is None:
         return ""
-    value = f"{format_measured(beside.value, None, None)} {unit}"
+    value = f"{number(beside.value)} {unit}"
     if headline.rate:
-        return f"{percent(beside.reached)} of {beside.text}, {value}"
+        return f"{percent(beside.reached)} of {beside.text} ({number(beside.value)})"
     faster = f", {times(1 / beside.reached)} faster" if beside.reached > 0 else ""
     return f"{beside.text}: {value}{faster}"
 
 
-def _cell(value: HeadlineValue | None, unit: str) -> Cell:
+def _cell(value: HeadlineValue | None) -> Cell:
     if value is None:
         return Cell("-", "", best=False, point=None)
-    ends = (format_measured(end, None, None) for end in (value.low, value.high))
-    interval = " to ".join(ends) + f" {unit}" if value.low is not None else ""
-    return Cell(_figure(value), interval, value.best, value.point)
-
-
-def _figure(value: HeadlineValue) -> str:
-    return format_measured(value.value, value.low, value.high)
+    if value.low is None or value.high is None or not value.value:
+        return Cell(number(value.value), "", value.best, value.point)
+    half = percent((value.high - value.low) / 2 / value.value)
+    return Cell(number(value.value), f"±{half}", value.best, value.point)
 
 
 def _unit(unit: str) -> str:
@@ -163,9 +161,14 @@ def _tiles(verdict: Verdict) -> list[Tile]:
     elif rates:
         found.append(_figure_tile(rates[0]))
     gains = [action.gain for action in verdict.actions if action.gain]
+    faster = [each for each in latencies if each.beside and 0 < each.beside.reached < 1]
     if gains:
         largest = max(gains, key=lambda gain: gain.times)
         found.append(Tile(times(largest.times), "faster: the largest gain", "#actions", "good"))
+    elif faster:
+        slowest = min(faster, key=_reached)
+        text = f"faster is possible: {slowest.title}"
+        found.append(Tile(times(1 / _reached(slowest)), text, "#headlines", "good"))
     elif verdict.actions:
         found.append(Tile(str(len(verdict.actions)), "things to look at", "#actions", "notice"))
     grade = verdict.trust.grade
@@ -174,8 +177,12 @@ def _tiles(verdict: Verdict) -> list[Tile]:
     return found
 
 
+def _reached(headline: Headline) -> float:
+    return headline.beside.reached if headline.beside else 1.0
+
+
 def _figure_tile(headline: Headline) -> Tile:
     best = _best(headline)
     named = f", {best.mpi}" if len(headline.values) > 1 else ""
-    value = f"{_figure(best)} {_unit(headline.unit)}"
+    value = f"{number(best.value)} {_unit(headline.unit)}"
     return Tile(value, f"{headline.title}{named}", "#headlines")

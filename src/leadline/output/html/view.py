@@ -249,7 +249,7 @@ def story(run: Run, analysis: Analysis) -> list[str]:
         _day(run.imported.when if run.imported else run.started),
         ", ".join(named) if len(named) <= _NAMED else f"{len(named)} MPIs",
         f"{', '.join(map(str, processes))} processes" if 0 < len(processes) <= _NAMED else "",
-        f"{len(run.launches)} launches" if run.launches else "",
+        count(len(run.launches), "launch") if run.launches else "",
         _duration(run.started, run.ended),
         count(len(analysis.points), "figure"),
     ]

@@ -160,7 +160,9 @@ class Application:
         with self._patience(PAGE_PATIENCE_S) as patience:
             opened = self._results.opened(entry, patience)
         first = screen(opened.run, opened.analysis)
-        beside = picture(first.verdict.headlines, main_panels(opened.run, opened.analysis))
+        beside = picture(
+            opened.run, first.verdict.headlines, main_panels(opened.run, opened.analysis)
+        )
         return self._page(
             "run",
             listed=entry.listed,

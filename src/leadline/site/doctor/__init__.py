@@ -35,6 +35,6 @@ def _run(check: Check, system: System) -> CheckResult:
         return CheckResult(
             name=check.__module__.rpartition(".")[2].replace("_", "-"),
             status="unknown",
-            observed=f"could not be checked: {type(error).__name__}: {error}",
-            meaning="This may or may not disturb measurements.",
+            observed=f"check failed: {type(error).__name__}: {error}",
+            meaning="Whether this disturbs measurements is unknown.",
         )

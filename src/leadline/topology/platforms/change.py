@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.schema import explain
 from leadline.model.platform import Platform
 from leadline.topology.platforms.catalogue import check
 from leadline.topology.platforms.shape import refuse
@@ -29,7 +30,7 @@ def change_platform(platform: Platform, text: str) -> Platform:
     try:
         found = msgspec.convert(table, Platform)
     except msgspec.ValidationError as error:
-        raise refuse(platform, f"change {text}: {error}") from None
+        raise refuse(platform, f"change {text}: {explain(error, Platform)}") from None
     check(found)
     return found
 

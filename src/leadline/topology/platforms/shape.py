@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.schema import explain
 from leadline.model.platform import Platform
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
@@ -24,7 +25,7 @@ def shape_of(platform: Platform, kind: type[Kind]) -> Kind:
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        raise refuse(platform, f"topology: {error}") from None
+        raise refuse(platform, f"topology: {explain(error, kind)}") from None
 
 
 def check_nodes(platform: Platform, parts: Sequence[int], key: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.plugins import plugins
 from leadline.model.platform import Graph, Platform
 
@@ -57,5 +58,5 @@ def topology_called(kind: str) -> Topology:
     for each in known:
         if each.kind == kind:
             return each
-    there = ", ".join(each.kind for each in known)
-    raise UserError(f"no topology {kind!r}: there is {there}")
+    hint = suggestion(kind, [each.kind for each in known])
+    raise UserError(f"no topology {kind!r}: {hint}")

@@ -10,7 +10,7 @@ def test_a_machine_without_proc_and_sys_gives_no_traceback(tmp_path: Any) -> Non
     from leadline.site.hardware.files import Files
 
     results = examine(System(files=Files(tmp_path)))
-    failed = [result for result in results if "could not be checked" in result.observed]
+    failed = [result for result in results if "check failed" in result.observed]
     assert failed
     assert {result.status for result in failed} == {"unknown"}
     assert any("/proc/stat cannot be read" in result.observed for result in failed)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from checkout import CHECKOUT
 
+from leadline.analysis.findings.kinds import kinds
 from leadline.cli import main
 from leadline.core.units import parse_rate
 
@@ -44,7 +45,7 @@ def test_for_people_each_subject_has_its_findings(leadline):
     status, out, _ = leadline(PING, str(DATASETS / "chemnitz-machines.csv"))
     assert status == 0
     assert out.index("waseda-pingpong-score") < out.index("340 MB/s") < out.index("chemnitz")
-    assert "notice: " in out and "→" in out
+    assert "How fast?\n!  " in out
     assert max(map(len, out.splitlines())) <= 100
 
 
@@ -54,7 +55,7 @@ def test_filters(leadline):
     _, out, _ = leadline(PING, "--json", "--kind", "rate_falls", "--kind", "link_limit")
     assert {one["kind"] for one in json.loads(out)["findings"]} == {"rate_falls", "link_limit"}
     _, out, _ = leadline(PING, "--kind", "wrong_data")
-    assert "nothing to tell" in out
+    assert "No findings." in out
 
 
 def test_a_link_rate_is_a_limit(leadline):
@@ -82,7 +83,7 @@ def test_against_an_earlier_one(leadline, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((PING, "--kind", "nonsense"), "rate_falls"),
+        ((PING, "--kind", "rate_fals"), "did you mean rate_falls?"),
         ((PING, "--link-rate", "fast"), "10Gbit/s"),
         (("no-such-run",), "no-such-run"),
         ((PING, "--against", "no-such-run"), "no-such-run"),
@@ -101,3 +102,16 @@ def test_bad_input_is_one_line(leadline, words, told):
 )
 def test_rates(text, rate):
     assert parse_rate(text) == rate
+
+
+def test_a_kind_is_explained_by_its_rule(leadline):
+    status, out, _ = leadline("--explain", "heavy_tail")
+    assert status == 0
+    for part in ("How steady?", "slowest 1 %", "p99_over_median: ", "What to do", "Source"):
+        assert part in out
+    status, out, _ = leadline("--explain")
+    assert status == 0 and all(f"  {kind} " in out for kind in kinds())
+    assert leadline("--explain", "heavy_tial")[::2] == (
+        2, "leadline: no findings of kind 'heavy_tial': did you mean heavy_tail?\n",
+    )  # fmt: skip
+    assert leadline()[0] == 2

@@ -31,7 +31,7 @@ def test_of_many_placements_a_sentence_names_four():
     cases = [at(8, nodes) for nodes in range(1, 8)]
     cases.append(at(16, 1))
     contest = Contest("ring", "library", cases, [won(case, 2.0) for case in cases[:-1]], ())
-    assert "at 8 B on 4x1 and 3 more)" in contest.text()
+    assert "at 8 B on 4x1 and 3 more)" in contest.sentences("ring", "library")
 
 
 def test_of_a_large_ratio_that_is_hardly_known_the_sure_end_is_told():

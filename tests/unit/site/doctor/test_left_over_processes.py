@@ -7,7 +7,7 @@ from leadline.site.doctor.checks.left_over_processes import check
 from leadline.site.doctor.system import System
 from leadline.site.processes import Process
 
-KILL = "unless a job from another node uses them: kill "
+KILL = "Unless a job from another node uses them: kill "
 INIT = Process(pid=1, parent=0, user="root", name="init", age_s=1e6, cpu_share=0)
 SHELL = Process(pid=50, parent=1, user="me", name="bash", age_s=1e4, cpu_share=0)
 
@@ -22,21 +22,21 @@ def test_a_spinning_rank_without_a_launcher_is_left_over(made_up: Callable[..., 
     result = check(made_up(processes=(INIT, SHELL, rank)))
     assert result.status == "bad"
     assert "left over: solver (pid 77, me, 2 h old, 100% of a processor)" in result.observed
-    assert result.advice == KILL + "77"
+    assert result.advice == KILL + "77."
     assert result.numbers == {"left_over": 1, "running": 0, "running_leadline": 0, "spinning": 1}
 
 
 @pytest.mark.parametrize("daemon", ["orted", "prted", "hydra_pmi_proxy", "pmi_proxy"])
 def test_idle_daemons_are_a_warning(made_up: Callable[..., System], daemon: str) -> None:
     result = check(made_up(processes=(INIT, process(78, 1, daemon))))
-    assert (result.status, result.advice) == ("warn", KILL + "78")
+    assert (result.status, result.advice) == ("warn", KILL + "78.")
 
 
 def test_nobody_is_told_to_kill_what_belongs_to_others(made_up: Callable[..., System]) -> None:
     theirs = process(79, 1, "orted", user="ann")
     mine = process(80, 1, "orted")
     result = check(made_up(processes=(INIT, theirs, mine)))
-    assert result.advice == KILL + "80; ask ann to end theirs"
+    assert result.advice == KILL + "80; ask ann to end theirs."
 
 
 @pytest.mark.parametrize("parent", [50, 1])
@@ -49,7 +49,7 @@ def test_a_job_whose_launcher_lives_is_running(
     assert result.numbers["left_over"] == 0
     assert result.numbers["running"] == 2
     assert result.advice == (
-        "wait for the running job to end; if its launcher is forgotten: kill 60"
+        "Wait for the running job to end; if its launcher is forgotten: kill 60."
     )
 
 
@@ -63,7 +63,7 @@ def test_ranks_of_a_running_leadline_are_not_left_over(made_up: Callable[..., Sy
     assert result.numbers["left_over"] == 0
     assert result.numbers["running_leadline"] == 2
     assert "a running leadline: leadline-probe-mpi" in result.observed
-    assert result.advice == "wait until the other leadline is done"
+    assert result.advice == "Wait until the other leadline is done."
 
 
 def test_ranks_of_a_leadline_that_was_killed_are_left_over(made_up: Callable[..., System]) -> None:
@@ -73,7 +73,7 @@ def test_ranks_of_a_leadline_that_was_killed_are_left_over(made_up: Callable[...
     )
     result = check(made_up(processes=(INIT, *ranks)))
     assert result.numbers["left_over"] == 2
-    assert result.advice == KILL + "91 92"
+    assert result.advice == KILL + "91 92."
 
 
 def test_children_of_a_leadline_that_is_process_one_are_its_own_job(

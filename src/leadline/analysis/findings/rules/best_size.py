@@ -11,6 +11,15 @@ from leadline.model.summary import Finding, PointSummary, Sweep
 
 TOPIC = "speed"
 ADVICE = "Send messages of the sizes at which nine tenths of the peak rate are there."
+EVIDENCE = {
+    "best_size_bytes": "size with the peak rate",
+    "best_MBps": "peak rate",
+    "plateau_from_bytes": "smallest size with 90 % of it",
+    "plateau_to_bytes": "largest size with 90 % of it",
+    "largest_size_MBps": "rate at the largest size",
+    "half_size_bytes": "size at which half of the asymptotic rate is reached",
+    "asymptotic_MBps": "slope of the line through the largest sizes",
+}
 
 # Small messages take no longer than this factor of the smallest.
 _FLAT = 1.5

@@ -12,6 +12,14 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Use the fastest variants; far below the limit there is something left to gain."
+EVIDENCE = {
+    "ways": "variants",
+    "sizes": "sizes",
+    "least_fraction": "smallest part of the hardware limit",
+    "largest_fraction": "largest part",
+    "library_ratio": "time of the fastest library over the fastest source, the largest",
+    "library_least_ratio": "the same, the smallest",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -17,6 +17,12 @@ from leadline.model.summary import Finding
 
 TOPIC = "speed"
 ADVICE = "Compare both runs: library, kernel, variables and neighbours that changed are named."
+EVIDENCE = {
+    "*_ratio": "later time over earlier, or its inverse, the largest",
+    "figures": "figures that changed",
+    "at_bytes": "size with the largest change",
+    "earlier_runs": "runs compared with",
+}
 
 
 class _Change(NamedTuple):

@@ -13,6 +13,12 @@ from leadline.model.summary import Finding
 
 TOPIC = "speed"
 ADVICE = "Where it is large, send fewer and larger messages, or overlap them with work."
+EVIDENCE = {
+    "communication_fraction": "communication, median",
+    "least_fraction": "least of all figures",
+    "most_fraction": "most of all figures",
+    "figures": "number of figures",
+}
 
 # The part from which on communication is worth more attention than the work.
 _MUCH = 0.25

@@ -12,6 +12,10 @@ from leadline.model.summary import Finding
 
 TOPIC = "choice"
 ADVICE = "Do not use this choice: it leaves out work that the answer needs."
+EVIDENCE = {
+    "ratio": "time of the fastest right choice over the wrong one",
+    "figures": "wrong figures",
+}
 
 
 class _Wrong(NamedTuple):

@@ -12,13 +12,20 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.words import and_text, name_of, tuning
+from leadline.analysis.findings.words import TUNE, and_text, name_of, tuning
 from leadline.analysis.results.program import WORK
 from leadline.core.units import format_bytes, percent, times
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Try other algorithms for so many processes and this size (`leadline tune`)."
+EVIDENCE = {
+    "growth_factor": "growth beyond log2 of the processes, the largest",
+    "off_fraction": "distance from log2 of the processes, the largest",
+    "from_processes": "fewest",
+    "to_processes": "most",
+    "variants": "choices told of",
+}
 
 _COUNTS = 3
 # More than this beyond the logarithm is a notice; within so little of it is a fact.
@@ -119,9 +126,7 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
             "to_processes": float(last),
             "variants": float(len(found)),
         },
-        advice="Tune it, then start programs with leadline exec: no recompiling."
-        if command
-        else "Try other algorithms for so many processes.",
+        advice=TUNE if command else "Try other algorithms for so many processes.",
         command=command,
         points=tuple(index for one in found for index in one.points),
     )

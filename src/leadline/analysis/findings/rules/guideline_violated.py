@@ -11,6 +11,7 @@ from typing import NamedTuple
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.losses import places_text
 from leadline.analysis.findings.words import (
+    TUNE,
     again,
     and_text,
     compared_text,
@@ -27,6 +28,12 @@ from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Use the faster calls there, or a faster algorithm (`leadline tune`)."
+EVIDENCE = {
+    "sizes_violated": "figures that violate the guideline",
+    "sizes": "figures compared",
+    "ratio": "time of the call over that of the others together, the largest",
+    "at_bytes": "size with the largest ratio",
+}
 
 
 class _Violation(NamedTuple):
@@ -137,9 +144,7 @@ def _of_curve(
             **worst.ratio.evidence(),
             "at_bytes": float(worst.size),
         },
-        advice="Tune it, then start programs with leadline exec: no recompiling."
-        if command
-        else f"Call {other} instead.",
+        advice=TUNE if command else f"Call {other} instead.",
         command=command or again(evidence, [one.figure for one in found], launches=10),
         gain=Gain(times=worst.ratio.median, low=low, high=high),
         points=tuple(dict.fromkeys(i for one in found for i in (one.figure, *one.terms))),

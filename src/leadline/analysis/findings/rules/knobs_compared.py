@@ -11,6 +11,9 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Set the value that is faster at the sizes that your program sends."
+EVIDENCE = {
+    "*": "sizes or cases at which each value is faster, with the largest ratio of each",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

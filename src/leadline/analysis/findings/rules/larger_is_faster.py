@@ -16,12 +16,20 @@ from leadline.analysis.findings.losses import (
     points_of,
     worst_of_curves,
 )
-from leadline.analysis.findings.words import again, name_of, sizes_text, span, tuning
+from leadline.analysis.findings.words import TUNE, again, name_of, sizes_text, span, tuning
 from leadline.core.units import format_bytes, format_seconds
 from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Send the larger message there, or choose another algorithm for the smaller one."
+EVIDENCE = {
+    "sizes_slower": "sizes that a larger one beats",
+    "ratio": "time of the smaller size over that of the larger one, the largest",
+    "at_bytes": "smaller size",
+    "faster_at_bytes": "larger size",
+    "curves": "curves with such sizes",
+    "most_too_slow_factor": "time over what the sizes around let expect, the largest",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -49,7 +57,7 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     command = None if at_first else tuning(evidence, small)
     advice = f"Pad such data up to {format_bytes(fast.bytes)}."
     if command:
-        advice = "Tune it, then start programs with leadline exec: no recompiling."
+        advice = TUNE
     low, high = ratio.interval or (None, None)
     return Finding(
         severity="fact" if at_first else "notice",

@@ -11,6 +11,12 @@ from leadline.model.summary import Finding
 
 TOPIC = "hardware"
 ADVICE = "Compare libraries and their transports: what is above the limit is software."
+EVIDENCE = {
+    "median_s": "time of the message",
+    "least_s": "latency of the links",
+    "software_s": "difference",
+    "times_least": "time over latency of the links",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -16,6 +16,23 @@ from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Join messages, put instead of send, or overlap communication with work."
+EVIDENCE = {
+    "stops_at_processes": "where scaling ends",
+    "most_processes": "most",
+    "exchanges": "messages that follow each other",
+    "exchange_us": "time of each, in us",
+    "waiting_s": "time of all",
+    "waiting_fraction": "part of the whole",
+    "rest_s": "time of the rest",
+    "even_processes": "where waiting and work take as long",
+    "one_sided_exchange_us": "time of an exchange by puts, in us",
+    "one_sided_s": "whole time by puts",
+    "one_sided_gain": "gain by puts, measured",
+    "put_us": "delivery of a put, in us",
+    "message_us": "delivery of a message, in us",
+    "expected_one_sided_s": "whole time by puts, expected",
+    "gain_factor": "time over that of the faster library",
+}
 
 # What a benchmark tells of exchanges that follow each other within one operation: how many there
 # are, how long one takes, the size of its messages, and how many of these are puts.

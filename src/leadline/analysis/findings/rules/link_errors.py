@@ -10,6 +10,11 @@ from leadline.model.summary import Finding
 
 TOPIC = "hardware"
 ADVICE = "Check the cable and both ends of the link."
+EVIDENCE = {
+    "errors": "errors counted",
+    "dropped": "packets dropped",
+    "launches": "launches with errors",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

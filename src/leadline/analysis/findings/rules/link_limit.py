@@ -10,6 +10,13 @@ from leadline.model.summary import Finding
 
 TOPIC = "hardware"
 ADVICE = "Far below the link's rate, send several messages at once, or from several processes."
+EVIDENCE = {
+    "best_MBps": "peak rate",
+    "limit_MBps": "rate of the link",
+    "limit_fraction": "peak over limit",
+    "largest_size_MBps": "rate at the largest size",
+    "still_rising": "1 where the largest size is still clearly faster",
+}
 
 # From this share of the limit on there is little left to gain.
 _NEAR = 0.8

@@ -13,6 +13,11 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "hardware"
 ADVICE = "Spread pairs that send at once over more nodes or links."
+EVIDENCE = {
+    "pairs": "pairs at once",
+    "slowdown_ratio": "time of the slowest pair over one alone",
+    "links": "links that the pairs have together",
+}
 
 # Pairs that lose less than this have links of their own.
 _OWN = 1.1

@@ -11,6 +11,15 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "hardware"
 ADVICE = "Where g is far below L + 2 o, start many messages before waiting for any."
+EVIDENCE = {
+    "latency_and_overheads_s": "L + 2 o",
+    "G_s_per_byte": "time of a byte, in s",
+    "g_s": "gap between messages",
+    "o_s": "overhead of a send",
+    "L_s": "latency",
+    "mean_residual_fraction": "mean error of the lines",
+    "*": "ends of the 95 % intervals",
+}
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.
 _SMALL_BYTES = 64

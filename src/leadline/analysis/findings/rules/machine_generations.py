@@ -12,6 +12,11 @@ from leadline.model.summary import Finding
 
 TOPIC = "choice"
 ADVICE = "Compare your machine's balance of memory, network and processor with it."
+EVIDENCE = {
+    "machines": "machines in the table",
+    "years": "years between first and last",
+    "*": "growth from first to last machine, growth a year, and months to double",
+}
 
 _GROWING = ("peak", "memory", "processors")
 

@@ -18,6 +18,13 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Use the kind of communication that is faster at the sizes that your program sends."
+EVIDENCE = {
+    "sizes_unclear": "sizes without a clear difference",
+    "sizes_disturbed": "sizes left out because other programs disturbed them",
+    "crossover_from_bytes": "last size before the order changes",
+    "crossover_to_bytes": "first size after it",
+    "*": "sizes at which one-sided is faster and slower, with the largest ratio of each",
+}
 
 _ONE, _TWO = ONE_SIDED, TWO_SIDED
 

@@ -20,6 +20,12 @@ TOPIC = "choice"
 ADVICE = (
     "Call MPI_Test now and then during the computation, or turn on the library's progress thread."
 )
+EVIDENCE = {
+    "most_hidden_fraction": "largest part hidden",
+    "least_hidden_fraction": "smallest part hidden",
+    "sizes": "sizes measured",
+    "sizes_below_a_quarter": "sizes with less than a quarter hidden",
+}
 
 # The series of a benchmark that times the one, the other, and both at once.
 _SERIES = ("communication", "computation", "together")

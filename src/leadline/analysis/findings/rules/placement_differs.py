@@ -10,6 +10,11 @@ from leadline.topology.rank_order.check import find_misplaced
 
 TOPIC = "choice"
 ADVICE = "Check the batch system and the launcher's variables: one of them overrules the order."
+EVIDENCE = {
+    "launches": "launches with misplaced ranks",
+    "misplaced_ranks": "ranks elsewhere than asked",
+    "nodes_seen": "nodes on which ranks ran",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

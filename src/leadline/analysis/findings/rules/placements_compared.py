@@ -21,6 +21,14 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Choose between fewer nodes and less time."
+EVIDENCE = {
+    "variants": "choices and MPIs with both placements",
+    "variants_clear": "those with a clear difference",
+    "crossover_from_bytes": "last size before the order changes",
+    "crossover_to_bytes": "first size after it",
+    "explained_by_communication_fraction": "part of the loss that is communication",
+    "*": "sizes or cases at which fewer nodes are faster and slower, with the largest ratios",
+}
 
 # The order of two curves counts as changed where so many sizes in a row agree.
 _SURE = 3

@@ -7,6 +7,7 @@ from leadline.analysis.findings.curve_causes import Switch, halves, switches
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.losses import places_text
 from leadline.analysis.findings.words import (
+    TUNE,
     command,
     compared_text,
     library_axis,
@@ -18,6 +19,14 @@ from leadline.model.summary import Finding, Gain, PointSummary, Sweep
 
 TOPIC = "speed"
 ADVICE = "Where it costs, move the limit (knob `eager_limit`), or avoid the size."
+EVIDENCE = {
+    "from_bytes": "last size before the switch",
+    "to_bytes": "first size after it",
+    "from_s": "time before it",
+    "to_s": "time after it",
+    "step_factor": "step beyond smooth growth",
+    "curves": "curves with this switch",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -76,7 +85,7 @@ def _advice(evidence: Evidence, step: Switch, collective: bool) -> tuple[str, st
     if collective:
         again = tuning(evidence, step.after)
         if again:
-            return "Tune it, then start programs with leadline exec: no recompiling.", again
+            return TUNE, again
         return "Move the library's threshold between two algorithms.", None
     advice = f"Try an eager limit of {format_bytes(large.bytes)}."
     if evidence.run.imported or evidence.run.platform:

@@ -12,6 +12,16 @@ from leadline.model.summary import Finding, Gain, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Send large messages in pieces of the best size, where your program can."
+EVIDENCE = {
+    "best_size_bytes": "size with the peak rate",
+    "best_MBps": "peak rate",
+    "falls_from_bytes": "first size below 90 % of the peak",
+    "largest_size_bytes": "largest size",
+    "largest_size_MBps": "rate there",
+    "rate_factor": "peak rate over the rate at the largest size",
+    "curves": "curves that fall",
+    "libraries": "MPIs whose curves fall",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

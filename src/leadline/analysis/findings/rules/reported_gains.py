@@ -10,6 +10,11 @@ from leadline.model.summary import Finding
 
 TOPIC = "choice"
 ADVICE = "Measure whether it gains on your machine too."
+EVIDENCE = {
+    "least_gain_percent": "smallest gain",
+    "most_gain_percent": "largest gain",
+    "reports": "number of reports",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -11,6 +11,10 @@ from leadline.model.summary import Finding
 
 TOPIC = "hardware"
 ADVICE = "Measure the limit again on a quiet machine."
+EVIDENCE = {
+    "factor": "how far the limit is exceeded",
+    "figures": "figures that are no limit",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

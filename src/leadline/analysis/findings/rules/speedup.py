@@ -13,6 +13,15 @@ from leadline.model.summary import Finding
 
 TOPIC = "speed"
 ADVICE = "Measure on more processes to find where the speed-up ends."
+EVIDENCE = {
+    "speed_up": "largest",
+    "least_speed_up": "smallest",
+    "efficiency_fraction": "largest",
+    "least_efficiency_fraction": "smallest",
+    "karp_flatt_fraction": "serial part by Karp and Flatt",
+    "from_processes": "fewest",
+    "to_processes": "most",
+}
 
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1

@@ -17,6 +17,19 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Divide work that one process does for all, or that every process repeats."
+EVIDENCE = {
+    "stops_at_processes": "number beyond which more gain less than a tenth",
+    "fastest_processes": "number with the shortest time",
+    "fastest_s": "shortest time",
+    "speed_up": "speed-up there",
+    "slowdown_at_most": "time on the most processes over the shortest",
+    "most_processes": "most",
+    "karp_flatt_fraction": "serial part by Karp and Flatt",
+    "contention": "of the universal scalability law",
+    "coherency": "of the universal scalability law",
+    "predicted_most_processes": "where that law ends",
+    "curves": "curves that never gain",
+}
 
 _ENOUGH_TO_FIT = 4
 # From this part of the time on communication is what ends the scaling.

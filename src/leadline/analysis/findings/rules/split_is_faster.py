@@ -15,12 +15,18 @@ from leadline.analysis.findings.losses import (
     points_of,
     worst_of_curves,
 )
-from leadline.analysis.findings.words import again, compared_text, name_of, sizes_text
+from leadline.analysis.findings.words import TUNE, again, compared_text, name_of, sizes_text, tuning
 from leadline.core.units import format_bytes
 from leadline.model.summary import Finding, Gain
 
 TOPIC = "speed"
 ADVICE = "Split such messages, or set the library's limit at which it takes another way."
+EVIDENCE = {
+    "sizes_slower": "sizes that two halves beat",
+    "ratio": "time of the whole over that of two halves, the largest",
+    "at_bytes": "size with the largest ratio",
+    "curves": "curves with such sizes",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -37,7 +43,9 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     lost = [evidence.points[one.slow].bytes or 0 for one in curve.losses]
     more = [each for each in lost if each != size]
     also = f"; also faster at {sizes_text(sizes, more)}" if more else ""
-    what = "messages" if evidence.sends(evidence.points[whole].benchmark) else "calls"
+    tune = tuning(evidence, whole)
+    sends = evidence.sends(evidence.points[whole].benchmark)
+    what = "messages" if sends and not tune else "calls"
     low, high = ratio.interval or (None, None)
     return Finding(
         severity="notice",
@@ -51,8 +59,8 @@ def _finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
             "at_bytes": float(size),
             "curves": float(len(curves)),
         },
-        advice=f"Split {what} of these sizes.",
-        command=again(evidence, [half, whole], launches=10),
+        advice=TUNE if tune else f"Split {what} of these sizes.",
+        command=tune or again(evidence, [half, whole], launches=10),
         gain=Gain(times=ratio.median, low=low, high=high),
         points=points_of(curves),
     )

@@ -15,6 +15,7 @@ from leadline.analysis.findings.contest import (
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.neighbours_disturb import NEIGHBOURS
 from leadline.analysis.findings.words import (
+    TUNE,
     and_text,
     library_axis,
     name_of,
@@ -29,6 +30,9 @@ from leadline.model.summary import Finding
 
 TOPIC = "choice"
 ADVICE = "Use the fastest choice; `leadline tune` and `leadline exec` do for unchanged programs."
+EVIDENCE = {
+    "*": "sizes or cases at which the fastest choice wins and loses, with the largest ratios",
+}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -94,7 +98,7 @@ def _finding(evidence: Evidence, axis: Axis, found: Sequence[Contest]) -> Findin
     other = "the library" if of_library and contest.default == LIBRARY else sides[1]
     advice = None
     if command:
-        advice = "Tune it, then start programs with leadline exec: no recompiling."
+        advice = TUNE
     elif of_library or not evidence.run.imported:
         advice = f"Use {sides[0] if len(winners) == 1 else 'the fastest one'} there."
     return contest.finding(

@@ -13,6 +13,12 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "speed"
 ADVICE = "Look for what all processes share: global sums, one link, one file."
+EVIDENCE = {
+    "weak_ratio": "time on the most processes over the fewest",
+    "efficiency_fraction": "its inverse",
+    "from_processes": "fewest",
+    "to_processes": "most",
+}
 
 _ITERATIONS = "iterations"
 

@@ -10,6 +10,10 @@ from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"
 ADVICE = "Build without these flags what depends on these properties."
+EVIDENCE = {
+    "figures": "wrong figures",
+    "trials": "trials that fail",
+}
 
 _NAMED = 6
 

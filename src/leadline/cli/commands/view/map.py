@@ -37,14 +37,14 @@ class _Asked(NamedTuple):
     "holders",
     multiple=True,
     metavar="RUN|queue",
-    help="Whose nodes: those of a run, may be given several times, or of the jobs that run now  "
+    help="Draw the nodes of a run (may be repeated), or of the jobs that run now  "
     "[default: queue, or the run of --links; none with --on]",
 )
 @click.option(
     "--links",
     metavar="RUN[:NAME=VALUE,...]",
     default="",
-    help="What the links carried in this run, or in its points with these values.",
+    help="Draw what the links carried in this run, or in its points with these values.",
 )
 @html_option("Write a page in which the machine can be turned.")
 @system_option

@@ -13,8 +13,8 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-// On paper sections are open and their charts drawn. Evidence and charts of steadiness print where the
-// reader has opened them; of many charts those of the benchmarks that are open: hundreds take minutes,
+// On paper sections are open and their charts drawn. Evidence, findings about trust and charts of
+// steadiness print where the reader has opened them; of many charts those of the benchmarks that are open: hundreds take minutes,
 // and nobody reads as many pages. Afterwards the page is as it was.
 const FEW_CHARTS = 100;
 function setUpPrinting() {

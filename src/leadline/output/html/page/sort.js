@@ -9,8 +9,8 @@ const FEWEST_ROWS = 3;
 function sortKey(cell) {
   const text = (cell?.textContent ?? "").trim();
   if (text === "" || text === "-") return null;
-  const found = /^([-+]?\d[\d.]*(?:e[-+]?\d+)?)x?(?:\s*([^\s(]+))?/.exec(text);
-  return found ? Number(found[1]) * (SCALES[found[2]] ?? 1) : text.toLowerCase();
+  const parts = /^([-+]?\d[\d.]*(?:e[-+]?\d+)?)x?(?:\s*([^\s(]+))?/.exec(text);
+  return parts ? Number(parts[1]) * (SCALES[parts[2]] ?? 1) : text.toLowerCase();
 }
 
 function compareKeys(one, other) {

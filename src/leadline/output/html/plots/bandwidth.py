@@ -1,5 +1,7 @@
 """Bandwidth against message size."""
 
+from leadline.analysis.verdict.headlines import headlines
+from leadline.model.verdict import Headline
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
 from leadline.output.html.plot import Plot
@@ -17,8 +19,10 @@ def _data(panel: Panel, data: ReportData) -> _Data | None:
 
 def _bounds(panel: Panel, data: ReportData) -> list[Row]:
     """Return the physical limits of rates where the figures of a panel were measured."""
-    if not panel.figures or data.run.imported is None:
+    if not panel.figures:
         return []
+    if data.run.imported is None:
+        return _yardsticks(panel, data)
     nodes = data.analysis.points[panel.figures[0]].nodes
     where = "network" if nodes > 1 else "node"
     return [
@@ -26,6 +30,24 @@ def _bounds(panel: Panel, data: ReportData) -> list[Row]:
         for bound in data.run.imported.bounds
         if bound.quantity == "bandwidth_MBps" and bound.where == where
     ]
+
+
+def _yardsticks(panel: Panel, data: ReportData) -> list[Row]:
+    """Return the rates of the hardware with which the verdict compares figures of a panel."""
+    return [
+        {
+            "MBps": headline.beside.value * (1e3 if headline.unit == "GB/s" else 1),
+            "source": f"{headline.beside.text}: {headline.title}",
+        }
+        for headline in data.once(_headlines)
+        if headline.rate
+        and headline.beside
+        and any(value.point in panel.figures for value in headline.values)
+    ]
+
+
+def _headlines(data: ReportData) -> tuple[Headline, ...]:
+    return headlines(data.run, data.analysis)
 
 
 def _draw(panel: Panel, data: _Data) -> vl.Specification:

@@ -26,22 +26,27 @@ def check(system: System) -> CheckResult:
     return CheckResult(
         name="clock-source",
         status="bad" if slow else "ok",
-        observed=f"{source}; a reading costs {format_seconds(read_s)}, Python's call included",
+        observed=f"{source}; a reading costs {format_seconds(read_s)}",
         meaning=(
-            "Each reading enters the kernel and asks a chip outside the processor, which can "
-            "take longer than a small message does."
+            "Each reading enters the kernel and asks a chip outside the processor. This can "
+            "take longer than a small message."
             if slow
             else "The clock is read without entering the kernel."
         ),
-        advice=_advice(available) if slow else None,
+        **(_cure(available) if slow else {}),
         numbers=numbers,
     )
 
 
-def _advice(available: list[str]) -> str:
+def _cure(available: list[str]) -> dict[str, str]:
+    """Return the advice, and the command that follows it."""
     if fast := [name for name in available if name.startswith(_READ_WITHOUT_KERNEL)]:
-        return f"echo {fast[0]} | sudo tee {_FOLDER}/current_clocksource"
-    return (
-        "look in `dmesg | grep -i tsc` why the kernel gave up the processor's own counter; "
-        "boot with tsc=reliable only if the firmware keeps it in step"
-    )
+        return {
+            "advice": f"Use the clock {fast[0]}.",
+            "command": f"echo {fast[0]} | sudo tee {_FOLDER}/current_clocksource",
+        }
+    return {
+        "advice": "Find out why the kernel gave up the processor's counter. Boot with tsc=reliable "
+        "only if the firmware keeps it in step.",
+        "command": "dmesg | grep -i tsc",
+    }

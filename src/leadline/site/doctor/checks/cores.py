@@ -39,13 +39,12 @@ def _verdict(usable: int, switched_on: int) -> tuple[str, str, str | None]:
         return (
             "bad",
             "Two ranks must take turns on one processor: figures show the scheduler, not MPI.",
-            "give this job two processors (taskset, cpuset or the batch system's options)",
+            "Give this job two processors (taskset, cpuset or the batch system's options).",
         )
     if usable < switched_on:
         return (
             "warn",
-            "Ranks share the allowed processors; what runs on the others still shares caches "
-            "and memory with them.",
-            "ask the batch system for the whole node, or widen taskset or cpuset",
+            "Programs on the other processors share caches and memory with the ranks.",
+            "Ask the batch system for the whole node, or widen taskset or cpuset.",
         )
     return "ok", "Ranks can be pinned to every processor of the machine.", None

@@ -25,8 +25,8 @@ def check(system: System) -> CheckResult:
         name="cpu-quota",
         status="bad",
         observed=f"{min(quotas):g} processors' time for {usable} allowed processors",
-        meaning="Ranks that spin use up the quota and are then stopped for milliseconds.",
-        advice="raise the limit (docker --cpus, a pod's cpu limit, systemd's CPUQuota)",
+        meaning="Ranks that spin use up the quota, and are stopped for milliseconds.",
+        advice="Raise the limit: of docker, the pod, or CPUQuota of systemd.",
         numbers={"quota_processors": min(quotas), "allowed": usable},
     )
 

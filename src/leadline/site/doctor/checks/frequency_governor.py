@@ -8,8 +8,8 @@ from leadline.site.hardware.processors import CPU, read_allowed
 
 _NAME = "frequency-governor"
 _MEANING = (
-    "Any governor but `performance` lowers the clock of a core that waits, so the same message "
-    "takes longer after a pause than in a busy loop."
+    "Any governor but performance lowers the clock of a core that waits. The same message takes "
+    "longer after a pause than in a busy loop."
 )
 
 
@@ -25,7 +25,7 @@ def check(system: System) -> CheckResult:
             name=_NAME,
             status="unknown",
             observed="this kernel does not control the frequency (firmware or hypervisor does)",
-            meaning="The clock may change without a sign here; several launches show its spread.",
+            meaning="The clock may change unseen; several launches show its spread.",
         )
     others = found.total() - found["performance"]
     return CheckResult(
@@ -33,6 +33,7 @@ def check(system: System) -> CheckResult:
         status="warn" if others else "ok",
         observed=", ".join(f"{name} on {count} processors" for name, count in found.items()),
         meaning=_MEANING,
-        advice="sudo cpupower frequency-set --governor performance" if others else None,
+        advice="Set the governor performance." if others else None,
+        command="sudo cpupower frequency-set --governor performance" if others else None,
         numbers={"processors": found.total(), "not_performance": others},
     )

@@ -19,7 +19,7 @@ def check(system: System) -> CheckResult:
             name="hardware-threads",
             status="unknown",
             observed="the kernel shows no topology",
-            meaning="Two ranks on one core would take turns without a sign here.",
+            meaning="Two ranks on one core would take turns unseen.",
         )
     shared = sum(len(usable.intersection(parse_cpus(core))) > 1 for core in cores)
     return CheckResult(
@@ -35,11 +35,7 @@ def check(system: System) -> CheckResult:
             if shared
             else "No rank shares its core with another."
         ),
-        advice=(
-            "keep pinning on (one rank a core), or echo off | sudo tee "
-            "/sys/devices/system/cpu/smt/control"
-            if shared
-            else None
-        ),
+        advice="Keep one rank a core, or switch the threads off." if shared else None,
+        command="echo off | sudo tee /sys/devices/system/cpu/smt/control" if shared else None,
         numbers={"cores": len(cores), "shared_cores": shared},
     )

@@ -86,4 +86,5 @@ def _advice(
         f"if its launcher is forgotten: kill {' '.join(forgotten)}" if forgotten else "",
         "wait until the other leadline is done" if leadline else "",
     ]
-    return "; ".join(filter(None, parts)) or None
+    text = "; ".join(filter(None, parts))
+    return f"{text[:1].upper()}{text[1:]}." if text else None

@@ -34,8 +34,8 @@ def check(system: System) -> CheckResult:
             else "RDMA may lock all the memory that it needs."
         ),
         advice=(
-            "set `* - memlock unlimited` in /etc/security/limits.conf (and LimitMEMLOCK of the "
-            "batch system's daemon), then log in again"
+            "Set memlock to unlimited in /etc/security/limits.conf (and LimitMEMLOCK of the "
+            "batch system's daemon), then log in again."
             if limited and devices
             else None
         ),

@@ -23,16 +23,17 @@ def check(system: System) -> CheckResult:
         meaning=(
             "Memory is nearly full: buffers are reclaimed and moved while they are measured."
             if short
-            else "Something was swapped out; what comes back from disk takes milliseconds."
+            else "Some memory is on disk; fetching it back takes milliseconds."
             if paged
             else "Buffers stay in memory."
         ),
         advice=(
-            "end programs that hold memory, or measure with smaller messages"
+            "Stop programs that hold memory, or measure smaller messages."
             if short
-            else "sudo swapoff -a && sudo swapon -a, while memory suffices"
+            else "Bring everything back from the disk."
             if paged
             else None
         ),
+        command="sudo swapoff -a && sudo swapon -a" if paged and not short else None,
         numbers={"available_bytes": available, "total_bytes": total, "swapped_bytes": swapped},
     )

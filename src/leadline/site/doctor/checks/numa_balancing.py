@@ -16,11 +16,11 @@ def check(system: System) -> CheckResult:
         observed=f"{'on' if setting else 'off'}, {nodes} memory "
         + ("node" if nodes == 1 else "nodes"),
         meaning=(
-            "The kernel unmaps pages now and then to see who uses them, and moves them: page "
-            "faults in the middle of a measurement."
+            "The kernel unmaps and moves pages: page faults in the middle of a measurement."
             if moving
             else "Pages stay where they were first touched."
         ),
-        advice="sudo sysctl kernel.numa_balancing=0 (ranks are pinned anyway)" if moving else None,
+        advice="Switch balancing off: ranks are pinned anyway." if moving else None,
+        command="sudo sysctl kernel.numa_balancing=0" if moving else None,
         numbers={"setting": setting, "memory_nodes": nodes},
     )

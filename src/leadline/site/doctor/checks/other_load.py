@@ -2,11 +2,9 @@
 
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
-from leadline.site.processes import Process
+from leadline.site.processes import KERNEL, Process
 
 _NOTICEABLE, _HARMFUL = 0.1, 0.5
-# The kernel's threads are children of process 2: nobody can end them.
-_KERNEL = 2
 
 
 def check(system: System) -> CheckResult:
@@ -18,7 +16,8 @@ def check(system: System) -> CheckResult:
     busy = sum(process.cpu_share for process in others)
     top = [process for process in others[:3] if process.cpu_share >= _NOTICEABLE / 10]
     quiet = busy < _NOTICEABLE
-    users = [one for one in top if one.parent != _KERNEL and one.cpu_share >= _NOTICEABLE]
+    # Nobody can end the kernel's threads.
+    users = [one for one in top if one.parent != KERNEL and one.cpu_share >= _NOTICEABLE]
     return CheckResult(
         name="other-load",
         status="ok" if quiet else "warn" if busy < _HARMFUL else "bad",

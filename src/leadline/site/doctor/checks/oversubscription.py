@@ -20,12 +20,12 @@ def check(system: System) -> CheckResult:
         observed=f"{running} other tasks want to run now, {average:.2f} in the last minute, "
         f"{usable} processors",
         meaning=(
-            "Every processor is already taken: each rank takes turns with something else."
+            "Every processor is busy: each rank takes turns with another program."
             if full
             else "In the last minute there was more work than processors."
             if busy
             else "There are free processors for ranks."
         ),
-        advice="wait until the machine is free" if full or busy else None,
+        advice="Wait until the machine is free." if full or busy else None,
         numbers={"running": running, "load_1_min": average, "processors": usable},
     )

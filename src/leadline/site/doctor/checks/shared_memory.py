@@ -6,7 +6,9 @@ from leadline.site.hardware.processors import read_allowed
 
 # A library's queues and staging buffers: a few MiB a rank at least, tens for comfort.
 _LEAST_BYTES_PER_RANK, _COMFORT_BYTES_PER_RANK = 16 * 2**20, 64 * 2**20
-_MEANING = "Ranks of one node exchange messages through it; a full one ends jobs with a bus error."
+_MEANING = (
+    "Ranks of one node exchange messages through it. Jobs end with a bus error if it is full."
+)
 
 
 def check(system: System) -> CheckResult:
@@ -17,9 +19,10 @@ def check(system: System) -> CheckResult:
         return CheckResult(
             name="shared-memory",
             status="bad",
-            observed="there is no /dev/shm",
+            observed="no /dev/shm",
             meaning=_MEANING,
-            advice="sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
+            advice="Mount /dev/shm.",
+            command="sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
         )
     share = sizes.free_bytes // ranks
     status = (
@@ -38,8 +41,8 @@ def check(system: System) -> CheckResult:
         advice=(
             None
             if status == "ok"
-            else "remove left-over files in /dev/shm; in a container start with --shm-size="
-            f"{ranks * _COMFORT_BYTES_PER_RANK // 2**20}m"
+            else "Remove left-over files in /dev/shm; give a container "
+            f"{_mebibytes(ranks * _COMFORT_BYTES_PER_RANK)} of it (option shm-size)."
         ),
         numbers={"size_bytes": sizes.size_bytes, "free_bytes": sizes.free_bytes},
     )

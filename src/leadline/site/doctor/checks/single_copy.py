@@ -20,7 +20,7 @@ def check(system: System) -> CheckResult:
             name="single-copy",
             status="ok",
             observed="process_vm_readv works between two processes",
-            meaning="Libraries that can will copy a large message once inside a node.",
+            meaning="Libraries can copy a large message once inside a node.",
             numbers=numbers,
         )
     reason, advice = _refusal(system.files, error, scope)
@@ -28,25 +28,27 @@ def check(system: System) -> CheckResult:
         name="single-copy",
         status="warn",
         observed=f"process_vm_readv is refused ({os.strerror(error)}): {reason}",
-        meaning="Messages inside a node are copied twice, through shared memory: large ones "
-        "reach about half the bandwidth that this memory allows.",
+        meaning="Messages inside a node are copied twice: large ones reach about half the "
+        "bandwidth of the memory.",
         advice=advice,
+        command="sudo sysctl kernel.yama.ptrace_scope=0"
+        if scope and error != errno.ENOSYS
+        else None,
         numbers=numbers,
     )
 
 
 def _refusal(files: Files, error: int, scope: int | None) -> tuple[str, str | None]:
     if error == errno.ENOSYS:
-        return "this kernel or sandbox does not have it", None
+        return "unknown to this kernel or sandbox", None
     if scope:
         return (
-            f"yama's ptrace_scope is {scope}; libraries that ask for leave (prctl) still can "
-            "where it is 1",
-            "sudo sysctl kernel.yama.ptrace_scope=0",
+            f"yama's ptrace_scope is {scope}; at 1 libraries can ask for permission (prctl)",
+            "Allow it for all processes of a user.",
         )
     if files.table("/proc/self/status").get("Seccomp") == "2":
         return (
-            "a seccomp filter is on, as containers have",
-            "start the container with --cap-add=SYS_PTRACE or a seccomp profile that allows it",
+            "a seccomp filter is on, as in containers",
+            "Start the container with the capability SYS_PTRACE, or with another seccomp profile.",
         )
-    return "a security module or missing capability", "start with the capability SYS_PTRACE"
+    return "a security module or missing capability", "Start with the capability SYS_PTRACE."

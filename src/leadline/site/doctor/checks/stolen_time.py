@@ -1,4 +1,4 @@
-"""Processor time that the hypervisor gave to someone else."""
+"""Processor time that the hypervisor gave to other virtual machines."""
 
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
@@ -21,11 +21,12 @@ def check(system: System) -> CheckResult:
         meaning=(
             "No other machine takes noticeable time from this one."
             if worst < _NOTICEABLE
-            else "The hypervisor stops ranks for milliseconds in the middle of an operation; "
-            "no program in this machine can prevent it."
+            else "The hypervisor stops ranks for milliseconds in the middle of an operation."
         ),
         advice=(
-            None if worst < _NOTICEABLE else "ask for dedicated processors, or take more launches"
+            None
+            if worst < _NOTICEABLE
+            else "Ask for dedicated processors, or measure more launches."
         ),
         numbers={"now_fraction": now, "since_start_fraction": ever},
     )

@@ -26,11 +26,9 @@ def check(system: System) -> CheckResult:
         name="timer-tick",
         status=status,
         observed=f"{rate}; {len(quiet.intersection(usable))} of {len(usable)} processors without",
-        meaning="Each tick stops a rank for microseconds: it shows in the tails, and on many "
-        "ranks in every collective.",
-        advice="boot with nohz_full=LIST for the cores that ranks use"
-        if status == "warn"
-        else None,
+        meaning="Each tick stops a rank for microseconds: visible in tails, and on many ranks in "
+        "every collective.",
+        advice="Boot with nohz_full=LIST for the cores of the ranks." if status == "warn" else None,
         numbers={} if hertz is None else {"tick_hertz": hertz, "processors_without": len(quiet)},
     )
 

@@ -6,10 +6,10 @@ from leadline.site.doctor.system import System
 _NAME = "transparent-huge-pages"
 _FOLDER = "/sys/kernel/mm/transparent_hugepage"
 _MEANINGS = {
-    "always": "Large buffers get huge pages where memory allows it, so figures from about 2 MiB "
-    "on depend on how fragmented memory is.",
-    "madvise": "Only buffers that ask for huge pages get them: figures do not depend on how "
-    "fragmented memory is.",
+    "always": "Large buffers get huge pages where memory allows it: figures from about 2 MiB on "
+    "depend on fragmentation.",
+    "madvise": "Only buffers that ask for huge pages get them: figures do not depend on "
+    "fragmentation.",
     "never": "All buffers are in small pages: large messages pay more for address translation.",
 }
 
@@ -22,7 +22,7 @@ def check(system: System) -> CheckResult:
         return CheckResult(
             name=_NAME,
             status="ok",
-            observed="this kernel has none",
+            observed="not in this kernel",
             meaning=_MEANINGS["never"],
         )
     stalls = enabled == "always" and defrag == "always"
@@ -35,5 +35,6 @@ def check(system: System) -> CheckResult:
             if stalls
             else _MEANINGS.get(enabled, "")
         ),
-        advice=f"echo madvise | sudo tee {_FOLDER}/defrag" if stalls else None,
+        advice="Let the kernel compact memory only where a program asks." if stalls else None,
+        command=f"echo madvise | sudo tee {_FOLDER}/defrag" if stalls else None,
     )

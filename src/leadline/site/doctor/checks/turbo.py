@@ -6,8 +6,8 @@ from leadline.site.hardware.processors import CPU
 
 _NAME = "turbo"
 _MEANING = (
-    "With turbo the clock depends on temperature and on how many cores work: figures differ "
-    "between runs, and one busy neighbour slows the others."
+    "With turbo the clock depends on the temperature and on the number of busy cores. Figures "
+    "differ between runs, and one busy core slows the rest."
 )
 
 
@@ -22,11 +22,8 @@ def check(system: System) -> CheckResult:
                 status="warn" if on else "ok",
                 observed=f"turbo is {'on' if on else 'off'} ({path} is {value})",
                 meaning=_MEANING,
-                advice=(
-                    f"for comparisons between runs: echo {1 - on_value} | sudo tee {path}"
-                    if on
-                    else None
-                ),
+                advice="Switch turbo off to compare runs." if on else None,
+                command=f"echo {1 - on_value} | sudo tee {path}" if on else None,
                 numbers={"on": float(on)},
             )
     return CheckResult(

@@ -19,13 +19,12 @@ def check(system: System) -> CheckResult:
         for found, meaning in (
             (
                 machine,
-                "The hypervisor may move or stop processors, and shows caches and cores as it "
-                "likes: compare only with runs on the same kind of machine.",
+                "The hypervisor may move or stop processors, and hide caches and cores: compare "
+                "only with runs on the same kind of machine.",
             ),
             (
                 box,
-                "A container can limit processors, /dev/shm, locked memory and process_vm_readv: "
-                "see those checks.",
+                "A container can limit processors, /dev/shm, locked memory and process_vm_readv.",
             ),
         )
         if found
