@@ -28,7 +28,7 @@ def test_options_stand_in_groups_with_examples_below(name):
 def test_examples_are_command_lines_that_parse(name, monkeypatch):
     command = group.get_command(click.Context(group), name)
     axes = [HeadedOption(["--bytes", "axis__bytes"])]
-    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given: axes)
+    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *_, **__: axes)
     monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
     monkeypatch.setattr(command, "callback", lambda *args, **kwargs: None)
     for line in command._examples:

@@ -15,7 +15,7 @@ def refused(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
     axes = [f"{AXIS}bytes", f"{AXIS}mode", f"{SETTING}cache", f"{SETTING}neighbour"]
     options = [benchmark_command.click.Option([f"--{name.split('__')[1]}", name]) for name in axes]
-    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given: options)
+    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *_, **__: options)
     monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
 
     def called(line):
