@@ -107,7 +107,7 @@ def listed_probes(
     there = set() if mpi else {api for each in found for api in each.probes}
     lines = []
     for name, api in unbuilt:
-        if api not in there and name != FAKE:
+        if api not in there and (mpi or name != FAKE):
             lines.append(f"the {api} probe of {name}")
             # Without a choice the first installation of an API serves.
             there |= set() if mpi else {api}
