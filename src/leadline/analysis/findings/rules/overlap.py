@@ -101,6 +101,7 @@ def _format_share(
     share: launches.Estimate, sizes: list[int], size: int, known: bool, of: str = ""
 ) -> str:
     low, high = (min(1.0, max(0.0, round(end, 4))) for end in share.interval or (0.0, 1.0))
-    ends = f" ({percent(low)} to {percent(high)})" if known and share.interval else ""
+    known = known and share.interval is not None and percent(low) != percent(high)
+    ends = f" ({percent(low)} to {percent(high)})" if known else ""
     where = f" at {sizes_text(sizes, [size])}" if size >= 0 else ""
     return f"{percent(round(share.median, 4))}{ends}{of}{where}"
