@@ -32,8 +32,9 @@ def mentions():
 
 
 def words_of(line):
-    """Return the words of a command line after `leadline`."""
-    return shlex.split(line, comments=True)[1:]
+    """Return the words of a command line after `leadline`, and before `>`."""
+    words = shlex.split(line, comments=True)[1:]
+    return words[: words.index(">")] if ">" in words else words
 
 
 @cache
