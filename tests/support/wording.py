@@ -12,7 +12,7 @@ _BANNED = (
     "so it is at",
     "of its own",
     "all the same",
-    "besides?",
+    "besides?(?!=)",
     "is told",
     "(?:hold|held|holds) against",
     "(?:stands?|stood) for",

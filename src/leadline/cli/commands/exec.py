@@ -38,7 +38,7 @@ def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[st
     """Run a program with the algorithms that `tune` found.
 
     COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
-    collectives use the algorithms of the profile, on every host. All others stay the library's.
+    collectives use the algorithms of the profile, on every host. The rest stay the library's.
     Exit status and signals are the command's own.
     """
     from leadline.core import paths

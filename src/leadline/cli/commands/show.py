@@ -42,8 +42,8 @@ def command(
 ) -> None:
     """Show the figures and findings of a run.
 
-    RUN is a name that `leadline runs` lists, its unique beginning, `last`, the path of a run, or a
-    file of another program, as `leadline import` reads them.
+    RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. A file of
+    another program can be shown too, as `leadline import` reads it.
     """
     from leadline.exchange.subject import Subject, subject
 

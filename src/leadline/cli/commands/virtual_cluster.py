@@ -35,7 +35,9 @@ def command() -> None:
 @click.option(
     "--latency", default="0us", metavar="TIME", help="Of each link, one way, such as 50us."
 )
-@click.option("--name", default="", metavar="NAME", help="Beside others, under this name.")
+@click.option(
+    "--name", default="", metavar="NAME", help="Name of the cluster, where there are several."
+)
 def up(
     nodes: int,
     cores: str | None,

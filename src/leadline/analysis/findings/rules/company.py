@@ -19,8 +19,8 @@ TOPIC = "trust"
 ADVICE = "Measure more launches, or measure again when the other work has ended."
 EVIDENCE = {
     "with_ratio": "time with the other work over time without, all figures together",
-    "p_value": "probability of such a difference by chance, corrected for all tests",
-    "least_p_value": "the smallest probability that so few launches can give",
+    "p_value": "chance of such a difference without an effect, corrected for all tests",
+    "least_p_value": "the smallest chance that so few launches can show",
     "launches": "launches that were watched",
     "launches_with": "launches with the other work",
     "companions": "other jobs and programs",

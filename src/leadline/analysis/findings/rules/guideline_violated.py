@@ -31,7 +31,7 @@ ADVICE = "Use the faster calls there, or a faster algorithm (`leadline tune`)."
 EVIDENCE = {
     "sizes_violated": "figures that violate the guideline",
     "sizes": "figures compared",
-    "ratio": "time of the call over that of the others together, the largest",
+    "ratio": "time of the call over that of the calls that do the same, the largest",
     "at_bytes": "size with the largest ratio",
 }
 

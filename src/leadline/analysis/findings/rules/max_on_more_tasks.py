@@ -1,4 +1,4 @@
-"""The time of the slowest task of a call if there were a few times more tasks.
+"""The predicted time of the slowest task of a call on up to eight times the tasks.
 
 Each task is taken to have the same work and the same disturbances as those measured. Of tasks that
 are not independent, all of them together are the unit that is repeated.

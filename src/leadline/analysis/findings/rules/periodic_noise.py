@@ -23,7 +23,7 @@ EVIDENCE = {
     "lost_fraction": "time that they take",
     "preempted_fraction": "interruptions in which another process ran",
     "ranks": "ranks with this period",
-    "false_alarm_fraction": "probability of such a period in figures without any",
+    "false_alarm_fraction": "chance of such a period in figures without any",
 }
 
 # A period that takes so much is worth a look, one that takes less is not worth telling. Several

@@ -1,4 +1,4 @@
-"""Gains that others reported of a placement, an algorithm or a setting."""
+"""Reported gains of a placement, an algorithm or a setting."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ EVIDENCE = {
     "slower_ratio": "time with the other work over time without, all figures together",
     "worst_with_s": "time with it of the figure that suffers most",
     "worst_without_s": "its time without",
-    "p_value": "probability of such a difference by chance, corrected for all tests",
+    "p_value": "chance of such a difference without an effect, corrected for all tests",
     "launches": "launches that were compared",
     "launches_with": "launches with the other work",
     "at_once": "1 where these launches follow on each other",
