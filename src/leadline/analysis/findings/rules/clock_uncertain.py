@@ -1,7 +1,7 @@
 """The clocks of two ranks agree too poorly for the time between them.
 
 Times that begin on one rank and end on another need one clock. Its error is estimated from messages
-that are sent to and fro, before and after each launch.
+that are sent back and forth, before and after each launch.
 """
 
 from collections.abc import Iterator
