@@ -133,6 +133,7 @@ const Registration flops{{
                 "own clock, and the slowest one counts"}},
     .start = Start::kAgreed,
     .prepare = prepare,
+    .messages = false,
 }};
 
 }  // namespace

@@ -47,10 +47,10 @@ class BenchmarkCommand(MeasuringCommand):
         what, mpi = first.params["what"] or (), first.params["mpi"]
         own = list(self.params)
         benchmarks = [word for word in what if _is_benchmark(word)]
-        say = _say if not ctx.resilient_parsing else lambda _: None
-        axes: list[click.Parameter] = list(
-            _axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked)
-        )
+        axes: list[click.Parameter] = []
+        # A shell that completes names waits for no search for MPIs.
+        if not ctx.resilient_parsing:
+            axes += _axis_options(benchmarks, mpi, self.simulated, _say, only_listed=unchecked)
         self.params = own + axes
         try:
             return super().parse_args(ctx, args)

@@ -49,7 +49,7 @@ def measure(
         _print_launches(prepared, options.runs)
         return 0
     check_prepared(prepared, observer, anyway=options.anyway)
-    _announce_length(prepared)
+    _announce_length(prepared, anyway=options.anyway)
     # What a dry run needs not is imported after it.
     from leadline.cli.show import show
     from leadline.exchange.subject import Subject
@@ -77,12 +77,12 @@ def _kept(run: Run) -> str:
     """Return what an interrupted run has, and how to see it again."""
     there = len({result.point for launch in run.launches for result in launch.points})
     return (
-        f"interrupted: {there} of {count(len(run.points), 'point')} measured and kept: "
-        f"`leadline show {run.run}`"
+        f"interrupted in launch {len(run.launches)}: {there} of {count(len(run.points), 'point')} "
+        f"measured and kept: `leadline show {run.run}`"
     )
 
 
-def _announce_length(prepared: Prepared) -> None:
+def _announce_length(prepared: Prepared, *, anyway: bool) -> None:
     """Say how long a run may take where that is long; on a terminal, ask whether to start it.
 
     A point takes its `seconds` at most; most need less, being precise enough before.
@@ -93,7 +93,7 @@ def _announce_length(prepared: Prepared) -> None:
     if longest_s <= _LONG_S or plan.platform or plan.batch:
         return
     said = f"{points} measurements take up to {_long(longest_s)}"
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if anyway or not (sys.stdin.isatty() and sys.stderr.isatty()):
         click.echo(f"leadline: {said}: --quick, --launches or --time-limit shorten it", err=True)
         return
     click.echo(f"leadline: {said}.", err=True)

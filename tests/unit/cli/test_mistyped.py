@@ -58,13 +58,13 @@ def test_a_group_alone_prints_its_help(leadline, name):
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("survay", "survey"),
+        ("surwey", "survey"),
         ("Run", "run"),
         ("list", "runs"),
         ("help", "--help"),
         ("install openmpi", "mpi install"),
         ("view quue", "queue"),
-        ("profile shwo", "show"),
+        ("profile shov", "show"),
     ],
 )
 def test_the_command_that_was_meant_is_named(leadline, words, meant):

@@ -28,7 +28,7 @@ def test_options_stand_in_groups_with_examples_below(name):
 def test_examples_are_command_lines_that_parse(name, monkeypatch):
     command = group.get_command(click.Context(group), name)
     axes = [HeadedOption(["--bytes", "axis__bytes"])]
-    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given: axes)
+    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given, **how: axes)
     monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
     monkeypatch.setattr(command, "callback", lambda *args, **kwargs: None)
     for line in command._examples:
@@ -50,7 +50,7 @@ def complete(monkeypatch, runs):
 
 def test_a_shell_completes_names(complete, stored, curve, monkeypatch):
     name = stored(curve())
-    monkeypatch.setattr(benchmark_command, "_axis_options", None)  # nothing is built for a shell
+    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given, **how: [])
     assert complete("sur") == ["survey"]
     assert complete("show", "") == ["last", name] and complete("rm", name[:6]) == [name]
     assert "mpi/allreduce" in complete("run", "mpi/all") and "survey" in complete("run", "su")

@@ -15,7 +15,7 @@ def refused(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
     axes = [f"{AXIS}bytes", f"{AXIS}mode", f"{SETTING}cache", f"{SETTING}neighbour"]
     options = [benchmark_command.click.Option([f"--{name.split('__')[1]}", name]) for name in axes]
-    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given: options)
+    monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given, **how: options)
     monkeypatch.setattr(benchmark_command, "_check", lambda *given: None)
 
     def called(line):
@@ -38,7 +38,7 @@ def refused(capsys, monkeypatch, tmp_path):
         ("survey --np=4", "no option --np: --place 1x4 is 4 processes on one node"),
         ("ask halo --ntasks", "no option --ntasks: --place 1x2 is 2 processes on one node"),
         ("run mpi/pingpong --byte 8", "'--bytes'"),
-        ("show last --as choises", ": did you mean choices?"),
+        ("show last --as choicez", ": did you mean choices?"),
         ("query x --format csw", ": did you mean csv?"),
     ],
 )  # fmt: skip

@@ -278,8 +278,10 @@ def compared_text(ratio: Ratio, word: str) -> str:
     low, high = ratio.interval
     if sure_end(ratio) != ratio.median:
         return f"at least {times(low)} {word}"
-    ends = " to ".join(times(end).removesuffix("x") for end in (low, high))
-    return f"{times(ratio.median)} {word} ({ends})"
+    ends = [times(end).removesuffix("x") for end in (low, high)]
+    if set(ends) == {times(ratio.median).removesuffix("x")}:
+        return f"{times(ratio.median)} {word}"
+    return f"{times(ratio.median)} {word} ({' to '.join(ends)})"
 
 
 def sure_end(ratio: Ratio) -> float:

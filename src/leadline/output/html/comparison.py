@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leadline.analysis.compare.differences import differences
-from leadline.core.units import format_bytes, format_figure
+from leadline.core.units import format_bytes, format_figure, format_measured
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -177,11 +177,11 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
             (
                 row["curve"],
                 format_bytes(one.base.bytes),
-                format_figure(one.base.median_s, 1e6),
-                format_figure(one.other.median_s, 1e6),
-                format_figure(one.ratio),
-                format_figure(one.low),
-                format_figure(one.high),
+                format_measured(one.base.median_s, None, None, 1e6),
+                format_measured(one.other.median_s, None, None, 1e6),
+                format_measured(one.ratio, None, None),
+                format_measured(one.low, None, None),
+                format_measured(one.high, None, None),
                 one.verdict,
                 format_figure(one.p_value),
                 str(one.launches_needed or ""),
@@ -220,9 +220,9 @@ def _clearest(
             Line(
                 (
                     one.name,
-                    format_figure(one.ratio),
-                    format_figure(one.low),
-                    format_figure(one.high),
+                    format_measured(one.ratio, None, None),
+                    format_measured(one.low, None, None),
+                    format_measured(one.high, None, None),
                     format_figure(one.p_value),
                 ),
                 link=panel.identifier,

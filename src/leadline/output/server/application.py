@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from werkzeug.wrappers import Request, Response
 
-# How long a page waits before it says that its figures are being made, and a program.
+# How long a page waits before it says that its samples are being analysed, and a program.
 PAGE_PATIENCE_S = 1.5
 PROGRAM_PATIENCE_S = 60.0
 # How long the list of runs waits for what it could do without.
@@ -115,12 +115,10 @@ class Application:
             return self._refusal(for_program, 422, "Cannot be shown", str(error))
         except NotYet:
             if for_program:
-                response = json({"error": "the figures are being made: ask again"}, 503)
+                response = json({"error": "the samples are being analysed: ask again"}, 503)
                 response.headers["Retry-After"] = "2"
                 return response
-            text = (
-                "The figures are being made of the samples: this page goes on when they are there."
-            )
+            text = "leadline analyses the samples. This page shows the run as soon as that is done."
             return self._page("message", 202, title="Analysing", text=text, again=True)
         except Exception as error:  # whatever one address runs into, the others go on
             logging.getLogger(__name__).exception("%s", request.path)

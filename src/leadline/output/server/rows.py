@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from leadline.core.units import format_bytes, format_figure
+from leadline.core.units import format_bytes, format_measured
 from leadline.model.comparison import Compared
 from leadline.model.summary import PointSummary
 from leadline.output.html.panels import curve_names, definition, doubt
@@ -84,11 +84,11 @@ def comparison_rows(compared: Sequence[Compared]) -> list[Row]:
         {
             "name": one.name,
             "trend": query_of(name_of(one.other)),
-            "base": format_figure(one.base_s, 1e6),
-            "other": format_figure(one.other_s, 1e6),
-            "ratio": format_figure(one.ratio),
-            "low": format_figure(one.low),
-            "high": format_figure(one.high),
+            "base": format_measured(one.base_s, None, None, 1e6),
+            "other": format_measured(one.other_s, None, None, 1e6),
+            "ratio": format_measured(one.ratio, None, None),
+            "low": format_measured(one.low, None, None),
+            "high": format_measured(one.high, None, None),
             "p": "-" if one.p_value is None else f"{one.p_value:.2g}",
             "verdict": one.verdict,
             "needed": one.launches_needed or ("no number" if one.states_differ else ""),
@@ -112,7 +112,7 @@ def trend_rows(points: Sequence[TrendPoint]) -> list[Row]:
 def _figure(point: PointSummary) -> Row:
     return {
         "size": format_bytes(point.bytes),
-        "rate": format_figure(point.bandwidth_MBps),
+        "rate": format_measured(point.bandwidth_MBps, None, None),
         "trend": query_of(name_of(point)),
         "launches": point.launches,
         **_times(point),
@@ -124,8 +124,8 @@ def _times(point: PointSummary) -> Row:
     if point.interval is None:
         reasons.append(f"{point.statistic}, no interval")
     return {
-        "median": format_figure(point.median_s, 1e6),
-        "low": format_figure(point.ci95_low_s, 1e6),
-        "high": format_figure(point.ci95_high_s, 1e6),
+        "median": format_measured(point.median_s, point.ci95_low_s, point.ci95_high_s, 1e6),
+        "low": format_measured(point.ci95_low_s, None, None, 1e6),
+        "high": format_measured(point.ci95_high_s, None, None, 1e6),
         "doubt": ", ".join(reason for reason in reasons if reason),
     }

@@ -54,6 +54,10 @@ def print_comparison(
     _print_rest(console, comparison)
     console.print()
     console.print(Text(summary_line(comparison)))
+    if any(_shown_apart(each) for each in comparison.figures):
+        # Somebody who looks at both wonders about the difference.
+        words = "Times are means over launches; `leadline show` prints medians of all samples."
+        console.print(Text(words, style="dim"))
     if apart_s is not None and any(each.verdict in _CHANGED for each in comparison.figures):
         words = (
             f"The two were measured {_duration(apart_s)} apart: a machine slower throughout one"
@@ -61,6 +65,12 @@ def print_comparison(
             " runs differ."
         )
         console.print(Text(words, style="dim"))
+
+
+def _shown_apart(figure: Compared) -> bool:
+    """Tell whether a time differs visibly from the median that a run shows."""
+    sides = ((figure.base_s, figure.base.median_s), (figure.other_s, figure.other.median_s))
+    return any(abs(level - median) > 0.005 * median for level, median in sides)
 
 
 def print_settling(commands: Sequence[str], file: TextIO | None = None) -> None:

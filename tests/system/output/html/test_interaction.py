@@ -1,7 +1,6 @@
 """What a reader does with a page: search, open, choose, walk by keyboard, print, switch themes."""
 
 import base64
-import importlib.resources
 
 import pytest
 from example_run import example_run
@@ -16,10 +15,12 @@ from leadline.output.html.html import render, render_comparison
 from leadline.output.html.report_data import KeptSamples
 
 from chromium import lightness, settle, show  # isort: skip
+from obstacles import obstacles  # isort: skip
 
 pytestmark = pytest.mark.browser
 
 LARGEST_PAGE = 2_500_000
+LARGEST_USUAL_PAGE = 1_000_000
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,7 @@ def visible(browser, selector):
 def test_page_of_two_million_samples_is_small_and_draws_nothing_unseen(opened, pages):
     assert SAMPLES >= 2_000_000
     assert pages["large"].stat().st_size < LARGEST_PAGE
+    assert pages["run"].stat().st_size < LARGEST_USUAL_PAGE
     browser = opened("large")
     assert visible(browser, "details.question") == 2
     assert browser.execute_script("return document.querySelectorAll('.chart').length") > 200
@@ -253,11 +255,6 @@ def test_skip_link_leads_past_the_contents(opened):
     )
 
 
-def axe():
-    package = pytest.importorskip("axe_core_python", reason="needs axe-core-python")
-    return (importlib.resources.files(package) / "axe.min.js").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["run", "import", "comparison"])
 def test_axe_finds_no_obstacle(opened, name, theme):
@@ -265,23 +262,13 @@ def test_axe_finds_no_obstacle(opened, name, theme):
     browser.execute_script("document.querySelectorAll('details').forEach(one => (one.open = true))")
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
     wait_until(browser, "!document.querySelector('.chart:not([data-state=drawn])')")
-    assert violations(browser) == []
+    assert obstacles(browser) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1400])
 def test_axe_finds_no_obstacle_on_the_first_screen(opened, width, theme):
-    assert violations(opened("run", width=width, theme=theme)) == []
-
-
-def violations(browser):
-    browser.execute_script(axe())
-    browser.set_script_timeout(120)
-    return browser.execute_async_script(
-        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']})"
-        ".then(found => done(found.violations.map(one =>"
-        " [one.id, one.nodes.length, one.nodes[0].html.slice(0, 200)])), e => done([String(e)]))"
-    )
+    assert obstacles(opened("run", width=width, theme=theme)) == []
 
 
 GLANCE = """

@@ -3,6 +3,7 @@
 import pytest
 
 from chromium import lightness, requests, settle, show  # isort: skip
+from obstacles import obstacles  # isort: skip
 from served import SCRIPT, Timed, write_import  # isort: skip
 
 pytestmark = pytest.mark.browser
@@ -193,6 +194,13 @@ def test_every_field_and_chart_has_a_name(browser, address, page):
     for region in find(browser, "[role=region]"):
         assert region.get_attribute("aria-label")
         assert region.get_attribute("tabindex") == "0"
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_no_obstacle(browser, address, page, width):
+    show(browser, address(page), width=width)
+    assert obstacles(browser) == []
 
 
 COLOURS = """

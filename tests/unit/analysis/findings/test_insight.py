@@ -44,7 +44,7 @@ def test_protocol_switch_names_size_factor_and_what_to_try(evidence, curve) -> N
     assert 1.8 < found.evidence["step_factor"] < 2.5
     assert "switches protocol between 4 KiB and 8 KiB: 1.41 us becomes 3.82 us" in found.text
     # One cause: that two halves are faster is said here, and nowhere else.
-    assert "Two of 4 KiB are 1.4x faster (1.4 to 1.4) than one." in found.text
+    assert "Two of 4 KiB are 1.4x faster than one." in found.text
     assert list(split_is_faster.find(evidence(curve(stepped)))) == []
     assert found.advice == "Try an eager limit of 8 KiB."
     assert found.command.endswith("--bytes 4096,8192 --knob shm_eager_limit=default,8192")
@@ -252,7 +252,7 @@ def test_points_that_differ_in_more_are_not_compared(evidence, figure) -> None:
 def test_variants_without_size_are_compared(evidence, figure) -> None:
     pair = [figure(2e-6, None), figure(1e-6, None, way="clever")]
     (found,) = variants_compared.find(evidence(pair))
-    assert "clever is 2.0x faster (2.0 to 2.0) than plain." in found.text
+    assert "clever is 2.0x faster than plain." in found.text
 
 
 def test_a_library_that_beats_the_first_one_is_a_notice(evidence, figure) -> None:
@@ -262,7 +262,7 @@ def test_a_library_that_beats_the_first_one_is_a_notice(evidence, figure) -> Non
     assert found.severity == "notice"
     assert found.evidence["faster_ratio"] == pytest.approx(4.0)
     assert found.evidence["faster_at_bytes"] == 1024
-    assert "second is 4.0x faster (4.0 to 4.0) than first at 1 KiB; 2.0x slower" in found.text
+    assert "second is 4.0x faster than first at 1 KiB; 2.0x slower" in found.text
     assert found.command == "leadline mpi default second"
 
 

@@ -63,6 +63,14 @@ def test_a_comparison_without_a_change_has_no_such_sentence(points):
     assert "the same at" not in printed(print_comparison, changed(points, 1.0, 1.0, 1.0))
 
 
+def test_times_that_are_no_medians_are_said_to_be_means(points):
+    note = "Times are means over launches; `leadline show` prints medians"
+    near = [msgspec.structs.replace(one, median_s=1.0045e-6) for one in points]
+    assert note not in printed(print_comparison, compare("before", near, "after", near))
+    off = [msgspec.structs.replace(one, median_s=1.03e-6) for one in points]
+    assert note in printed(print_comparison, compare("before", near, "after", off))
+
+
 def verdict(size, gain, reason="", choice="ring"):
     trial = Trial(
         collective="bcast", nodes=1, processes=2, bytes=size, choice=choice,

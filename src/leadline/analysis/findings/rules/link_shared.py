@@ -7,7 +7,6 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import again, compared_text, name_of
 from leadline.analysis.results.pairs import PAIRS
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
-from leadline.core.units import number
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
@@ -53,7 +52,8 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
     between = ""
     if low and high:
         links |= {"links_low": pairs / high, "links_high": pairs / low}
-        between = f" ({number(pairs / high)} to {number(pairs / low)})"
+        ends = dict.fromkeys(f"{end:.2g}" for end in (pairs / high, pairs / low))
+        between = f" ({' to '.join(ends)})" if len(ends) > 1 else ""
     shared = clearly_longer(ratio, useful=_OWN)
     if shared:
         verdict = "the pairs share a link"
@@ -67,7 +67,7 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
         severity="notice" if shared else "fact",
         text=f"{name_of(evidence, index, without=[PAIRS])}: {verdict}. With {pairs} pairs at once, "
         f"the slowest is {compared_text(ratio, 'slower')} than one alone, as on "
-        f"{number(links['links'])}{between} links.{cores}",
+        f"{links['links']:.2g}{between} links.{cores}",
         effect=ratio.median,
         evidence={
             "pairs": float(pairs),

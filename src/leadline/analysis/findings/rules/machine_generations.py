@@ -53,7 +53,7 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
     if {"peak_factor", "memory_factor"} <= numbers.keys():
         ends = [_float(row, "memory") / _float(row, "peak") for row in (rows[0], rows[-1])]
         numbers |= {"first_memory_per_peak_B": ends[0], "last_memory_per_peak_B": ends[1]}
-        balance = f" Memory a flop/s: {number(ends[0])} to {number(ends[1])} bytes."
+        balance = f" Memory per flop/s: {number(ends[0])} to {number(ends[1])} bytes."
     yield Finding(
         severity="fact",
         text=f"{table.title}: from {years[0]:.0f} to {years[-1]:.0f} ({number(span)} years, "

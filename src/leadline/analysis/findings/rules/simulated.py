@@ -24,8 +24,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     near = f" (its ping-pong within {percent(max(stated))})" if stated else ""
     yield Finding(
         severity="notice",
-        text=f"{count(len(marked), 'figure')} simulated on platform {platform.name}{near}. In "
-        "this model only messages take time.",
+        text=f"{count(len(marked), 'figure')} {'was' if len(marked) == 1 else 'were'} simulated on "
+        f"platform {platform.name}{near}. In this model only messages take time.",
         evidence={
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),

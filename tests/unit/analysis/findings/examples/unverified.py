@@ -1,0 +1,7 @@
+"""A figure whose launch ended before the check."""
+
+SOURCE = "invented figures"
+
+
+def evidence(makers):
+    return makers.evidence([makers.figure(verified=False)])
