@@ -19,7 +19,7 @@ def _commands(
     yield name, command
 
 
-@pytest.mark.parametrize(("name", "command"), _commands(group))
+@pytest.mark.parametrize(("name", "command"), list(_commands(group)))
 def test_help_is_in_plain_words(name, command) -> None:
     texts = [" ".join((command.help or "").split("\f")[0].split())]
     texts += [one.help for one in command.params if isinstance(one, click.Option) and one.help]
