@@ -87,7 +87,8 @@ def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int]
     name = name_of(evidence, curve.points[0], without=["bytes"])
     return Finding(
         severity="fact",
-        text=f"{name}, LogGP: {', '.join(_format_model(model))}. Mean error {percent(model.residual)}.",
+        text=f"{name}, LogGP: {', '.join(_format_model(model))}. "
+        f"Mean error {percent(model.residual)}.",
         evidence=_numbers(model),
         advice=_advice(model),
         points=(*curve.points, stream, *(sending or ())),
