@@ -80,7 +80,7 @@ def _prepared(points, **plan):
     ],
 )
 def test_a_run_that_may_take_long_is_announced(capsys, prepared, told):
-    measure._announce_length(prepared)
+    measure._announce_length(prepared, anyway=False)
     err = capsys.readouterr().err
     assert told in err and bool(err) == bool(told)
 
@@ -92,5 +92,5 @@ def test_a_person_is_asked_before_a_long_run(monkeypatch, capsys):
         measure.click.Abort
     ))  # fmt: skip
     with pytest.raises(measure.click.Abort):
-        measure._announce_length(_prepared(620))
+        measure._announce_length(_prepared(620), anyway=False)
     assert "up to 31 minutes" in capsys.readouterr().err
