@@ -1,5 +1,6 @@
-// What rank 0 writes while it measures: events.jsonl and samples.bin (docs/explanation/architecture.md,
-// "Stream"). Every event is on disk when `event` returns, with all samples before it.
+// What rank 0 writes while it measures: events.jsonl and samples.bin
+// (docs/explanation/architecture.md, "Stream"). Every event is on disk when `event` returns, with
+// all samples before it.
 #pragma once
 
 #include <cstdint>
