@@ -222,8 +222,8 @@ struct Headline {
   std::string title;
 };
 
-// What the hardware takes for as many bytes: the rate of another benchmark on one of its
-// processes, times `share`. No bound: caches may be faster.
+// What the hardware does with as many bytes: the rate of another benchmark on as many processes,
+// times `share`. No bound: caches may be faster.
 struct Yardstick {
   std::string benchmark;
   std::string title;

@@ -166,7 +166,7 @@ const Registration pingpong{{
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kTwoSided, "one-way"},
     .headlines = {{Headline::Of::kTime, "Latency"}, {Headline::Of::kRate, "Bandwidth"}},
-    .yardsticks = {{"node/memcpy", "one memory copy", {{"cache", "cold"}}, 0.5}},
+    .yardsticks = {{"node/memcpy", "the memory copy rate", {{"cache", "cold"}}, 0.5}},
 }};
 
 }  // namespace

@@ -95,10 +95,10 @@ class KnownFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Yardstick(msgspec.Struct, frozen=True, kw_only=True):
-    """What the hardware takes for as many bytes: a benchmark's rate on one process, times `share`.
+    """What the hardware does with as many bytes: the rate of a benchmark, times `share`.
 
-    It is no bound: caches may be faster. `values` are those of its axes and settings that are not
-    the default ones.
+    The benchmark was measured on as many processes. It is no bound: caches may be faster. `values`
+    are those of its axes and settings that are not the default ones.
     """
 
     benchmark: str

@@ -81,11 +81,11 @@ def test_a_rate_stands_beside_the_yardstick_of_its_size(run, analysis):
     copied = replace(
         first,
         benchmark="node/memcpy",
-        bandwidth_MBps=4 * first.bandwidth_MBps,
+        bandwidth_MBps=2 * first.bandwidth_MBps,
         settings={"cache": "cold"},
     )
     yardstick = Yardstick(
-        benchmark="node/memcpy", title="one memory copy", values={"cache": "cold"}, share=0.5
+        benchmark="node/memcpy", title="the memory copy rate", values={"cache": "cold"}, share=0.5
     )
     known = described(
         run,
@@ -94,7 +94,7 @@ def test_a_rate_stands_beside_the_yardstick_of_its_size(run, analysis):
         yardsticks=(yardstick,),
     )
     beside = verdict_of(known, replace(analysis, points=(*analysis.points, copied))).headlines[0]
-    # Four times the rate on two processes, of which half counts: just what the message has.
+    # Twice the rate, of which half counts: just what the message has.
     assert beside.beside.reached == pytest.approx(1.0)
     warm = replace(copied, settings={"cache": "warm"})
     other = verdict_of(known, replace(analysis, points=(*analysis.points, warm))).headlines[0]

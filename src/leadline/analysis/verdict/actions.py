@@ -69,26 +69,26 @@ def _action(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) ->
         subjects = dict.fromkeys(str(finding.command).split()[2] for _, finding in own)
         commands = [" ".join([*_TUNE, *subjects, *words[3:]]), "leadline exec mpiexec ./app"]
     return Action(
-        text=first.text + _others(run, analysis, own[1:]),
+        text=first.text + _others(run, analysis, own),
         commands=tuple(commands),
         gain=first.gain,
         findings=tuple(index for index, _ in own),
     )
 
 
-def _others(run: Run, analysis: Analysis, more: Sequence[tuple[int, Finding]]) -> str:
-    """Return what else the same command cures, by the names of the benchmarks."""
+def _others(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) -> str:
+    """Return what else is cured, by the names of the benchmarks that the first does not name."""
     titles = {benchmark.name: benchmark.title or benchmark.name for benchmark in run.benchmarks}
     names: dict[str, float] = {}
-    for _, finding in more:
+    for _, finding in own:
         for index in finding.points[:1]:
             name = analysis.points[index].benchmark
             largest = finding.gain.times if finding.gain else 0.0
             names.setdefault(titles.get(name, name), largest)
-    told = [f"{name} {times(gain)}" if gain else name for name, gain in names.items()]
+    told = [f"{name} {times(gain)}" if gain else name for name, gain in list(names.items())[1:]]
     if told:
         return f" Also: {', '.join(told)}."
-    return f" {count(len(more), 'more finding')} of this kind." if more else ""
+    return f" {count(len(own) - 1, 'more finding')} of this kind." if len(own) > 1 else ""
 
 
 def next_step(

@@ -195,9 +195,7 @@ def _yardstick(
     for yardstick in benchmark.yardsticks if point.nodes == 1 else ():
         found = [each for each in analysis.points if _measures(yardstick, each, point)]
         if found:
-            rate = max(
-                (each.bandwidth_MBps or 0.0) / each.processes * yardstick.share for each in found
-            )
+            rate = max((each.bandwidth_MBps or 0.0) * yardstick.share for each in found)
             return Beside(
                 text=yardstick.title,
                 value=rate * scale,
@@ -212,7 +210,7 @@ def _measures(yardstick: Yardstick, each: PointSummary, point: PointSummary) -> 
         each.benchmark == yardstick.benchmark
         and each.verified
         and bool(each.bandwidth_MBps)
-        and each.nodes == 1
+        and (each.nodes, each.processes) == (1, point.processes)
         and abs((each.bytes or 0) - (point.bytes or 0)) <= _SAME_SIZE * (point.bytes or 0)
         and all(str(named.get(name)) == value for name, value in yardstick.values.items())
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from leadline.analysis.verdict.headlines import curves
@@ -21,9 +22,10 @@ _LEAST_SIZES = 5
 def print_curves(console: Console, run: Run, analysis: Analysis) -> None:
     """Print a plot of each benchmark with a curve over message sizes, of its default choices.
 
-    Only where there is a terminal: without colours its lines cannot be told apart.
+    Only on a terminal, as lines cannot be told apart without colours, and where the extra `report`
+    is installed.
     """
-    if not console.is_terminal or console.options.ascii_only:
+    if not console.is_terminal or console.options.ascii_only or not find_spec("uniplot"):
         return
     for curve in curves(run, analysis):
         sizes = [

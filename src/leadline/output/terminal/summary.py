@@ -135,7 +135,7 @@ def _when(run: Run) -> str:
     """Return the day of the run, and how long it took."""
     try:
         started = datetime.fromisoformat(run.started)
-        ended = datetime.fromisoformat(run.ended) if run.ended else None
+        ended = datetime.fromisoformat(run.ended) if run.ended and not run.imported else None
     except ValueError:
         return run.started
     took = f", {(ended - started).total_seconds():.0f} s" if ended else ""

@@ -26,6 +26,8 @@ def print_verdict(console: Console, run: Run, verdict: Verdict) -> None:
     if verdict.headlines:
         console.print()
         console.print(Drawn(table_of(verdict.headlines), ruled=False))
+        if any(value.low is not None for each in verdict.headlines for value in each.values):
+            console.print("± half the 95 % interval; * surely the best", style="dim")
         for line in _comparisons(verdict.headlines):
             print_item(console, "", line)
     _print_actions(console, verdict.actions)
@@ -91,7 +93,7 @@ def half_width(value: HeadlineValue) -> str:
 
 
 def beside_text(headline: Headline) -> str:
-    """Return what the best value is compared with, such as `80 % of one memory copy (17.6)`."""
+    """Return what the best value is compared with, such as `80 % of the link (12.5)`."""
     beside = headline.beside
     if beside is None:
         return ""

@@ -73,6 +73,7 @@ node17 (Example CPU 3000 @ 2.00GHz, 2 cores): 1 node x 2 processes, 6 launches
                              mpich
 mpi/pingpong, 8 B    us  0.500 ±1%
 mpi/pingpong, 1 MiB  us    125 ±1%
+± half the 95 % interval; * surely the best
 
 What costs most, and its cure
 1  4.2 % of the samples were preempted: something else ran on these cores.

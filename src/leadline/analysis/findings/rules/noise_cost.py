@@ -50,8 +50,7 @@ def _finding(evidence: Evidence, noise: Noise) -> Finding:
     worst = max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS[:2])
     return Finding(
         severity="notice" if worst >= _MUCH else "fact",
-        text=f"The noise of {name_of(evidence, noise.point)} slows programs in step on {_TOLD} "
-        f"ranks: {lines}.",
+        text=f"{name_of(evidence, noise.point)} slows programs in step on {_TOLD} ranks: {lines}.",
         effect=max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS),
         evidence={
             "observed_s": noise.observed_s,
