@@ -1,5 +1,6 @@
 """The answer of a comparison in sentences."""
 
+from leadline.analysis.findings.settle import SETTLED_WITHIN
 from leadline.core.units import count, percent, times
 from leadline.model.comparison import Comparison
 
@@ -26,9 +27,12 @@ def comparison_sentences(comparison: Comparison, base: str, other: str) -> list[
         found.append(f"{count(same, 'figure')} {_be(same)} the same within {within}.")
     unclear = [one for one in figures if one.verdict == "cannot tell"]
     if unclear:
-        needed = max((one.launches_needed or 0 for one in unclear), default=0)
-        more = f": measure {needed} launches of each" if needed else ""
-        found.append(f"{count(len(unclear), 'figure')} {_be(len(unclear))} undecided{more}.")
+        found.append(f"{count(len(unclear), 'figure')} {_be(len(unclear))} undecided.")
+        near = [one.launches_needed for one in unclear if one.launches_needed]
+        near = [needed for needed in near if needed <= SETTLED_WITHIN]
+        if near:
+            which = "them" if len(near) == len(unclear) else f"{len(near)} of them"
+            found.append(f"Measure {max(near)} launches of each to decide {which}.")
     if not found:
         found.append(f"{other} and {base} have no figure in common.")
     return found

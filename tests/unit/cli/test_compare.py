@@ -25,12 +25,27 @@ def test_a_table_with_verdicts_and_a_summary(compare, stored, curve):
     assert "\x1b" not in result.stdout
     lines = result.stdout.splitlines()
     assert lines[0] == f"{after} against {before}"
+    assert lines[1].strip() == (
+        "The other run is slower than the base in 1 of 2 figures, at most 1.2x: "
+        "family/thing at 8 B."
+    )
     (slow,) = [line for line in lines if line.startswith("   8 B")]
     assert "1.200" in slow and "slower" in slow
     assert result.stdout.replace(" \n", " ").endswith(
         "2 figures: 1 slower, 0 faster, 1 the same within 5 %, 0 unclear; "
         "geometric mean of the ratios 1.095\n"
     )
+
+
+def test_of_many_figures_those_that_changed_are_shown(compare, stored, curve):
+    sizes = [2**n for n in range(14)]
+    before = stored(curve(sizes=sizes))
+    after = stored([*curve(1.2, [8]), *curve(sizes=[size for size in sizes if size != 8])])
+    rows = [line for line in compare(before, after).stdout.splitlines() if "B  " in line]
+    assert len(rows) == 1 and "slower" in rows[0]
+    assert "13 figures the same or unclear: --full" in compare(before, after).stdout
+    every = compare(before, after, "--full").stdout
+    assert sum("B  " in line for line in every.splitlines()) == 14
 
 
 def test_gates_decide_the_status_and_say_for_which_figures(compare, stored, curve):

@@ -47,8 +47,18 @@ def test_what_is_undecided_says_what_would_tell():
     )
     assert found == [
         "1 figure is the same within 5 %.",
-        "2 figures are undecided: measure 12 launches of each.",
+        "2 figures are undecided.",
+        "Measure 12 launches of each to decide them.",
     ]
+
+
+def test_what_would_take_hundreds_of_launches_is_not_asked_for():
+    undecided = [("cannot tell", 1.2, 8), ("cannot tell", 1.001, 976), ("cannot tell", 1.0, None)]
+    assert comparison_sentences(comparison(*undecided), "A", "B") == [
+        "3 figures are undecided.",
+        "Measure 8 launches of each to decide 1 of them.",
+    ]
+    assert comparison_sentences(comparison(undecided[1]), "A", "B") == ["1 figure is undecided."]
 
 
 def test_nothing_in_common_is_said():

@@ -10,11 +10,13 @@ from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 
+# What needs more launches is too close to be worth them.
+SETTLED_WITHIN = 100
 _BUDGET = "5m"
 
 
 def settling_commands(comparison: Comparison, base: Run, other: Run) -> Iterator[str]:
-    """Yield a command for each benchmark with a figure that more launches would tell.
+    """Yield a command for each benchmark with a figure that some more launches would tell.
 
     What differs in a choice that a command takes is measured in one run, in turn, until it is sure.
     Two states of a machine or of its software cannot be: the command is for each of them.
@@ -23,7 +25,7 @@ def settling_commands(comparison: Comparison, base: Run, other: Run) -> Iterator
         return
     groups: dict[tuple[object, ...], list[Compared]] = {}
     for figure in comparison.figures:
-        if figure.launches_needed:
+        if figure.launches_needed and figure.launches_needed <= SETTLED_WITHIN:
             key = (figure.base.benchmark, tuple(figure.base.knobs), _chosen(figure))
             groups.setdefault(key, []).append(figure)
     for (*_, chosen), figures in groups.items():

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 HEADING = ("Understand", 2)
 
+# Of more figures those that did not change are left to `--full`.
+_FEW = 12
+
 
 @click.command()
 @click.argument(
@@ -32,6 +35,7 @@ HEADING = ("Understand", 2)
 )
 @same_within_option
 @fail_if_option
+@click.option("--full", is_flag=True, help="Print the figures that did not change too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @html_option("Write a page with tables and charts to FILE.")
 @runs_option
@@ -43,6 +47,7 @@ def command(
     since: str | None,
     same_within: str,
     fail_if: tuple[str, ...],
+    full: bool,
     as_json: bool,
     html: Path | None,
     runs: Path,
@@ -89,7 +94,9 @@ def command(
 
         for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
             click.echo("\n" * bool(index), nl=False)
-            print_comparison(comparison, listed, apart_s(base.run, others[index].run))
+            folded = not full and len(comparison.figures) > _FEW
+            apart = apart_s(base.run, others[index].run)
+            print_comparison(comparison, listed, apart, only_changed=folded)
             print_settling(settling[index])
     if html:
         from leadline.output.html.html import write_comparison

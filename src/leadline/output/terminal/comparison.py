@@ -1,4 +1,4 @@
-"""A comparison for people: what differs, a table of ratios for each curve, and what it comes to."""
+"""A comparison for people: the answer in sentences, then a table of ratios for each curve."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, TextIO
 from leadline.core.units import count, format_bytes, format_figure
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.summary import PointSummary
+from leadline.output.compared import comparison_sentences
 from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
 from leadline.output.terminal.console import console_for
 from leadline.output.terminal.figures import interval_text, time_unit
+from leadline.output.terminal.findings import print_cure, print_item
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 from leadline.output.verdicts import verdicts_text
@@ -22,6 +24,7 @@ _STYLES = {"slower": "bold red", "faster": "bold green", "same": "", "cannot tel
 _WORDS = {"slower": "slower", "faster": "faster", "same": "the same", "cannot tell": "unclear"}
 _CHANGED = ("slower", "faster")
 _NAMED = 3
+_SHORT = 24
 _UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -35,8 +38,9 @@ def print_comparison(
 ) -> None:
     """Print one comparison on `file` (default: stdout), in colour only on a terminal.
 
-    `apart_s` are the seconds between the two, where they were not measured at the same time. With
-    `only_changed` the tables leave out what is neither faster nor slower.
+    It begins with the answer. `apart_s` are the seconds between the two, where they were not
+    measured at the same time. With `only_changed` the tables leave out what is neither faster nor
+    slower.
     """
     from rich.text import Text
 
@@ -44,6 +48,8 @@ def print_comparison(
     title = Text(printable(comparison.other), style="bold")
     title.append(" against ", style="not bold").append(printable(comparison.base))
     console.print(title)
+    for sentence in comparison_sentences(comparison, *_sides(comparison)):
+        print_item(console, "", sentence)
     for difference in differences:
         words = f"differs: {difference.name}: {difference.base} -> {difference.other}"
         console.print(Text(printable(words), style="yellow"))
@@ -51,6 +57,10 @@ def print_comparison(
         shown = [each for each in group if not only_changed or each.verdict in _CHANGED]
         if shown:
             _print_group(console, shown, _outcome(group))
+    hidden = sum(each.verdict not in _CHANGED for each in comparison.figures) * only_changed
+    if hidden:
+        console.print()
+        console.print(Text(f"{count(hidden, 'figure')} the same or unclear: --full", style="dim"))
     _print_rest(console, comparison)
     console.print()
     console.print(Text(summary_line(comparison)))
@@ -67,6 +77,12 @@ def print_comparison(
         console.print(Text(words, style="dim"))
 
 
+def _sides(comparison: Comparison) -> tuple[str, str]:
+    """Return what sentences call the base and the other: their names, where these are short."""
+    names = printable(comparison.base), printable(comparison.other)
+    return names if max(map(len, names)) <= _SHORT else ("the base", "The other run")
+
+
 def _shown_apart(figure: Compared) -> bool:
     """Tell whether a time differs visibly from the median that a run shows."""
     sides = ((figure.base_s, figure.base.median_s), (figure.other_s, figure.other.median_s))
@@ -75,12 +91,10 @@ def _shown_apart(figure: Compared) -> bool:
 
 def print_settling(commands: Sequence[str], file: TextIO | None = None) -> None:
     """Print the commands that would tell what the comparison cannot."""
-    from rich.text import Text
-
     console = console_for(file)
     for one in commands:
-        how = "would tell" if "--until-sure" in one else "would tell, run for either side"
-        console.print(Text(printable(f"What is unclear: `{one}` {how}.")))
+        sides = "" if "--until-sure" in one else " (run for either side)"
+        print_cure(console, f"To decide what is unclear{sides}:", one)
 
 
 def summary_line(comparison: Comparison) -> str:
