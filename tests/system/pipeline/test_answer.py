@@ -49,8 +49,8 @@ def answer(environment, runs):
 
 def test_shape(answer, runs):
     assert set(answer) == {
-        "format", "run", "folder", "outcome", "points", "sweeps", "findings", "jitter", "missing",
-        "impacts", "published", "noise", "clocks", "company", "pairs", "undecided",
+        "format", "run", "folder", "outcome", "verdict", "points", "sweeps", "findings", "jitter",
+        "missing", "impacts", "published", "noise", "clocks", "company", "pairs", "undecided",
     }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}
@@ -60,7 +60,8 @@ def test_shape(answer, runs):
         assert all(math.isfinite(number) for number in numbers(point))
     for finding in answer["findings"]:
         assert set(finding) == {
-            "kind", "severity", "text", "evidence", "advice", "points", "effect"
+            "kind", "topic", "severity", "text", "evidence", "advice", "command", "gain", "points",
+            "effect",
         }  # fmt: skip
         assert all(isinstance(number, float) for number in finding["evidence"].values())
 

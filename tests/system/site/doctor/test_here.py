@@ -69,7 +69,7 @@ def test_json_has_the_promised_keys_and_no_colour() -> None:
     answer = CliRunner().invoke(command, ["--json"])
     assert answer.exit_code == 0
     checks = json.loads(answer.output)["checks"]
-    keys = {"name", "status", "observed", "meaning", "advice", "numbers"}
+    keys = {"name", "status", "observed", "meaning", "advice", "command", "numbers"}
     assert all(set(check) == keys for check in checks)
 
 

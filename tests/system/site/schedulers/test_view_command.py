@@ -31,7 +31,7 @@ def test_bad_input_is_one_line(view):
     assert "'wait': there is running, ending" in view.refused("queue", "--state", "wait")
     for seconds in ("0", "x", "nan"):
         assert "--watch" in view.refused("config", f"--watch={seconds}")
-    assert "No such command" in view.refused("nodes")
+    assert "no command 'nothing'" in view.refused("nothing")
 
 
 @pytest.mark.parametrize("name", ["slurm", "pbs"])
