@@ -25,7 +25,7 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """What a headline is compared with: a bound, a rate of the hardware, or a faster way.
 
     `value` is in the unit of the headline, `reached` the part of it that the best MPI reaches (1:
-    all of it), and `text` says what it is, as in "the memory copy rate".
+    all of it, more where caches are faster), and `text` says what it is, as in "the link".
     """
 
     text: str

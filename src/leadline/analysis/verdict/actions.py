@@ -94,13 +94,11 @@ def _others(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) ->
 def next_step(
     run: Run, analysis: Analysis, trust: Trust, urgent: Sequence[Action]
 ) -> tuple[str, str]:
-    """Return one sentence and one command: what to do after reading this."""
+    """Return one sentence, and a command where it needs one: what to do after reading this."""
     if run.imported:
         return "Every finding on these figures:", f"leadline findings {run.run}"
     if trust.grade == "poor":
         return "First find out what disturbs this machine:", "leadline doctor"
     if any(action.gain for action in urgent):
-        return "Prove the largest gain first, with the command above. All findings:", (
-            "leadline findings last"
-        )
+        return "Prove the largest gain first: its command stands above.", ""
     return "Which choices of this MPI are faster:", "leadline ask collectives"

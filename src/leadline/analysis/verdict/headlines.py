@@ -183,9 +183,7 @@ def _link(run: Run, point: PointSummary, scale: float) -> Beside | None:
     if not known or point.processes != 2:
         return None
     rate = min(known)
-    return Beside(
-        text="the link", value=rate * scale, reached=min(1.0, (point.bandwidth_MBps or 0) / rate)
-    )
+    return Beside(text="the link", value=rate * scale, reached=(point.bandwidth_MBps or 0.0) / rate)
 
 
 def _yardstick(
@@ -199,7 +197,7 @@ def _yardstick(
             return Beside(
                 text=yardstick.title,
                 value=rate * scale,
-                reached=min(1.0, (point.bandwidth_MBps or 0.0) / rate),
+                reached=(point.bandwidth_MBps or 0.0) / rate,
             )
     return None
 

@@ -64,13 +64,11 @@ def print_summary(
 
 def _print_rest(console: Console, run: Run, analysis: Analysis) -> None:
     """Print where all figures and all findings are."""
-    if analysis.findings:
-        console.print()
+    if analysis.findings or analysis.points:
         found = count_by_topic(analysis.findings)
-        console.print(f"Findings: {found}", style="dim", markup=False)
-        console.print(f"  leadline findings {run.run}", markup=False, soft_wrap=True)
-    if analysis.points:
-        console.print("All figures:", style="dim")
+        more = f", and all findings ({found})" if found else ""
+        console.print()
+        console.print(f"All figures{more}:", style="dim", markup=False)
         console.print(f"  leadline show {run.run} --full", markup=False, soft_wrap=True)
 
 

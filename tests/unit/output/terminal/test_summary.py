@@ -93,9 +93,7 @@ mpich · 1x2 · cache=warm
                                                                                    preempted 4%
  1 MiB      125.0     123.8 - 126.2   250.0    1250   8389  ████████████     1200
 
-Findings: 3 speed
-  leadline findings 2026-11-21T073012-survey-3f2a
-All figures:
+All figures, and all findings (3 speed):
   leadline show 2026-11-21T073012-survey-3f2a --full
 """
 
