@@ -1,5 +1,6 @@
 """What tests of several parts have in common: their tiers, leadline's home, a browser."""
 
+import os
 import time
 
 import chromium
@@ -74,11 +75,29 @@ def pytest_runtest_call(item):
 
 @pytest.fixture(scope="session", autouse=True)
 def leadline_home(tmp_path_factory):
-    """A home of leadline's for the session, never the developer's own."""
+    """A home of leadline's for the session, never the developer's own, and no terminal."""
     home = kept_home.make_home(tmp_path_factory.mktemp("leadline") / "home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LEADLINE_HOME", str(home))
+        # What is printed has the width that a test sets, not that of the developer's terminal.
+        for name in ("COLUMNS", "LINES"):
+            patch.delenv(name, raising=False)
         yield home
+
+
+@pytest.fixture(autouse=True)
+def environment_as_before(request, leadline_home):
+    """Fail a test in `unit` that leaves a variable to those after it."""
+    before = dict(os.environ)
+    yield
+    if not _is_unit(request.node):
+        return
+    after = dict(os.environ)
+    names = {*before, *after} - {"PYTEST_CURRENT_TEST"}
+    if changed := {name for name in names if before.get(name) != after.get(name)}:
+        os.environ.clear()
+        os.environ.update(before)
+        pytest.fail(f"leaves {', '.join(sorted(changed))} changed: use monkeypatch", pytrace=False)
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ _BANNED = (
     "(?:stands?|stood) for",
     "(?:goes|go|went) back to",
     "cannot be had",
+    "cannot be told",
     "says? no",
     "no interval",
     "comes",

@@ -50,6 +50,8 @@ def main(argv: list[str] | None = None) -> Any:
     except (KeyboardInterrupt, click.Abort) as interrupt:
         # click wraps an interrupt, which may say what became of a run.
         words = str(interrupt.__cause__ or interrupt)
+        if isinstance(interrupt, click.Abort) and interrupt.__cause__ is None:
+            click.echo(err=True)  # It came in the line of a question.
         click.echo(f"leadline: {words or 'interrupted'}", err=True)
         sys.exit(130)
     except BrokenPipeError:

@@ -16,7 +16,7 @@ from leadline.cli.plan_options import RunOptions
 from leadline.cli.preflight import check_prepared
 from leadline.core.errors import UserError
 from leadline.core.units import count, parse_duration, parse_percent
-from leadline.measure.run.preparation import Prepared, prepare
+from leadline.measure.run.preparation import Prepared, PreparedLaunch, prepare
 from leadline.model.plan import Plan
 from leadline.model.progress import Observer
 from leadline.model.question import Question
@@ -31,6 +31,10 @@ _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
 # A run that may take longer is announced.
 _LONG_S = 600.0
+# What a point takes to simulate at most, over the square of its processes: 100 s on 1024. A better
+# estimate cannot be made: it depends on the messages that the library will send.
+_SIMULATED_S = 100.0 / 1024**2
+_SHORTEN = "--quick, --launches or --time-limit shorten it"
 
 
 def measure(
@@ -57,6 +61,7 @@ def measure(
 
     found = run_prepared(prepared, options.runs, observer, doctor, more)
     if not (options.as_json or options.html) and _is_empty(found.run):
+        found.keep_grade()
         click.echo(f"leadline: nothing was measured: {found.run.outcome.message}", err=True)
         return status_of(found.run)
     subject = Subject(found.run, found.source, found.folder)
@@ -85,19 +90,34 @@ def _kept(run: Run) -> str:
 def _announce_length(prepared: Prepared, *, anyway: bool) -> None:
     """Say how long a run may take where that is long; on a terminal, ask whether to start it.
 
-    A point takes its `seconds` at most; most need less, being precise enough before.
+    Raises `UserError` where the answer is no.
     """
+    said = "" if prepared.plan.batch else _length(prepared)
+    if not said:
+        return
+    click.echo(f"leadline: {said}: {_SHORTEN}", err=True)
+    asked = not anyway and sys.stdin.isatty() and sys.stderr.isatty()
+    if asked and not click.confirm("Start?", default=True, err=True):
+        raise UserError("nothing is measured")
+
+
+def _length(prepared: Prepared) -> str:
+    """Return how long the run may take; nothing where that is not long."""
     plan = prepared.plan
     points = sum(len(each.plan.points) for each in prepared.launches)
-    longest_s = min(points * plan.stopping.seconds, plan.time_limit_s or math.inf)
-    if longest_s <= _LONG_S or plan.platform or plan.batch:
-        return
-    said = f"{points} measurements take up to {_long(longest_s)}"
-    if anyway or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        click.echo(f"leadline: {said}: --quick, --launches or --time-limit shorten it", err=True)
-        return
-    click.echo(f"leadline: {said}.", err=True)
-    click.confirm("Start?", default=True, abort=True, err=True)
+    if plan.platform:
+        longest_s = sum(map(_simulation_s, prepared.launches)) * plan.stopping.minimum
+        most = max(each.plan.placement.processes for each in prepared.launches)
+        said = f"{points} simulations of up to {most} processes may take over ten minutes"
+    else:
+        # A point takes its `seconds` at most; most need less, being precise enough before.
+        longest_s = min(points * plan.stopping.seconds, plan.time_limit_s or math.inf)
+        said = f"{points} measurements take up to {_long(longest_s)}"
+    return said if min(longest_s, plan.time_limit_s or math.inf) > _LONG_S else ""
+
+
+def _simulation_s(launch: PreparedLaunch) -> float:
+    return len(launch.plan.points) * _SIMULATED_S * launch.plan.placement.processes**2
 
 
 def _long(seconds: float) -> str:
@@ -139,7 +159,9 @@ def measure_quietly(plan: Plan, runs: Path, *, anyway: bool) -> OpenRun:
     observer = progress_for(sys.stderr)
     prepared = prepare(plan, observer.doing)
     check_prepared(prepared, observer, anyway=anyway)
-    return run_prepared(prepared, runs, observer)
+    found = run_prepared(prepared, runs, observer)
+    found.keep_grade()
+    return found
 
 
 def status_of(run: Run) -> int:

@@ -55,7 +55,8 @@ def check_machine(
         return
     observer.warn(f"{line}: figures will be those of a shared machine")
     if not anyway and not _confirm():
-        raise UserError(f"{line}: nothing is measured: end that program, or add --anyway")
+        cause = "that program" if len(programs) == 1 else "these programs"
+        raise UserError(f"nothing is measured: end {cause}, or add --anyway")
 
 
 def is_hopeless(programs: Sequence[OtherProgram], cores: int, processes: int) -> bool:
@@ -84,4 +85,4 @@ def _confirm(ask: Callable[..., bool] = click.confirm) -> bool:
     """Ask whether to go on where somebody can answer; nobody else is kept waiting."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return True
-    return ask("go on?", default=False, err=True)
+    return ask("Measure anyway?", default=False, err=True)

@@ -45,7 +45,7 @@ def show(
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
-    if folder:
+    if folder and run.outcome.state != "running":
         from leadline.analysis.verdict import verdict_of
         from leadline.store.grade import keep_grade
 

@@ -50,6 +50,11 @@ def profiles() -> Path:
     return home() / "profiles"
 
 
+def learnt() -> Path:
+    """Return the folder of what programs learnt, one folder an installation."""
+    return home() / "learnt"
+
+
 def installations() -> Path:
     """Return the folder that holds the MPI wheels' environments and the chosen default."""
     return home() / "mpi"

@@ -41,6 +41,17 @@ class OpenRun:
 
         return conclude(self.run, self.source)
 
+    def keep_grade(self) -> None:
+        """Write how far the figures can be trusted into the folder, where lists of runs read it.
+
+        A run that is still being measured has no grade yet.
+        """
+        from leadline.analysis.verdict.trust import trust
+        from leadline.store.grade import keep_grade
+
+        if self.folder and self.run.outcome.state != "running":
+            keep_grade(self.folder.path, trust(self.run, self.analysis))
+
     def samples(self) -> Table:
         """Return every sample of the run, a row each, in the columns of `samples.parquet`.
 
@@ -85,7 +96,9 @@ def run(
 
     watched = observer or Silent()
     wanted = read_plan(str(plan)) if isinstance(plan, (str, Path)) else plan
-    return run_prepared(prepare(wanted, watched.doing), runs or paths.runs(), watched, doctor)
+    done = run_prepared(prepare(wanted, watched.doing), runs or paths.runs(), watched, doctor)
+    done.keep_grade()
+    return done
 
 
 def run_prepared(

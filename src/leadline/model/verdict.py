@@ -33,11 +33,27 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     reached: float
 
 
+class Usual(msgspec.Struct, frozen=True, kw_only=True):
+    """What was published for machines of a class: no bound, and no goal.
+
+    `low` and `high` are in the unit of the headline, `text` says what the class is, as in "inside a
+    node", and `sources` where the figures were published.
+    """
+
+    text: str
+    low: float
+    high: float
+    sources: tuple[str, ...]
+
+
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the verdict, such as the latency of 8 B, with a value for each MPI.
 
     `unit` is `ns`, `us`, `ms`, `s`, `MB/s`, `GB/s`, `GFlop/s`, `messages/s` or `%`; `rate` tells
-    whether more is better.
+    whether more is better. `gap` is how many times slower the run's first MPI is than the best
+    known: a bound, a rate of the hardware, a faster way, or another MPI that surely is faster,
+    which `ahead` names. 1 where nothing is faster, None where there is nothing to compare with.
+    `usual` is there without a comparison and a faster MPI, where the machine's class is known.
     """
 
     title: str
@@ -45,15 +61,34 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     rate: bool
     values: tuple[HeadlineValue, ...]
     beside: Beside | None = None
+    gap: float | None = None
+    ahead: str = ""
+    usual: Usual | None = None
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the run's first MPI is good: how near its figures are to the best known.
+
+    Of `compared` headlines `near` reach 80 % of the best known. `largest` is the largest gap. None
+    where there is nothing to compare with.
+    """
+
+    grade: Literal["good", "fair", "poor", "unknown"]
+    text: str
+    mpi: str = ""
+    compared: int = 0
+    near: int = 0
+    largest: float | None = None
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True):
     """One of the most costly things that a run shows, and the commands that cure or prove it.
 
-    `findings` are indices of the findings that say so in detail.
+    `short` is its first clause. `findings` are indices of the findings that say so in detail.
     """
 
     text: str
+    short: str
     commands: tuple[str, ...] = ()
     gain: Gain | None = None
     findings: tuple[int, ...] = ()
@@ -76,8 +111,12 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The first screen of a run: headline figures, at most three actions, trust, the next step."""
+    """The first screen of a run.
 
+    Whether the MPI is good, headline figures, at most three actions, trust, and the next step.
+    """
+
+    standing: Standing
     headlines: tuple[Headline, ...]
     actions: tuple[Action, ...]
     trust: Trust

@@ -1,4 +1,4 @@
-"""The grade of trust beside a run: written when a run is analysed, so that lists need not be."""
+"""The grade of trust of a run: written when it is analysed, so that lists need no samples."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +22,7 @@ def keep_grade(folder: Path, trust: Trust) -> None:
 
 
 def read_grade(folder: Path) -> Trust | None:
-    """Return the grade that was written, None where nobody has looked at the run yet."""
+    """Return the grade that was written, None where there is none yet."""
     try:
         return msgspec.json.decode((folder / FILE).read_bytes(), type=Trust)
     except (OSError, msgspec.MsgspecError):

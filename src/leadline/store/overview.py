@@ -18,7 +18,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a line. `state` is an outcome's, `unreadable`, or `damaged` where only the run's
     samples cannot be read; `points` counts those of the plan, `finished` how many of them at least
     one launch finished. Of an import they count figures. `trust` is the grade of its figures, empty
-    where nobody has looked at them yet.
+    where it was not made yet.
     """
 
     run: str
@@ -103,6 +103,7 @@ def _of_import(path: Path, run: Run, figures: Sequence[PointSummary]) -> Overvie
         launches=max((one.launches for one in figures), default=0),
         points=len(figures),
         finished=len(figures),
+        trust=grade.grade if (grade := read_grade(path)) else "",
         size_bytes=_size(path),
     )
 

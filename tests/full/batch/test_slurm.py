@@ -88,7 +88,8 @@ def hanging(begun):
 @pytest.mark.mpi
 @two_cores
 @pytest.mark.parametrize("launcher", ["mpiexec", "srun"])
-def test_from_submission_to_report(leadline, mpich, slurm, tmp_path, launcher):
+def test_from_submission_to_report(leadline, mpich, slurm, tmp_path, launcher, monkeypatch):
+    monkeypatch.setitem(leadline.environment, "UCX_LOG_LEVEL", "error")
     report = tmp_path / "report.html"
     named = ("--launcher", "srun") if launcher == "srun" else ()
     answer = leadline.measure(
@@ -103,6 +104,7 @@ def test_from_submission_to_report(leadline, mpich, slurm, tmp_path, launcher):
     run = run_json(folder)
     assert run["batch"]["system"] == "slurm"
     assert re.fullmatch(r"n\d", run["machine"]["host"])
+    assert {"name": "UCX_LOG_LEVEL", "value": "error", "source": "environment"} in run["variables"]
     for launch in run["launches"]:
         assert launch["argv"][0].endswith(launcher)
         assert [rank["rank"] for rank in launch["ranks"]] == [0, 1]

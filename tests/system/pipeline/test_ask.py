@@ -39,7 +39,7 @@ def test_the_answer_is_what_is_printed(leadline, question):
     lines = result.stdout.splitlines()
     assert lines[0] == "At which size is the rate best?"
     assert "256 KiB" in lines[1]
-    assert any(line.startswith("Trust: ") for line in lines)
+    assert any(line.startswith("Trust     ") for line in lines)
     (run,) = leadline.runs.iterdir()
     assert lines[-1].strip() == f"leadline show {run.name} --full"
     assert "95 % interval" not in result.stdout

@@ -30,7 +30,7 @@ def test_show_gives_the_same_answer_again(kept, answer):
 def test_show_for_people(kept, answer):
     told = kept.in_runs("show", "last").stdout
     assert answer["run"] in told and "Invented transfer, 64 B" in told
-    assert any(line.startswith("Trust: ") for line in told.splitlines())
+    assert any(line.startswith("Trust     ") for line in told.splitlines())
 
 
 def test_report(kept, answer, tmp_path):

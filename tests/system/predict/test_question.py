@@ -237,7 +237,7 @@ def test_what_a_library_does_itself_is_left_out_with_its_reason(predict):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"benchmark": "mpi/scan"}, "mpi/scan cannot be predicted: take one of mpi/allgather"),
+        ({"benchmark": "mpi/self"}, "mpi/self cannot be predicted: take one of mpi/allgather"),
         ({"algorithms": ("shared",)}, "no algorithm shared .* take binomial, chain"),
         ({"processes": (1,)}, "--processes 1: take from 2"),
         ({"processes": (128,)}, "need 128 nodes at 1 on each, and plain has 64"),

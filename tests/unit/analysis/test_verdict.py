@@ -5,7 +5,8 @@ import pytest
 from example_run import example_analysis, example_run
 
 from leadline.analysis.verdict import verdict_of
-from leadline.model.description import Axis, KnownFigure, Yardstick
+from leadline.model.description import Axis, KnownFigure, Series, Yardstick
+from leadline.model.noise import Noise
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis, Finding, Gain
 
@@ -74,6 +75,75 @@ def test_a_faster_way_to_do_the_same_stands_beside_the_default_one(run, analysis
     slow = [point for point in analysis.points if point.axes.get("algorithm") != "hypercube"]
     without = verdict_of(run, replace(analysis, points=tuple(slow)))
     assert [headline.beside for headline in without.headlines] == [None] * 5
+
+
+def test_the_first_mpi_stands_by_its_gaps_to_the_best_known(run, analysis):
+    found = verdict_of(run, analysis)
+    # The example's mpich is the fastest of two; its hypercube takes 0.8 of the library's time.
+    gaps = [one.gap for one in found.headlines]
+    assert gaps == pytest.approx([1.0, 1.0, 1 / 0.8, 1 / 0.8, 1.0], rel=0.03)
+    assert [one.ahead for one in found.headlines] == ["", "", "hypercube", "hypercube", ""]
+    assert (found.standing.mpi, found.standing.compared) == ("mpich", 5)
+    last = replace(
+        analysis, points=tuple(sorted(analysis.points, key=lambda p: p.mpi != "openmpi"))
+    )
+    behind = verdict_of(run, last)
+    # openmpi takes 1.3 of mpich's times, and of its hypercube's 1.3 / 0.8.
+    assert behind.standing.mpi == "openmpi"
+    assert behind.headlines[0].gap == pytest.approx(1.3, rel=0.05)
+    assert behind.headlines[0].ahead == "mpich"
+    assert (behind.standing.grade, behind.standing.near) == ("fair", 0)
+    assert behind.standing.largest == pytest.approx(1.3 / 0.8, rel=0.05)
+    assert behind.standing.text.endswith(f"{behind.headlines[2].gap:.1f}x slower than hypercube.")
+
+
+def test_figures_far_behind_are_poor_and_unclear_ones_do_not_count(run, analysis):
+    def stretched(point, times, half):
+        median = point.median_s * (times if point.mpi == "mpich" else 1)
+        return replace(
+            point,
+            median_s=median,
+            ci95_low_s=median * (1 - half),
+            ci95_high_s=median * (1 + half),
+            bandwidth_MBps=None,
+        )
+
+    slow = [stretched(point, 5, 0.01) for point in analysis.points]
+    poor = verdict_of(run, replace(analysis, points=tuple(slow))).standing
+    assert (poor.grade, poor.near, poor.compared) == ("poor", 0, 5)
+    unclear = [stretched(point, 1, 0.9) for point in analysis.points]
+    nothing = verdict_of(run, replace(analysis, points=tuple(unclear))).standing
+    assert (nothing.grade, nothing.compared, nothing.largest) == ("unknown", 0, None)
+
+
+def test_one_mpi_without_another_way_has_nothing_to_compare_with(run, analysis):
+    mine = [p for p in analysis.points if p.mpi == "mpich" and p.benchmark == "mpi/pingpong"]
+    standing = verdict_of(run, replace(analysis, points=tuple(mine))).standing
+    assert standing.grade == "unknown"
+
+
+def test_an_exchange_with_noise_keeps_its_time(run, analysis):
+    heard = Noise(
+        point=0,
+        observed_s=1.0,
+        quantum_s=1e-6,
+        lost_fraction=0.1,
+        ci95_low=0.05,
+        ci95_high=0.2,
+        detours_fraction=0.1,
+        detours_per_s=3.0,
+        together_fraction=None,
+        shortest_period_s=1e-5,
+        longest_period_s=0.5,
+        false_alarm_fraction=0.01,
+        ranks=(),
+    )
+    loud = replace(analysis, noise=(heard,))
+    assert titles(verdict_of(run, loud)) == titles(verdict_of(run, analysis))
+    works = Series(name="work", definition="one quantum on each rank")
+    computing = titles(verdict_of(described(run, "mpi/pingpong", series=(works,)), loud))
+    assert computing[-1] == "Processor time lost"
+    assert not any("pingpong" in title for title in computing)
 
 
 def test_a_rate_stands_beside_the_yardstick_of_its_size(run, analysis):
@@ -146,9 +216,10 @@ def test_what_one_command_cures_is_one_action(run, analysis):
         for n, point in ((2, barrier), (4, 0), (3, allreduce))
     ]
     (action,) = verdict_of(run, replace(analysis, findings=tuple(gains))).actions
+    assert action.short == "kind 4."
     assert action.text == "kind 4. Also: mpi/allreduce 3.0x, mpi/barrier 2.0x."
     assert action.commands[0] == "leadline tune mpi/4 mpi/3 mpi/2 --mpi m"
-    assert action.commands[1].startswith("leadline exec ")
+    assert action.commands[1] == "leadline exec --mpi m mpiexec ./app"
     assert action.findings == (1, 2, 0)
 
 
@@ -156,6 +227,22 @@ def test_a_cost_without_a_cure_never_outweighs_a_sure_gain(run, analysis):
     noise = finding("noise", topic="steadiness", effect=339.0)
     sure = finding("sure", command="leadline a", gain=Gain(times=1.5, low=1.4, high=1.6))
     assert texts_of(run, analysis, noise, sure) == ["sure", "noise"]
+
+
+def test_an_action_is_headed_by_the_clause_that_states_it(run, analysis):
+    text = "MPI_Bcast, 8 B: ring is 2.0x faster (1.9, 2.1) than the library at 8 B, most at 8 B."
+    told = replace(
+        finding(command="leadline a", gain=Gain(times=2.0, low=1.9, high=2.1)), text=text
+    )
+    (action,) = verdict_of(run, replace(analysis, findings=(told,))).actions
+    assert action.short == "MPI_Bcast, 8 B: ring is 2.0x faster (1.9, 2.1) than the library at 8 B"
+
+
+def test_disturbed_figures_have_fewer_actions(run, analysis):
+    disturbed = [replace(p, flags={"preempted": p.samples // 2}) for p in analysis.points]
+    sure = [finding(f"k{n}", command=f"x {n}", gain=Gain(times=2, low=1.9, high=3)) for n in "abcd"]
+    assert len(texts_of(run, analysis, *sure)) == 3
+    assert len(texts_of(run, replace(analysis, points=tuple(disturbed)), *sure)) == 2
 
 
 def test_on_a_disturbed_machine_its_unsteadiness_is_no_action(run, analysis):

@@ -18,8 +18,7 @@ def refused(result, words: str) -> None:
     assert words in result.stderr
 
 
-def test_a_table_with_verdicts_and_a_summary(compare, stored, curve, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
+def test_a_table_with_verdicts_and_a_summary(compare, stored, curve):
     before, after = stored(curve()), stored([*curve(1.2, [8]), *curve(1.0, [65536])])
     result = compare(before, after)
     assert (result.returncode, result.stderr) == (0, "")

@@ -55,7 +55,10 @@ def test_a_hopeless_machine_asks_unless_told_to_measure_anyway(check):
     two = [COMPILER, COMPILER._replace(pid=4112)]
     said, asked = check(two, answer=False)
     assert asked == 1 and said[0].startswith("warning: machine busy: ")
-    assert said[-1].endswith("nothing is measured: end that program, or add --anyway")
+    assert said[-1] == "nothing is measured: end these programs, or add --anyway"
+    assert check([COMPILER], answer=False, cores=1)[0][-1].startswith(
+        "nothing is measured: end that program,"
+    )
     assert check(two, answer=True)[1] == 1
     assert len(check(two, answer=True)[0]) == 1
     assert check(two, answer=False, anyway=True)[1] == 0

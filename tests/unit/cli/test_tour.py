@@ -1,6 +1,8 @@
 """`leadline tour`: its steps, and what is run of them."""
 
+import contextlib
 import shlex
+import signal
 
 import click
 import pytest
@@ -48,6 +50,31 @@ def test_without_a_terminal_the_steps_are_printed(executed):
 def test_yes_runs_them_all(executed):
     _tour("--yes")
     assert executed == [step.command for step in STEPS]
+
+
+def test_an_interrupt_is_the_steps_own_and_the_tour_goes_on(monkeypatch, capsys):
+    class Interrupted(contextlib.nullcontext):
+        def wait(self):
+            heeded.append(signal.getsignal(signal.SIGINT))
+            return 130
+
+        def __enter__(self):
+            return self
+
+    heeded = []
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(tour.subprocess, "Popen", lambda words: Interrupted())
+    tour._execute("leadline runs")
+    assert heeded == [signal.SIG_IGN] and signal.getsignal(signal.SIGINT) == before
+    assert "It ended with status 130." in capsys.readouterr().out
+
+
+def test_a_hint_breaks_between_words(executed, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = _tour()
+    assert max(map(len, text.splitlines())) <= 80
+    (hint,) = [line for line in text.splitlines() if "Look at: The one marked" in line]
+    assert hint.endswith("unless --mpi names")
 
 
 def test_a_step_is_run_skipped_or_the_last(executed, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 from leadline import cli
 from leadline.cli import benchmark_command, measure
 from leadline.cli.plan_options import AXIS, SETTING
+from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
 
 
@@ -64,8 +65,8 @@ class _Launch(msgspec.Struct):
     plan: object
 
 
-def _prepared(points, **plan):
-    named = type("Points", (), {"points": range(points)})
+def _prepared(points, processes=2, **plan):
+    named = type("Points", (), {"points": range(points), "placement": Placement(1, processes)})
     return _Prepared(Plan(entries=(), **plan), [_Launch(named)] * 3)
 
 
@@ -77,6 +78,13 @@ def _prepared(points, **plan):
         (_prepared(620, time_limit_s=300.0), ""),
         (_prepared(620, stopping=Stopping(seconds=10)), "take up to 5.2 hours"),
         (_prepared(620, platform="cray-xt"), ""),
+        (_prepared(2, 1024, platform="cray-xt", stopping=Stopping(minimum=1)), ""),
+        (
+            _prepared(3, 1024, platform="cray-xt", stopping=Stopping(minimum=1)),
+            "9 simulations of up to 1024 processes may take over ten minutes: --quick",
+        ),
+        (_prepared(3, 1024, platform="cray-xt", time_limit_s=300.0), ""),
+        (_prepared(620, batch="slurm"), ""),
     ],
 )
 def test_a_run_that_may_take_long_is_announced(capsys, prepared, told):

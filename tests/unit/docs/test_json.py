@@ -66,7 +66,7 @@ from leadline.model.summary import (
 )
 from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.model.tuning import Trial as TuningTrial
-from leadline.model.verdict import Action, Beside, Headline, HeadlineValue, Trust
+from leadline.model.verdict import Action, Beside, Headline, HeadlineValue, Standing, Trust, Usual
 from leadline.model.verdict import Verdict as RunVerdict
 from leadline.output.server.application import _rules
 from leadline.output.server.catalogue import Listed
@@ -79,7 +79,9 @@ from leadline.topology.rank_order.proposal import Proposal, Sent
 
 PRINTED = {
     "A verdict": RunVerdict,
+    "A standing": Standing,
     "A headline": Headline,
+    "A usual range": Usual,
     "A headline value": HeadlineValue,
     "A comparison value": Beside,
     "An action": Action,

@@ -94,7 +94,7 @@ def test_a_script_that_ends_too_early_is_said(system, tmp_path):
     system.now = JobState(phase="ended")
     end = batch_runner().run(LAUNCH, tmp_path, never)
     assert end.outcome.state == "incomplete"
-    assert "job 7 ended without launch" in end.outcome.message
+    assert "job 7 ended without launch 1 of 2: " in end.outcome.message
 
 
 def test_a_hanging_launch_is_given_up_and_the_job_goes_on(system, tmp_path):

@@ -96,6 +96,15 @@ def _links(run: Run) -> list[tuple[float, str]]:
     return found
 
 
+def active_links(run: Run) -> set[str]:
+    """Return the link layers of the machine's active ports, such as `InfiniBand`."""
+    return {
+        str(each.get("link_layer"))
+        for each in run.machine.get("infiniband_devices") or ()
+        if "ACTIVE" in str(each.get("state"))
+    }
+
+
 def limit_of(evidence: Evidence, point: PointSummary, quantity: str) -> Bound | None:
     """Return the limit that holds for a figure: the lowest of those for where its data go."""
     where = "node" if point.nodes == 1 else "network"

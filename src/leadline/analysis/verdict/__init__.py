@@ -2,6 +2,7 @@
 
 from leadline.analysis.verdict.actions import actions, next_step
 from leadline.analysis.verdict.headlines import headlines
+from leadline.analysis.verdict.standing import standing
 from leadline.analysis.verdict.trust import trust
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -9,12 +10,14 @@ from leadline.model.verdict import Verdict
 
 
 def verdict_of(run: Run, analysis: Analysis) -> Verdict:
-    """Return the headline figures, what costs most, how far to trust it, and what to do next."""
+    """Return whether the MPI is good, its figures, what costs most, trust, and the next step."""
+    figures = headlines(run, analysis)
     grade = trust(run, analysis)
     urgent = actions(run, analysis, grade)
     text, command = next_step(run, analysis, grade, urgent)
     return Verdict(
-        headlines=headlines(run, analysis),
+        standing=standing(figures),
+        headlines=figures,
         actions=urgent,
         trust=grade,
         next=text,

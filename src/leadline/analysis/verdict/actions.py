@@ -1,6 +1,8 @@
 """What a run shows that costs most, with the command that cures or proves it."""
 
+import itertools
 import math
+import re
 from collections.abc import Sequence
 
 from leadline.core.units import count, times
@@ -8,7 +10,8 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding
 from leadline.model.verdict import Action, Trust
 
-_MOST = 3
+# Of figures that are disturbed fewer are told.
+_MOST, _MOST_DISTURBED = 3, 2
 # A gain whose interval reaches 1, or that has none, weighs less; so does a cost without a cure.
 _UNSURE, _NO_CURE = 0.3, 0.2
 # What is slower by more than this without a cure weighs no more: it is another question.
@@ -16,6 +19,8 @@ _LARGEST_COST = math.log(4)
 # What moves less is no action.
 _LEAST = math.log(1.05)
 _TUNE = ["leadline", "tune"]
+# A clause that names its subject, a number and a comparison has more words than this.
+_SHORTEST_CLAUSE = 5
 
 
 def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
@@ -34,7 +39,8 @@ def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
     groups: dict[object, list[tuple[int, Finding]]] = {}
     for _, index, finding in sorted(weighed, key=lambda one: (-one[0], one[1])):
         groups.setdefault(_cure(finding, index), []).append((index, finding))
-    return tuple(_action(run, analysis, own) for own in list(groups.values())[:_MOST])
+    most = _MOST_DISTURBED if trust.grade == "poor" else _MOST
+    return tuple(_action(run, analysis, own) for own in list(groups.values())[:most])
 
 
 def _weight(finding: Finding) -> float:
@@ -67,13 +73,34 @@ def _action(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) ->
     commands = [first.command] if first.command else []
     if tunes:
         subjects = dict.fromkeys(str(finding.command).split()[2] for _, finding in own)
-        commands = [" ".join([*_TUNE, *subjects, *words[3:]]), "leadline exec mpiexec ./app"]
+        commands = [" ".join([*_TUNE, *subjects, *words[3:]]), _execution(words)]
     return Action(
+        short=_first_clause(first.text),
         text=first.text + _others(run, analysis, own),
         commands=tuple(commands),
         gain=first.gain,
         findings=tuple(index for index, _ in own),
     )
+
+
+def _first_clause(text: str) -> str:
+    """Return a sentence up to the first comma that follows what it states.
+
+    >>> _first_clause("MPI_Bcast, 8 B: ring is 2.0x faster (1.9, 2.1) at 8 B, most at 8 B.")
+    'MPI_Bcast, 8 B: ring is 2.0x faster (1.9, 2.1) at 8 B'
+    """
+    for end in re.finditer(r"[,;.](?= |$)", text):
+        clause = text[: end.start()]
+        whole = clause.count("(") == clause.count(")")
+        if whole and len(clause.split()) > _SHORTEST_CLAUSE:
+            return clause
+    return text
+
+
+def _execution(tuning: Sequence[str]) -> str:
+    """Return how a program is started with what a command tunes: with the launcher of its MPI."""
+    mpi = itertools.dropwhile(lambda word: word != "--mpi", tuning)
+    return " ".join(["leadline", "exec", *itertools.islice(mpi, 2), "mpiexec ./app"])
 
 
 def _others(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) -> str:

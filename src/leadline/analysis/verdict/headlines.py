@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.limits import bounds_of
+from leadline.analysis.jitter.jitter import WORK
 from leadline.analysis.results.roofs import fraction_of_bound
+from leadline.analysis.verdict.classes import usual_of
 from leadline.core.units import format_bytes
 from leadline.model.description import Axis, Benchmark, Yardstick
 from leadline.model.run import Run
@@ -15,6 +17,8 @@ from leadline.model.verdict import Beside, Headline, HeadlineValue
 _SMALL_BYTES, _LARGE_BYTES = 8, 2**20
 _SAME_SIZE = 0.02
 _MOST = 12
+# Over the value, the width of an interval beyond which an equal figure is only an unclear one.
+_WIDEST = 0.5
 
 
 class Curve(NamedTuple):
@@ -27,15 +31,21 @@ class Curve(NamedTuple):
 def headlines(run: Run, analysis: Analysis) -> tuple[Headline, ...]:
     """Return the headlines of each benchmark in the run's order, of its default choices."""
     found = [one for curve in curves(run, analysis) for one in _of_curve(run, analysis, curve)]
-    return tuple([*found, *_noise(analysis)][:_MOST])
+    return tuple([*found, *_noise(run, analysis)][:_MOST])
 
 
 def _described(run: Run, analysis: Analysis) -> list[Benchmark]:
     """Return the benchmarks that have figures, but for those whose figures are noise."""
-    noisy = {analysis.points[noise.point].benchmark for noise in analysis.noise}
+    noisy = _noisy(run, analysis)
     known = {benchmark.name: benchmark for benchmark in run.benchmarks}
     names = dict.fromkeys(point.benchmark for point in analysis.points)
     return [known[name] for name in names if name in known and name not in noisy]
+
+
+def _noisy(run: Run, analysis: Analysis) -> set[str]:
+    """Return the benchmarks whose figures are noise: those that only compute."""
+    compute = {each.name for each in run.benchmarks if [one.name for one in each.series] == [WORK]}
+    return {analysis.points[noise.point].benchmark for noise in analysis.noise} & compute
 
 
 def curves(run: Run, analysis: Analysis) -> Iterator[Curve]:
@@ -117,13 +127,49 @@ def _headline(
         for mpi, index in points.items()
     )
     best = points[ranked[0]]
+    beside = _beside(run, analysis, curve, best, scale, rate)
+    raced = any(_other_ways(analysis, curve.benchmark, analysis.points[values[0].point]))
+    rivals = values if curve.benchmark.messages else values[:1]
+    gap, ahead = _gap(rivals, beside, rate=rate, raced=raced)
+    wanted = not rate and beside is None and not ahead
     return Headline(
         title=title,
         unit=unit,
         rate=rate,
         values=values,
-        beside=_beside(run, analysis, curve, best, scale, rate),
+        beside=beside,
+        gap=gap,
+        ahead=ahead,
+        usual=usual_of(run, analysis.points[best], scale) if wanted else None,
     )
+
+
+def _gap(
+    values: Sequence[HeadlineValue], beside: Beside | None, *, rate: bool, raced: bool
+) -> tuple[float | None, str]:
+    """Return how many times slower the first MPI is than the best known, and what that is."""
+    mine, *rest = values
+    known = [(beside.value, beside.text)] if beside else []
+    known += [(each.value, each.mpi) for each in rest if _surely_better(each, mine, rate=rate)]
+    met = _tells(mine) and (raced or any(map(_tells, rest)))
+    if mine.value <= 0 or not (known or met):
+        return None, ""
+    gaps = [(value / mine.value if rate else mine.value / value, name) for value, name in known]
+    largest = max(gaps, default=(1.0, ""))
+    return largest if largest[0] > 1 else (1.0, "")
+
+
+def _tells(value: HeadlineValue) -> bool:
+    """Tell whether a value is known well enough to show that nothing is much faster."""
+    if value.low is None or value.high is None:
+        return False
+    return value.high - value.low <= _WIDEST * value.value
+
+
+def _surely_better(one: HeadlineValue, other: HeadlineValue, *, rate: bool) -> bool:
+    """Tell whether the interval of one value lies on the better side of the other's."""
+    better, worse = (other.high, one.low) if rate else (one.high, other.low)
+    return better is not None and worse is not None and better < worse
 
 
 def _value(
@@ -219,24 +265,28 @@ def _faster_way(
 ) -> Beside | None:
     """Return the fastest other way to do the same, if it surely is faster."""
     mine = analysis.points[index]
+    faster = [way for way in _other_ways(analysis, benchmark, mine) if _apart(way[0], mine)]
+    if not faster:
+        return None
+    best, axis = min(faster, key=lambda way: way[0].median_s)
+    return Beside(
+        text=str(best.axes[axis.name]).replace("_", " "),
+        value=best.median_s * scale,
+        reached=best.median_s / mine.median_s,
+    )
+
+
+def _other_ways(
+    analysis: Analysis, benchmark: Benchmark, mine: PointSummary
+) -> Iterator[tuple[PointSummary, Axis]]:
+    """Yield the figures of other ways to do the same, each with the axis that chooses it."""
     ways = [axis for axis in benchmark.axes if axis.kind == "choice" and axis.ways]
-    best: tuple[PointSummary, Axis] | None = None
     for each in analysis.points:
         if each.benchmark != mine.benchmark or not each.verified or each.mpi != mine.mpi:
             continue
         differing = [axis for axis in ways if each.axes.get(axis.name) != mine.axes.get(axis.name)]
-        if len(differing) != 1 or not _same_but(each, mine, differing[0].name):
-            continue
-        if _apart(each, mine) and (best is None or each.median_s < best[0].median_s):
-            best = each, differing[0]
-    if best is None:
-        return None
-    faster, axis = best
-    return Beside(
-        text=str(faster.axes[axis.name]).replace("_", " "),
-        value=faster.median_s * scale,
-        reached=faster.median_s / mine.median_s,
-    )
+        if len(differing) == 1 and _same_but(each, mine, differing[0].name):
+            yield each, differing[0]
 
 
 def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
@@ -247,11 +297,15 @@ def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
     return rest(one) == rest(other)
 
 
-def _noise(analysis: Analysis) -> Iterator[Headline]:
+def _noise(run: Run, analysis: Analysis) -> Iterator[Headline]:
     """Yield what part of their time the processors lost to everything else."""
     values: dict[str, HeadlineValue] = {}
+    noisy = _noisy(run, analysis)
     for noise in analysis.noise:
-        mpi = analysis.points[noise.point].mpi
+        point = analysis.points[noise.point]
+        if point.benchmark not in noisy:
+            continue
+        mpi = point.mpi
         value = HeadlineValue(
             mpi=mpi,
             value=100 * noise.lost_fraction,

@@ -60,8 +60,10 @@ def command(
     """
     from leadline.core.errors import UserError
     from leadline.exchange.imports.collect import import_files
+    from leadline.library.runs import OpenRun
     from leadline.model.placement import parse_placement
     from leadline.store.folder import RunFolder
+    from leadline.store.samples import StoredSamples
 
     if formats:
         _list_formats(as_json)
@@ -73,6 +75,7 @@ def command(
     folder = RunFolder.create(runs, name or run.run)
     run.run = folder.name
     folder.finish(run)
+    OpenRun(run, StoredSamples(folder), folder).keep_grade()
     (_print_json if as_json else _print)(run, folder)
     if run.outcome.state != "complete":
         context.exit(1)

@@ -30,6 +30,7 @@ def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
             raise UserError("rm needs confirmation, but there is no terminal: add --yes")
         for folder in folders:
             click.echo(folder.path)
-        click.confirm("Remove these runs and their samples?", abort=True)
+        if not click.confirm("Remove these runs and their samples?"):
+            raise UserError("nothing is removed")
     for folder in folders:
         remove(folder)

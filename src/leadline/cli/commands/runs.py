@@ -33,8 +33,8 @@ def command(as_json: bool, runs: Path) -> None:
         columns = (
             "run",
             Column("when", spare=4),
-            words("benchmarks"),
-            words("MPI"),
+            Column("benchmarks", kind="words", cut=True),
+            Column("MPI", kind="words", cut=True),
             Column("placements", kind="words", spare=1),
             Column("launches", spare=3),
             words("outcome"),

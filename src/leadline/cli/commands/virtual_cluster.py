@@ -88,7 +88,8 @@ def down(name: str, yes: bool) -> None:
                 f"{why}: `leadline virtual-cluster down{f' {name}' * bool(name)} --yes` removes it"
             )
         click.echo(why)
-        click.confirm("Remove the virtual cluster?", abort=True)
+        if not click.confirm("Remove the virtual cluster?"):
+            raise UserError("nothing is removed")
     click.echo("the virtual cluster is gone" if control.down(name) else "no virtual cluster was up")
 
 

@@ -17,12 +17,13 @@ _COLLECTIVES: dict[str, tuple[dict[str, Value], bool]] = {
     "alltoallv": ({"imbalance": "even", **_SEPARATE}, True),
     "barrier": (_LIBRARY, False),
     "bcast": ({**_LIBRARY, **_ROOT}, False),
-    "exscan": (_SEPARATE, False),
+    "exscan": ({**_LIBRARY, **_SEPARATE}, False),
     "gather": ({**_LIBRARY, **_SEPARATE, **_ROOT}, True),
     "reduce": ({**_LIBRARY, **_SEPARATE, **_ROOT}, False),
     "reduce_local": ({}, False),
+    "reduce_scatter": ({**_LIBRARY, **_SEPARATE}, True),
     "reduce_scatter_block": ({**_LIBRARY, **_SEPARATE}, True),
-    "scan": (_SEPARATE, False),
+    "scan": ({**_LIBRARY, **_SEPARATE}, False),
     "scatter": ({**_LIBRARY, **_SEPARATE, **_ROOT}, True),
 }
 

@@ -8,6 +8,7 @@ from signal import SIGINT, SIGTERM, Signals
 from typing import NamedTuple
 
 from leadline.core.interrupts import stop_requests
+from leadline.measure.run.job_variables import note_variables
 from leadline.measure.run.preparation import Prepared
 from leadline.measure.run.runner import (
     LaunchEnd,
@@ -56,7 +57,9 @@ def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder)
         tag = launch_tag(folder, launch)
         steps.append(Step(place=place.name, tag=tag, start=own.start_in(place)))
     place = folder.launch_path(0).parent.absolute()
-    return job_script(system.directives(request), system.list_hosts, place, steps)
+    installations = [probe_set.installation for probe_set in prepared.probe_sets]
+    noting = note_variables(installations, folder.path.absolute())
+    return job_script(system.directives(request), system.list_hosts, place, steps, noting)
 
 
 def submit(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) -> BatchJob:
@@ -149,7 +152,7 @@ class BatchRunner:
                 message = f"the time limit of {self._limit_s:g} s was reached"
                 return self._stop(Outcome(state="timed out", message=message))
             if self._state.phase == "ended":
-                return self._after_the_end(place)
+                return self._after_the_end(launch, place)
             if tick() or (last_news is None and (place / BEGAN).exists()):
                 if last_news is None:
                     self._ran_since = self._ran_since or time.monotonic()
@@ -169,7 +172,7 @@ class BatchRunner:
         self._end()
         return _Cut(outcome, final=True)
 
-    def _after_the_end(self, place: Path) -> "_Cut | None":
+    def _after_the_end(self, launch: Launch, place: Path) -> "_Cut | None":
         """Return what the job's end did to a launch, after its last words could have come."""
         deadline = time.monotonic() + _SETTLE_S
         while not self._settled and time.monotonic() < deadline:
@@ -180,8 +183,9 @@ class BatchRunner:
         outcome = self._state.outcome
         if outcome.state == "complete":
             message = (
-                f"job {self._job} ended without launch {place.name}: {_OUTPUT} in the run's folder "
-                "may say why; the folder must be on a file system that the job's nodes share"
+                f"job {self._job} ended without launch {launch.launch + 1} of {self._launches}: "
+                f"{_OUTPUT} in the run's folder may say why; the folder must be on a file system "
+                "that the job's nodes share"
             )
             outcome = Outcome(state="incomplete", message=message)
         return _Cut(outcome, final=True)

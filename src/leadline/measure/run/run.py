@@ -16,6 +16,7 @@ from leadline.core.units import count
 from leadline.measure.knobs.inherited import inherited
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, submit
 from leadline.measure.run.collection import Follower, collect
+from leadline.measure.run.job_variables import noted_variables
 from leadline.measure.run.local import LocalRunner
 from leadline.measure.run.preparation import Prepared, further_launches
 from leadline.measure.run.runner import Runner, describe_launch, now
@@ -174,6 +175,7 @@ def _run_in_batch(
     recorder = InterferenceRecorder(run.run, job=run.batch)
     outcome = run_launches(launches, runner, folder, observer, run, recorder)
     run.machine = {"host": runner.nodes} if runner.nodes else {}
+    run.variables = noted_variables(run.installations, folder.path)
     return outcome
 
 

@@ -194,8 +194,8 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
     )
     caption = (
         f"{panel.benchmark}, {panel.title}: times in microseconds; the first is {comparison.base}, "
-        f"the second {comparison.other}. The ratio is how many times as long the second takes; p "
-        "is corrected for the number of figures compared."
+        f"the second {comparison.other}. The ratio is the second time over the first; p is "
+        "corrected for the number of figures compared."
     )
     verdicts: dict[str, dict[int, str]] = defaultdict(dict)
     for row, one in zip(panel.data["ratio"], figures, strict=True):

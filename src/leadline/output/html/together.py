@@ -209,8 +209,7 @@ def _benchmarks(parts: Sequence[Part]) -> list[Benchmark]:
 def _check_series(one: Benchmark, other: Benchmark) -> None:
     if [each.name for each in one.series] != [each.name for each in other.series]:
         raise UserError(
-            f"{one.name} has other series in one of these runs than in another, so that their "
-            "samples cannot be told apart: draw these runs one by one"
+            f"{one.name}: its series differ between these runs: draw the runs one by one"
         )
 
 

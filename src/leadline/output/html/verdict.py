@@ -50,7 +50,8 @@ class Line(NamedTuple):
 class Screen(NamedTuple):
     """All that the first screen shows.
 
-    `libraries` are the columns of the lines; each action has its gain as a text.
+    `libraries` are the columns of the lines; each action has its gain as a text, and what is
+    `usual` its sources.
     """
 
     verdict: Verdict
@@ -58,6 +59,7 @@ class Screen(NamedTuple):
     libraries: tuple[str, ...]
     lines: tuple[Line, ...]
     actions: tuple[tuple[Action, str], ...]
+    usual: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def screen(run: Run, analysis: Analysis) -> Screen:
@@ -75,6 +77,7 @@ def screen(run: Run, analysis: Analysis) -> Screen:
         actions=tuple(
             (action, gain_text(action.gain) if action.gain else "") for action in verdict.actions
         ),
+        usual=tuple(_usual(headline) for headline in headlines if headline.usual),
     )
 
 
@@ -102,6 +105,15 @@ def picture(
                 own["height"] = min(_PICTURE_HEIGHT, own["height"])
                 return f"{plot.title}: {names.get(panel.benchmark) or panel.benchmark}", own
     return None
+
+
+def _usual(headline: Headline) -> tuple[str, tuple[str, ...]]:
+    """Return what is usual for the class of the machine, and where it was published."""
+    usual = headline.usual
+    if usual is None:
+        return "", ()
+    found = f"{number(usual.low)} to {number(usual.high)} {_unit(headline.unit)}"
+    return f"{headline.title}, usual {usual.text}: {found}", usual.sources
 
 
 def _line(headline: Headline, libraries: Sequence[str]) -> Line:
@@ -171,9 +183,6 @@ def _tiles(verdict: Verdict) -> list[Tile]:
         found.append(Tile(times(1 / _reached(slowest)), text, "#headlines", "good"))
     elif verdict.actions:
         found.append(Tile(str(len(verdict.actions)), "things to look at", "#actions", "notice"))
-    grade = verdict.trust.grade
-    tone = {"good": "good", "fair": "notice", "poor": "problem"}.get(grade, "")
-    found.append(Tile(grade, "trust in these figures", "#question-trust", tone))
     return found
 
 

@@ -27,6 +27,7 @@ from leadline.output.missing import missing_table
 from leadline.output.server import charts, choice, rows
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Catalogue, Entry, Listed, ResultName, printable
+from leadline.output.server.grades import Grades
 from leadline.output.server.listing import (
     Wanted,
     choices,
@@ -80,6 +81,7 @@ class Application:
     def __init__(self, runs: Path, describe: Describe, waiters: int = 8) -> None:
         self._catalogue = Catalogue(runs)
         self._results = Results()
+        self._grades = Grades(self._results.grade)
         self._describe = describe
         self._waiting = threading.BoundedSemaphore(waiters)
         self._templates = templates()
@@ -128,7 +130,7 @@ class Application:
 
     def _runs(self, request: Request) -> Response:
         asked = wanted(request.args)
-        runs = [entry.listed for entry in self._catalogue.entries().values()]
+        runs = self._grades.listed(self._catalogue.entries().values())
         selection = select(runs, asked)
         near = range(max(1, selection.page - 3), min(selection.pages, selection.page + 3) + 1)
         return self._page(
@@ -249,7 +251,7 @@ class Application:
         return json({"leadline": __version__, "addresses": [rule.rule for rule in _rules()]})
 
     def _api_runs(self, request: Request) -> Response:
-        runs = [entry.listed for entry in self._catalogue.entries().values()]
+        runs = self._grades.listed(self._catalogue.entries().values())
         return json(select(runs, wanted(request.args), per_page=1000))
 
     def _api_run(self, request: Request, name: str) -> Response:

@@ -97,6 +97,21 @@ class Results:
 
         return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
 
+    def grade(self, entry: Entry) -> str:
+        """Return how far the run's figures can be trusted, made at once."""
+
+        def make() -> str:
+            from leadline.analysis.findings import conclude
+            from leadline.analysis.verdict.trust import trust
+
+            if self._analyses.has(_key(entry)):
+                opened = self.opened(entry)
+                return trust(opened.run, opened.analysis).grade
+            run, samples = self._read(entry)
+            return trust(run, conclude(run, samples)).grade
+
+        return _guard_errors(make)()
+
     def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
         """Return what the list of runs says of one."""
 

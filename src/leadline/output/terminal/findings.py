@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO, get_args
+from typing import TYPE_CHECKING, TextIO
 
 from leadline.model.summary import Finding, Topic
 from leadline.output.terminal.console import console_for
@@ -55,14 +55,6 @@ def print_by_topic(console: Console, findings: Sequence[Finding], most: int = sy
             _print_kinds(console, own, most)
 
 
-def count_by_topic(findings: Sequence[Finding]) -> str:
-    """Return how many findings there are on each question, such as `2 how fast, 1 how steady`."""
-    counts = {
-        topic: sum(finding.topic == topic for finding in findings) for topic in get_args(Topic)
-    }
-    return ", ".join(f"{number} {topic}" for topic, number in counts.items() if number)
-
-
 def print_finding(console: Console, finding: Finding) -> None:
     """Print a finding, its advice, and its command on a line that is never broken."""
     print_item(console, _MARKS.get(finding.severity, ""), finding.text, _SEVERITY[finding.severity])
@@ -74,7 +66,7 @@ def print_item(console: Console, mark: str, text: str, style: str = "") -> None:
     from rich.text import Text
 
     blank = " " * len(_INDENT)
-    for line in _wrapped(console, text):
+    for line in wrapped(text, console.width - len(_INDENT)):
         console.print(
             Text(f"{mark:{len(blank)}}" if mark else blank, style).append(line, "default")
         )
@@ -85,19 +77,15 @@ def print_cure(console: Console, advice: str | None, command: str | None) -> Non
     """Print what to do, and the command to copy."""
     from rich.text import Text
 
-    for line in _wrapped(console, advice or ""):
+    for line in wrapped(advice or "", console.width - len(_INDENT)):
         console.print(Text(_INDENT + line, "dim"))
     if command:
         console.print(Text(f"{_INDENT}  {printable(command)}", "cyan"), soft_wrap=True)
 
 
-def _wrapped(console: Console, text: str) -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        console.width - len(_INDENT),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a text, whose words and names stay whole."""
+    return textwrap.wrap(printable(text), width, break_long_words=False, break_on_hyphens=False)
 
 
 def _print_kinds(console: Console, findings: Sequence[Finding], most: int) -> None:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from leadline.core.units import format_bytes, format_seconds
+from leadline.core.units import format_bytes, format_seconds, percent, rate_text
 from leadline.model.prediction import Fastest, LeftOut, LogGPMachine, Prediction, Predictions
 from leadline.output.table import Table, number, table_of, words
 from leadline.output.terminal.console import console_for
@@ -48,7 +48,7 @@ def print_predictions(
 
 def _machine(machine: LogGPMachine) -> Iterator[str]:
     small, large = machine.between.wire[0], machine.between.wire[-1]
-    rate = f"{1e-6 / large.seconds_per_byte:.4g} MB/s" if large.seconds_per_byte else "no limit"
+    rate = rate_text(1e-6 / large.seconds_per_byte) if large.seconds_per_byte else "no limit"
     overhead = format_seconds(machine.between.send[0].seconds)
     yield (
         f"Predicted by LogGP for {machine.origin} {machine.name}, not measured: o {overhead}, "
@@ -125,8 +125,9 @@ def _limits(predictions: Predictions) -> Iterator[str]:
         link = one.busiest
         name = link.one if link.one == link.other else f"{link.one} to {link.other}"
         yield (
-            f"\nBusiest link: {name}, for {link.busy_fraction:.0%} of the time of {one.algorithm} "
-            f"with {format_bytes(one.bytes)} on {one.processes} processes ({_amount(link.bytes)})"
+            f"\nBusiest link: {name}, for {percent(link.busy_fraction)} of the time of "
+            f"{one.algorithm} with {format_bytes(one.bytes)} on {one.processes} processes "
+            f"({_amount(link.bytes)})"
         )
     alone = sorted({one.nodes for one in predictions.predictions if not one.contention})
     if predictions.on.contention and alone:

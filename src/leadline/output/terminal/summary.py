@@ -16,13 +16,13 @@ from leadline.output.published import published_tables
 from leadline.output.terminal.console import console_for
 from leadline.output.terminal.curves import print_curves
 from leadline.output.terminal.figures import groups, print_group
-from leadline.output.terminal.findings import count_by_topic, print_by_topic
+from leadline.output.terminal.findings import print_by_topic
 from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables.impact import make as impact
 from leadline.output.terminal.tables.kernels import sheet
 from leadline.output.terminal.tables.published import make as published
 from leadline.output.terminal.text import printable
-from leadline.output.terminal.verdict import print_verdict
+from leadline.output.terminal.verdict import print_after, print_verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +43,8 @@ def print_summary(
     """
     console = console_for(file)
     print_head(console, run, analysis)
-    print_verdict(console, run, verdict_of(run, analysis))
+    verdict = verdict_of(run, analysis)
+    print_verdict(console, verdict)
     print_missing(console, analysis)
     _print_sheets(console, run, analysis)
     raced = races(run, analysis.points)
@@ -58,18 +59,8 @@ def print_summary(
         _print_race(console, run, race, analysis.points)
     if full:
         print_by_topic(console, analysis.findings)
-    else:
-        _print_rest(console, run, analysis)
-
-
-def _print_rest(console: Console, run: Run, analysis: Analysis) -> None:
-    """Print where all figures and all findings are."""
-    if analysis.findings or analysis.points:
-        found = count_by_topic(analysis.findings)
-        more = f", and all findings ({found})" if found else ""
-        console.print()
-        console.print(f"All figures{more}:", style="dim", markup=False)
-        console.print(f"  leadline show {run.run} --full", markup=False, soft_wrap=True)
+    elif analysis.findings or analysis.points:
+        print_after(console, run, verdict, len(analysis.findings))
 
 
 def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from leadline.core.units import format_bytes, format_figure
+from leadline.core.units import count, format_bytes, format_figure, times
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Left, Trial, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
@@ -55,8 +55,8 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
             format_figure(verdict.without_us),
             verdict.trial.choice,
             format_figure(verdict.with_us),
-            f"{verdict.gain:.2f}",
-            f"{verdict.gain_low:.2f} to {verdict.gain_high:.2f}",
+            times(verdict.gain),
+            f"{times(verdict.gain_low).removesuffix('x')} to {times(verdict.gain_high)}",
             verdict.reason if why else "",
         )
         for verdict in verdicts
@@ -88,12 +88,14 @@ def _place(where: Trial | Left) -> str:
 
 
 def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
-    sizes = f"{kept} of {chosen} choices are kept"
-    lines = ["", f"{sizes}; at {tuning.library_best} sizes the library's own is taken"]
+    sizes = f"{kept} of {count(chosen, 'choice')} kept"
+    if tuning.library_best:
+        sizes += f"; the library's own is the fastest at {count(tuning.library_best, 'size')}"
+    lines = ["", sizes]
     if tuning.undecided:
         lines.append(
-            f"{tuning.undecided} sizes were undecided when the time was over: more --seconds, or "
-            "--resume, decide more"
+            f"{count(tuning.undecided, 'size')} undecided when the time was over: add --resume, or "
+            "more --seconds"
         )
     if tuning.state == "interrupted":
         lines.append("interrupted: `leadline tune --resume` goes on with what was measured")
@@ -119,7 +121,7 @@ def print_profile(profile: Profile, file: TextIO | None = None) -> None:
             format_bytes(rule.from_bytes),
             "any" if rule.to_bytes is None else format_bytes(rule.to_bytes),
             rule.algorithm,
-            f"{min(row.least_gain for row in rule.measured):.2f}" if rule.measured else "-",
+            times(min(row.least_gain for row in rule.measured)) if rule.measured else "-",
         )
         for rule in profile.rule
     )

@@ -6,35 +6,64 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.analysis.compare.interference import interference_text
-from leadline.core.units import number, percent, times
+from leadline.core.units import count, number, percent, times
 from leadline.model.run import Run
 from leadline.model.verdict import Action, Headline, HeadlineValue, Trust, Verdict
 from leadline.output.table import Column, Row, Table, without_empty_columns
 from leadline.output.table import number as numbers
-from leadline.output.terminal.findings import print_cure, print_item
+from leadline.output.terminal.findings import print_cure, print_item, wrapped
 from leadline.output.terminal.table import Drawn
+from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _BAR = 8
+# The labels of the first lines, which are followed by two blanks.
+_LABEL = 10
 _GRADES = {"good": "green", "fair": "yellow", "poor": "bold red", "unknown": "dim"}
 
 
-def print_verdict(console: Console, run: Run, verdict: Verdict) -> None:
-    """Print headline figures, what to do, how far to trust it, and the next step."""
+def print_verdict(console: Console, verdict: Verdict) -> None:
+    """Print the answer in a few lines, then the figures, and what to do with its commands."""
+    print_short(console, verdict)
     if verdict.headlines:
         console.print()
         console.print(Drawn(table_of(verdict.headlines), ruled=False))
         if any(value.low is not None for each in verdict.headlines for value in each.values):
             console.print("± half the 95 % interval; * surely the best", style="dim")
-        for line in _comparisons(verdict.headlines):
+        usual = [usual_text(each) for each in verdict.headlines if each.usual]
+        for line in [*_comparisons(verdict.headlines), *usual]:
             print_item(console, "", line)
     _print_actions(console, verdict.actions)
+
+
+def print_after(console: Console, run: Run, verdict: Verdict, findings: int) -> None:
+    """Print who else used the machine, what to do next, and where all figures and findings are."""
     console.print()
-    print_trust(console, run, verdict.trust)
-    if run.outcome.state == "complete" or run.imported:
-        print_cure(console, verdict.next, verdict.next_command)
+    if others := interference_text(run):
+        first, *more = others.split("; ")
+        counted = f"; {len(more)} more" if more else ""
+        print_labelled(console, "Also ran", f"{first}{counted}")
+    ended = run.outcome.state == "complete" or run.imported
+    if ended and verdict.next_command:
+        _print_command(console, "Next", verdict.next_command, verdict.next.rstrip(":"))
+    counted = count(findings, "finding") if findings else "all figures"
+    _print_command(console, "All", f"leadline show {run.run} --full", counted)
+
+
+def print_short(console: Console, verdict: Verdict) -> None:
+    """Print whether the MPI is good, how far to trust the figures, and what costs most."""
+    standing, grade = verdict.standing, verdict.trust.grade
+    print_labelled(console, "Verdict", standing.text, standing.grade)
+    print_labelled(console, "Trust", verdict.trust.text, grade)
+    if verdict.actions:
+        first, *more = verdict.actions
+        told = f"{first.short} (the first of {1 + len(more)})" if more else first.short
+        print_labelled(console, "Improve" if first.gain else "Problem", told)
+        print_cure(console, None, first.commands[0] if first.commands else None)
+    elif verdict.headlines:
+        print_labelled(console, "Improve", "no finding costs more than 5 %")
 
 
 def table_of(headlines: Sequence[Headline]) -> Table:
@@ -78,6 +107,16 @@ def _comparisons(headlines: Sequence[Headline]) -> list[str]:
     return [*rates, *ways]
 
 
+def usual_text(headline: Headline) -> str:
+    """Return what was published for the class of the machine, or an empty text."""
+    usual = headline.usual
+    if usual is None:
+        return ""
+    found = f"{number(usual.low)} to {number(usual.high)} {headline.unit}"
+    counted = count(len(usual.sources), "published figure")
+    return f"{headline.title}, usual {usual.text}: {found} ({counted})."
+
+
 def _cell(value: HeadlineValue, several: bool) -> str:
     best = "*" if value.best and several else ""
     half = half_width(value)
@@ -96,7 +135,7 @@ def beside_text(headline: Headline) -> str:
     """Return what the best value is compared with, such as `80 % of the link (12.5)`."""
     beside = headline.beside
     if beside is None:
-        return ""
+        return "no way is faster" if headline.gap else ""
     if headline.rate:
         return (
             f"{_bar(beside.reached)} {percent(beside.reached)} of {beside.text} "
@@ -116,19 +155,38 @@ def _print_actions(console: Console, actions: Sequence[Action]) -> None:
         return
     console.print()
     console.print("What costs most, and its cure", style="bold")
+    told: set[str] = set()
     for position, action in enumerate(actions, 1):
         print_item(console, str(position), action.text, "bold")
         for command in action.commands:
-            print_cure(console, None, command)
+            # What several actions end with is told with the first.
+            if command not in told:
+                print_cure(console, None, command)
+        told.update(action.commands)
 
 
 def print_trust(console: Console, run: Run, trust: Trust) -> None:
     """Print the grade, its reasons, and who else used the machine."""
+    print_labelled(console, "Trust", trust.text, trust.grade)
+    if others := interference_text(run):
+        print_labelled(console, "Also ran", others)
+
+
+def print_labelled(console: Console, label: str, text: str, grade: str = "") -> None:
+    """Print a text behind its label and its grade."""
     from rich.text import Text
 
-    line = Text("Trust: ", style="bold")
-    line.append(trust.grade, style=_GRADES[trust.grade])
-    console.print(line)
-    print_item(console, "", trust.text)
-    if others := interference_text(run):
-        print_item(console, "", f"others ran: {others}")
+    said = f"{grade}: {text}" if grade else text
+    for at, line in enumerate(wrapped(said, console.width - _LABEL)):
+        shown = Text(f"{'' if at else label:{_LABEL}}", "bold").append(line, "not bold")
+        if grade and not at:
+            shown.stylize(_GRADES[grade], _LABEL, _LABEL + len(grade))
+        console.print(shown)
+
+
+def _print_command(console: Console, label: str, command: str, purpose: str = "") -> None:
+    """Print a command behind its label, to be copied whole: what it does is a comment."""
+    from rich.text import Text
+
+    shown = Text(f"{label:{_LABEL}}", "bold").append(printable(command), "not bold cyan")
+    console.print(shown.append(f"  # {purpose}" if purpose else "", "not bold dim"), soft_wrap=True)

@@ -55,12 +55,17 @@ def host_names(count: int) -> tuple[str, ...]:
 
 
 def job_script(
-    directives: Iterable[str], list_hosts: str, launches: Path, steps: Sequence[Step]
+    directives: Iterable[str],
+    list_hosts: str,
+    launches: Path,
+    steps: Sequence[Step],
+    first: Sequence[str] = (),
 ) -> str:
     """Return the whole script. `launches` is the folder that holds the folders of the launches.
 
     `list_hosts` is a command that prints the names of the job's hosts. Where a step or one of its
-    files names one of `host_names`, the job's own takes its place.
+    files names one of `host_names`, the job's own takes its place. The commands `first` are carried
+    out before any launch.
     """
     commands = [f"launch {step.place} {_format_command(step)}" for step in steps]
     files = {
@@ -79,6 +84,7 @@ def job_script(
         *([f"set -- $({list_hosts})"] if hosts else []),
         *(f"{_HOST.format(number)}=${{{number}}}" for number in hosts),
         *([_format_renaming(files, hosts)] if files else []),
+        *first,
         _LAUNCH,
         *commands,
     ]

@@ -1,7 +1,9 @@
 """What a reader does with a page: search, open, choose, walk by keyboard, print, switch themes."""
 
 import base64
+import re
 
+import msgspec
 import pytest
 from example_run import example_run
 from large_run import SAMPLES, ManySamples, large_run
@@ -9,7 +11,7 @@ from more_panels import compared, imported
 
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import analyse_samples
-from leadline.model.summary import Analysis, Finding
+from leadline.model.summary import Analysis, Finding, Gain
 from leadline.output.html.charts import sample_collector
 from leadline.output.html.html import render, render_comparison
 from leadline.output.html.report_data import KeptSamples
@@ -19,6 +21,7 @@ from obstacles import obstacles  # isort: skip
 
 pytestmark = pytest.mark.browser
 
+LONG_COMMAND = "leadline tune mpi/allreduce mpi/barrier mpi/bcast mpi/alltoall --mpi m --place 1x2"
 LARGEST_PAGE = 2_500_000
 LARGEST_USUAL_PAGE = 1_000_000
 
@@ -45,8 +48,19 @@ def pages(run, analysis, page, tmp_path_factory):
     bare = example_run("newsletter")
     bare.points, bare.launches, bare.doctor, bare.machine = [], [], [], {}
     bare.imported = imported(analysis.points)
+    gain = Finding(
+        kind="variants_compared",
+        severity="notice",
+        topic="choice",
+        text="MPI_Allreduce: hypercube is 1.3x faster than the library at 4 B, most at 4 B.",
+        evidence={},
+        command=LONG_COMMAND,
+        gain=Gain(times=1.3, low=1.2, high=1.4),
+    )
+    told = msgspec.structs.replace(analysis, findings=(gain,))
     made = {
         "run": page,
+        "told": render(run, told, sample_collector(run)),
         "large": render(whole, large, kept),
         "import": render(bare, Analysis(points=bare.imported.figures, sweeps=()), KeptSamples()),
         "comparison": render_comparison([compared(analysis.points)], [run]),
@@ -294,6 +308,29 @@ def test_heading_sorts_its_table_by_keyboard_up_down_and_back(opened):
     assert numbers[1] == sorted(numbers[0], reverse=True)
     assert [texts for texts, _ in found[2:]] == [before]
     assert [order for _, order in found] == ["ascending", "descending", None]
+
+
+SHORT = """
+const short = document.querySelector('#verdict .short');
+const bottom = element => element.getBoundingClientRect().bottom;
+return [short.innerText.replace(/\\s+/g, ' '), bottom(short),
+  [...short.querySelectorAll('code, button')].map(bottom)];
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
+def test_first_viewport_says_whether_it_is_good_what_to_trust_and_what_to_do(
+    opened, width, height, theme
+):
+    browser = opened("told", width=width, height=height, theme=theme)
+    text, end, commands = browser.execute_script(SHORT)
+    assert re.search(r"Verdict good: \d of \d figures of mpich reach 80 % of the best known", text)
+    assert re.search(r"Trust (good|fair|poor): .* of the samples disturbed", text)
+    assert "Improve MPI_Allreduce: hypercube is 1.3x faster than the library at 4 B" in text
+    assert LONG_COMMAND in text and len(commands) == 2
+    assert max(end, *commands) <= height, (end, commands)
+    assert obstacles(browser) == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])

@@ -111,7 +111,7 @@ def test_two_runs_are_compared(server, names):
     assert [figure["verdict"] for figure in comparison["figures"]] == ["slower"] * 6
     assert all(abs(figure["ratio"] - 1.5) < 0.01 for figure in comparison["figures"])
     assert {"name": "kernel", "base": "6.1", "other": "6.2"} in comparison["differences"]
-    assert "In what else they differ" in page
+    assert "Other differences of the two runs" in page
 
 
 def test_json_of_a_comparison_is_that_of_compare(server, names, runs):

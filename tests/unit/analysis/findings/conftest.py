@@ -15,6 +15,7 @@ from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import analyse_samples
 from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
+from leadline.model.noise import Noise
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
 from leadline.model.run import Clock, Launch, Outcome, PointResult, Run
@@ -233,6 +234,7 @@ class Recorded(msgspec.Struct):
     run: Run
     points: tuple[PointSummary, ...]
     jitter: tuple[Jitter, ...] = ()
+    noise: tuple[Noise, ...] = ()
 
 
 class Makers(NamedTuple):
@@ -262,6 +264,7 @@ class Makers(NamedTuple):
             points=kept.points,
             sweeps=sweeps(kept.points, kept.run.benchmarks),
             jitter=kept.jitter,
+            noise=kept.noise,
             bounds=bounds_of(kept.run),
         )
 

@@ -142,7 +142,7 @@ def test_an_import_stands_beside_a_run(single):
 def test_what_means_something_else_is_refused(single):
     other = replaced(single.run.benchmarks[0], series=())
     differing = replaced(single.run, benchmarks=[other, *single.run.benchmarks[1:]])
-    with pytest.raises(UserError, match="other series"):
+    with pytest.raises(UserError, match="its series differ"):
         together([single, single._replace(run=differing)])
     flagged = replaced(single.run, flags=["other"])
     with pytest.raises(UserError, match="flags of other probes"):

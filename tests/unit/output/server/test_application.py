@@ -115,12 +115,12 @@ def test_list_has_grades_of_trust_and_the_newest_run(tmp_path):
     folder.write(msgspec.structs.replace(imported_run(folder.name), imported=None))
     folder.close()
     application = Application(tmp_path, lambda *_: {})
-    assert 'class="grade' not in Client(application).get("/").text
+    assert '<span class="grade' not in Client(application).get("/").text
     keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
     application._results.summary(application._catalogue.entries()[folder.name], 60)
     page = Client(application).get("/").text
     assert '<span class="grade fair"' in page
-    assert "Newest run" in page and "trust in these figures" in page
+    assert "Newest run" in page and "<dt>Trust</dt>" in page
 
 
 def test_trend_leaves_imports_out_where_something_was_measured(tmp_path):

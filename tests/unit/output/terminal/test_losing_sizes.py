@@ -101,8 +101,8 @@ def test_a_tuning_names_where_a_choice_loses_and_where_the_library_is_left():
         ),
     )  # fmt: skip
     assert (
-        "bcast on 1x2: faster at 8 B; slower at 512 B; cannot be told at 64 B and 64 KiB; "
-        "the library's own is not beaten at 4 KiB"
+        "bcast on 1x2: faster at 8 B; slower at 512 B; unclear at 64 B and 64 KiB; "
+        "the library stays at 4 KiB"
     ) in text
 
 

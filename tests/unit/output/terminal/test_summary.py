@@ -9,7 +9,7 @@ from example_run import example_analysis, example_findings, example_run
 from leadline.core.units import format_figure
 from leadline.model.interference import Interference, InterferingProgram
 from leadline.model.run import Outcome
-from leadline.model.summary import Analysis
+from leadline.model.summary import Analysis, Gain
 from leadline.output.terminal.summary import groups, print_summary
 
 # Four figures with round numbers: a size each, one wrong, one oversubscribed.
@@ -69,20 +69,19 @@ def test_whole_summary(run, small):
 WHOLE = """\
 node17 (Example CPU 3000 @ 2.00GHz, 2 cores): 1 node x 2 processes, 6 launches
 2026-11-21T073012-survey-3f2a · 2026-11-21 07:30, 48 s
+Verdict   unknown: this run has nothing to compare its figures with; a survey has.
+Trust     poor: more processes than cores, 1 figure with wrong data, 1 % of the samples disturbed,
+          launches agree within 0.54 %, medians known to 1 %
+Problem   4.2 % of the samples were preempted: something else ran on these cores
 
                              mpich
 mpi/pingpong, 8 B    us  0.500 ±1%
 mpi/pingpong, 1 MiB  us    125 ±1%
 ± half the 95 % interval; * surely the best
+   mpi/pingpong, 8 B, usual inside a node: 0.260 to 0.640 us (4 published figures).
 
 What costs most, and its cure
 1  4.2 % of the samples were preempted: something else ran on these cores.
-
-Trust: poor
-   more processes than cores, 1 figure with wrong data, 1 % of the samples disturbed, launches agree
-   within 0.54 %, medians known to 1 %
-   First find out what disturbs this machine:
-     leadline doctor
 
 mpi/pingpong half round trip
 mpich · 1x2 · cache=warm
@@ -93,9 +92,35 @@ mpich · 1x2 · cache=warm
                                                                                    preempted 4%
  1 MiB      125.0     123.8 - 126.2   250.0    1250   8389  ████████████     1200
 
-All figures, and all findings (3 speed):
-  leadline show 2026-11-21T073012-survey-3f2a --full
+Next      leadline doctor  # First find out what disturbs this machine
+All       leadline show 2026-11-21T073012-survey-3f2a --full  # 3 findings
 """
+
+
+def test_the_first_ten_lines_say_whether_it_is_good_what_is_wrong_and_what_to_trust(
+    run, monkeypatch
+):
+    analysis = example_analysis(run)
+    slow = msgspec.structs.replace(
+        analysis.findings[0],
+        kind="variants_compared",
+        severity="notice",
+        topic="choice",
+        text="MPI_Allreduce: hypercube is 1.2x to 1.3x faster than the library at 4 B to 1 MiB, "
+        "most at 8 B. Also: MPI_Barrier 1.1x.",
+        gain=Gain(times=1.3, low=1.2, high=1.4),
+        command="leadline tune mpi/allreduce --mpi mpich --place 1x2",
+    )
+    told = msgspec.structs.replace(analysis, findings=(slow,))
+    lines = text_of(run, told, 80, monkeypatch)
+    head, *_ = "\n".join(lines[:10]).split("\n\n")
+    assert "Verdict   good: 5 of 5 figures of mpich reach 80 % of the best known here." in head
+    words = " ".join(head.split())
+    assert "Trust good: " in words and "launches agree within 2.5 %" in words
+    assert "Improve MPI_Allreduce: hypercube is 1.2x to 1.3x faster than the library" in words
+    assert "most at" not in head
+    assert "     leadline tune mpi/allreduce --mpi mpich --place 1x2" in head.splitlines()
+    assert len(lines) <= 40
 
 
 @pytest.mark.parametrize("width", [80, 100, 300])
@@ -179,7 +204,7 @@ def test_how_the_run_ended_is_in_the_head(run, small):
 def test_run_without_figures(run):
     lines = text_of(run, Analysis(points=(), sweeps=()))
     assert lines[0].endswith("no figures") or "launches" in lines[0]
-    assert any(line.startswith("Trust: unknown") for line in lines)
+    assert any(line.startswith("Trust     unknown: no samples") for line in lines)
 
 
 def test_stream_that_knows_ascii_alone(run, small):
@@ -235,5 +260,5 @@ def test_who_else_ran_is_told_beside_the_grade(run, small):
     text = "\n".join(text_of(msgspec.structs.replace(run, launches=launches), small))
     assert "eater of ann (0.98 cores) in launches 1 and 3" in text
     assert "\x1b" not in text
-    assert text.count("others ran: ") == 1
-    assert "others ran" not in "\n".join(text_of(run, small))
+    assert text.count("Also ran  ") == 1
+    assert "Also ran" not in "\n".join(text_of(run, small))

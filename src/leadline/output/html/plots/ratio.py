@@ -55,8 +55,8 @@ PLOT = Plot(
     order=5,
     title="One against the other",
     shows=(
-        "How many times as long the second run takes, with the 95 % interval of the ratio where "
-        "there is one: below one it is faster. What lies in the band is the same for all purposes."
+        "Time of the second run over time of the first, with the 95 % interval of the ratio. Below "
+        "one the second run is faster. What lies in the band counts as the same."
     ),
     draw=_draw,
 )

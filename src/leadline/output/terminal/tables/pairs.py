@@ -1,4 +1,4 @@
-"""Pairs of ranks that talk at once, from 1x2 to 8x1: the rate and the share of each.
+"""Rate and share of each pair of ranks, by how many pairs talk at once.
 
 The rates of a report on a cluster with Myrinet and Fast Ethernet (Waseda): on a shared medium all
 pairs together get what one gets alone, on a crossbar each gets it.
