@@ -22,6 +22,10 @@ namespace leadline::coll {
 
 inline constexpr int kAlgorithmTag = 0;
 
+// No error of MPI's: what an algorithm returns on all ranks when one of them could not describe its
+// data in MPI's int. The caller then calls the library.
+inline constexpr int kLeftToLibrary = -1;
+
 // Names that an algorithm had in earlier versions, and that profiles and runs may hold still.
 using Aliases = std::initializer_list<std::string_view>;
 

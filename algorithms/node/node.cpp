@@ -13,10 +13,10 @@
 namespace leadline::node {
 namespace {
 
-// Polls before a waiting rank gives its core to another one: some 20 us, longer than any collective
-// of ranks that are all there; hardly any when others need the core to get there.
-constexpr int kPatience = 2000;
+// Polls before a waiting rank gives its core to another one: hardly any when others need the core
+// to get there; else some 50 us, and again as many, for whoever else may want it.
 constexpr int kPatienceOfYielding = 20;
+constexpr int kPatience = 2000;
 
 static_assert(Cell::kBytes <= kLeastSlotBytes);
 
@@ -29,7 +29,7 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
     : segment_(std::move(segment)),
       rank_(rank),
       size_(size),
-      patience_(survey.yields_soon ? kPatienceOfYielding : kPatience),
+      yields_soon_(survey.yields_soon),
       slot_bytes_(survey.slot_bytes),
       ring_(survey.ring_bytes),
       pace_(survey.ring_bytes),
@@ -37,6 +37,8 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
       movement_pace_(survey.ring_bytes),
       progress_(std::move(progress)) {
   ++nodes_alive;
+  constexpr int kCallsToKnow = 16;
+  for (int calls = 0; calls < kCallsToKnow; ++calls) time_progress();
   // Pages come to be now, in this rank's own memory, and not in the first collectives.
   std::memset(reinterpret_cast<std::byte*>(&area(rank_)) + sizeof(Area), 0, survey.ring_bytes);
 }
@@ -45,14 +47,34 @@ Node::~Node() { --nodes_alive; }
 
 int Node::alive() { return nodes_alive.load(); }
 
-// Progress is rare at first, since it costs what a short collective takes.
-void Node::give_way(int times) {
-  constexpr int kYieldsPerProgress = 32;
-  if (times % kYieldsPerProgress == 0) {
-    const int code = progress_->make();
-    if (error_ == 0) error_ = code;
+void Node::serve_others(int polls) {
+  make_progress();
+  if (yields_soon_ ? polls >= kPatienceOfYielding : polls % kPatience == 0) sched_yield();
+}
+
+void Node::tell_of_traffic(unsigned epoch) {
+  told_ = epoch;
+  area(0).traffic.epoch.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A library may take in one message in a call, and does not say whether it did; but a call that
+// finds nothing is faster than one that does.
+void Node::hear_of_traffic() {
+  constexpr int kMostCalls = 32;
+  heard_ = area(0).traffic.epoch.load(std::memory_order_relaxed);
+  bool idle = false;
+  for (int calls = 0; !idle && calls < kMostCalls; ++calls) {
+    const Pace::Ticks took = time_progress();
+    idle = took <= idle_progress_ + idle_progress_ / 2;
   }
-  sched_yield();
+}
+
+Pace::Ticks Node::time_progress() {
+  const Pace::Ticks start = Pace::now();
+  make_progress();
+  const Pace::Ticks took = Pace::now() - start;
+  idle_progress_ = std::min(idle_progress_, took);
+  return took;
 }
 
 void Node::get_acquainted() {

@@ -26,6 +26,7 @@
 #include "algorithms/node/segment.hpp"
 #include "algorithms/node/single_copy.hpp"
 #include "algorithms/node/survey.hpp"
+#include "algorithms/node/traffic.hpp"
 
 namespace leadline::node {
 
@@ -78,6 +79,7 @@ class Node {
   Step begin(std::size_t bytes_of_slot = 0) {
     const Step step = ++step_;
     if (step > finished_ + kBanks) ask_who_is_done(step - kBanks);
+    if (const unsigned epoch = Traffic::epoch(); epoch != told_) tell_of_traffic(epoch);
     if (bytes_of_slot > 0) {
       area(rank_).published.offsets[step % kBanks] =
           ring_.place(step, bytes_of_slot, finished_, way_ == Way::kNewPlace);
@@ -230,8 +232,19 @@ class Node {
     }
   }
 
-  // The first error of the calls by which a waiting rank made progress; forgotten then.
-  int take_error() { return std::exchange(error_, 0); }
+  // Ends a collective: what other ranks sent by the library before they came to it has been
+  // received when it returns, as after the library's own. Returns the first error of the calls by
+  // which this rank made progress.
+  int finish() {
+    if (area(0).traffic.epoch.load(std::memory_order_relaxed) != heard_) [[unlikely]] {
+      hear_of_traffic();
+    }
+    return std::exchange(error_, 0);
+  }
+  void make_progress() {
+    const int code = progress_->make();
+    if (error_ == 0) error_ = code;
+  }
 
  private:
   // Two cache lines apart: processors fetch them in pairs.
@@ -244,9 +257,14 @@ class Node {
   struct alignas(128) Done {
     std::atomic<Step> step;
   };
+  // The first rank's counts for all: whenever one of them comes to a step and has sent messages.
+  struct alignas(128) Sent {
+    std::atomic<unsigned> epoch;
+  };
   struct Area {
     Published published;
     Done done;
+    Sent traffic;
     Cell cells[2][kBanks];
     Swap swaps[kBanks];
     Introduction introduction;
@@ -275,11 +293,17 @@ class Node {
   void wait_line(const Line& line, Step step) {
     wait([&] { return line.step.load(std::memory_order_acquire) == step; });
   }
+  // What ranks who are all there hand each other arrives in so many polls. From then on, the
+  // library is served after each, as in its own waits.
+  static constexpr int kPollsAlone = 16;
   template <typename Arrived>
   void wait(const Arrived& arrived) {
     for (int polls = 0; !arrived(); ++polls) {
-      if (polls >= patience_) give_way(polls - patience_);
-      pause();
+      if (polls < kPollsAlone) {
+        pause();
+      } else {
+        serve_others(polls);
+      }
     }
   }
   static void pause() {
@@ -289,14 +313,17 @@ class Node {
     asm volatile("yield");
 #endif
   }
-  void give_way(int times);
+  void serve_others(int polls);
+  void tell_of_traffic(unsigned epoch);
+  void hear_of_traffic();
+  Pace::Ticks time_progress();
   void ask_who_is_done(Step step);
   void get_acquainted();
 
   Segment segment_;
   int rank_;
   int size_;
-  int patience_;
+  bool yields_soon_;
   std::size_t slot_bytes_;
   // Not from zero: there is always a step so many before.
   Step step_ = kBanks;
@@ -312,6 +339,9 @@ class Node {
   std::vector<int> first_ranks_;  // by rank, where there are domains
   Way way_ = Way::kSamePlace;
   std::unique_ptr<Progress> progress_;
+  unsigned told_ = 0;   // the last epoch of this process's traffic that others know of
+  unsigned heard_ = 0;  // the last of all ranks that this one has heard of
+  Pace::Ticks idle_progress_ = UINT64_MAX;  // of the library when it finds nothing to do
   int error_ = 0;
 };
 

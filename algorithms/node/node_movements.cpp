@@ -102,37 +102,49 @@ struct Blocks {
   std::byte* received;
   const std::byte* own;
   std::byte* kept;
+  std::size_t sent_bytes;  // also of its own
+  std::size_t received_bytes;
+
+  std::size_t bytes() const { return std::max(sent_bytes, received_bytes); }
 };
 
+std::size_t now_of(std::size_t bytes, std::size_t from, std::size_t most) {
+  return Place{.offset = 0, .bytes = bytes}.rest(from, most);
+}
+
 // Two ranks: each writes its next piece before it reads the other's.
-void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks, std::size_t bytes,
+void swap_blocks(Node& node, Node::Movement& movement, const Blocks& blocks,
                  CopyRoutine::Function* copy) {
   Step published = 0;
+  const std::size_t bytes = blocks.bytes();
   const auto publish = [&](std::size_t at) {
-    const std::size_t now = std::min(Swap::kBytes, bytes - at);
+    const std::size_t now = now_of(blocks.sent_bytes, at, Swap::kBytes);
     published = node.begin_swap();
     movement.begun(published);
-    node.give(published, blocks.sent + at, now);
-    if (blocks.own != blocks.kept) copy(blocks.kept + at, blocks.own + at, now);
+    node.give(published, now > 0 ? blocks.sent + at : nullptr, now);
+    if (now > 0 && blocks.own != blocks.kept) copy(blocks.kept + at, blocks.own + at, now);
   };
   publish(0);
   const Step before = published - 1;
   for (std::size_t at = 0; at < bytes; at += Swap::kBytes) {
     const Step step = published;
     if (at + Swap::kBytes < bytes) publish(at + Swap::kBytes);
-    const std::size_t now = std::min(Swap::kBytes, bytes - at);
-    copy(blocks.received + at, node.take(step, now), now);
+    const std::size_t now = now_of(blocks.received_bytes, at, Swap::kBytes);
+    const std::byte* const taken = node.take(step, now);
+    if (now > 0) copy(blocks.received + at, taken, now);
     movement.met(step);
     node.all_finished(std::max(before, step - 2));
   }
 }
 
 // Little data of two ranks, at once.
-void swap_little(Node& node, const Blocks& blocks, std::size_t bytes) {
+void swap_little(Node& node, const Blocks& blocks) {
   const Step step = node.begin_swap();
-  node.give(step, blocks.sent, bytes);
-  copy_unless_same(blocks.own, blocks.kept, bytes);
-  copy_routine_for(2 * bytes)(blocks.received, node.take(step, bytes), bytes);
+  node.give(step, blocks.sent, blocks.sent_bytes);
+  if (blocks.sent_bytes > 0) copy_unless_same(blocks.own, blocks.kept, blocks.sent_bytes);
+  const std::size_t bytes = blocks.received_bytes;
+  const std::byte* const taken = node.take(step, bytes);
+  if (bytes > 0) copy_routine_for(2 * bytes)(blocks.received, taken, bytes);
   node.all_finished(step - 1);
 }
 
@@ -143,14 +155,6 @@ bool is_little_of_two(const Node& node, std::size_t bytes) {
 
 bool swaps(const Node& node, Way way) { return node.size() == 2 && way == Way::kSamePlace; }
 
-void allgather_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
-  const Step step = node.begin();
-  node.write_cell(step, in, bytes);
-  for_others(node,
-             [&](int rank) { node.read_cell(rank, step, at(out, block(rank, bytes)), bytes); });
-  node.all_finished(step - 1);
-}
-
 // Blocks for the others lie in a cell one after the other, each from a line of its own.
 std::size_t lines_of(std::size_t bytes) { return (bytes + Line::kBytes - 1) / Line::kBytes; }
 
@@ -158,27 +162,97 @@ bool cell_holds_blocks(const Node& node, std::size_t bytes) {
   return lines_of(bytes) * static_cast<std::size_t>(node.size() - 1) <= Cell::kLines;
 }
 
+std::size_t line_of_block(std::size_t bytes, int sender, int receiver) {
+  return lines_of(bytes) * static_cast<std::size_t>(receiver - (receiver > sender ? 1 : 0));
+}
+
 void alltoall_in_cells(Node& node, const void* in, void* out, std::size_t bytes) {
-  const auto line_of_block = [&](int sender, int receiver) {
-    return lines_of(bytes) * static_cast<std::size_t>(receiver - (receiver > sender ? 1 : 0));
-  };
   const int me = node.rank();
   const Step step = node.begin();
   for_others(node, [&](int rank) {
     node.write_cell(step, at(in, block(rank, bytes)), bytes, Node::Kind::kOwn,
-                    line_of_block(me, rank));
+                    line_of_block(bytes, me, rank));
   });
   for_others(node, [&](int rank) {
     node.read_cell(rank, step, at(out, block(rank, bytes)), bytes, Node::Kind::kOwn,
-                   line_of_block(rank, me));
+                   line_of_block(bytes, rank, me));
   });
   copy_unless_same(at(in, block(me, bytes)), at(out, block(me, bytes)), bytes);
   node.all_finished(step - 1);
 }
 
+void scatter_in_cells(Node& node, const void* in, void* out, std::size_t bytes, int root) {
+  if (node.rank() == root) {
+    const Step step = node.begin();
+    for_others(node, [&](int rank) {
+      node.write_cell(step, at(in, block(rank, bytes)), bytes, Node::Kind::kOwn,
+                      line_of_block(bytes, root, rank));
+    });
+  } else {
+    node.read_cell(root, node.join(), out, bytes, Node::Kind::kOwn,
+                   line_of_block(bytes, root, node.rank()));
+  }
+  node.done();
+}
+
 // Of a slot, for each rank.
 std::size_t piece_bytes(std::size_t slot_bytes, int ranks) {
   return slot_bytes / static_cast<std::size_t>(ranks) / 64 * 64;
+}
+
+// `place(rank)` is where a rank's block lies in `out`; the longest has `most` bytes.
+template <typename PlaceOf>
+void allgather_at(Node& node, const void* in, void* out, std::size_t most, std::size_t total,
+                  const PlaceOf& place) {
+  const Place own = place(node.rank());
+  const Place other = place(node.rank() == 0 ? 1 : 0);
+  std::byte* const mine = at(out, own.offset);
+  const Blocks of_two{.sent = static_cast<const std::byte*>(in),
+                      .received = at(out, other.offset),
+                      .own = static_cast<const std::byte*>(in),
+                      .kept = mine,
+                      .sent_bytes = own.bytes,
+                      .received_bytes = other.bytes};
+  if (is_little_of_two(node, most)) return swap_little(node, of_two);
+  if (most <= Cell::kBytes) {
+    const Step step = node.begin();
+    node.write_cell(step, in, own.bytes);
+    for_others(node, [&](int rank) {
+      node.read_cell(rank, step, at(out, place(rank).offset), place(rank).bytes);
+    });
+    node.all_finished(step - 1);
+    if (own.bytes > 0) copy_unless_same(in, mine, own.bytes);
+    return;
+  }
+  const auto copy = copy_routine_for(total + most);
+  Node::Movement movement(node, most);
+  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, copy);
+  if (movement.way() == Way::kSingleCopy &&
+      exchange_singly(
+          node, movement, in,
+          [&](int rank, Step step) {
+            return node.read_offer(rank, step, 0, at(out, place(rank).offset), place(rank).bytes);
+          },
+          [&] {
+            if (in != mine && own.bytes > 0) copy(mine, in, own.bytes);
+          })) {
+    return;
+  }
+  const std::size_t piece = piece_of(most, node.slot_bytes());
+  exchange(
+      node, movement, {.bytes_per_block = most, .each = piece, .of_slot = std::min(piece, most)},
+      [&](Step step, std::size_t offset, std::size_t) {
+        const std::size_t now = own.rest(offset, piece);
+        if (now == 0) return;
+        node.write_slot(step, 0, at(in, offset), now);
+        // Of what this core has just fetched.
+        if (in != mine) copy(mine + offset, at(in, offset), now);
+      },
+      [&](int rank, const std::byte* slot, std::size_t offset, std::size_t) {
+        const Place theirs = place(rank);
+        const std::size_t now = theirs.rest(offset, piece);
+        if (now > 0) copy(at(out, theirs.offset + offset), slot, now);
+      });
 }
 
 }  // namespace
@@ -237,58 +311,43 @@ void bcast(Node& node, void* data, std::size_t bytes, int root) {
 }
 
 void allgather(Node& node, const void* in, void* out, std::size_t bytes) {
-  std::byte* const mine = at(out, block(node.rank(), bytes));
-  const Blocks of_two{.sent = static_cast<const std::byte*>(in),
-                      .received = at(out, block(node.rank() == 0 ? 1 : 0, bytes)),
-                      .own = static_cast<const std::byte*>(in),
-                      .kept = mine};
-  if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
-  if (bytes <= Cell::kBytes) {
-    allgather_in_cells(node, in, out, bytes);
-    copy_unless_same(in, mine, bytes);
-    return;
+  allgather_at(node, in, out, bytes, bytes * static_cast<std::size_t>(node.size()),
+               [&](int rank) { return Place{.offset = block(rank, bytes), .bytes = bytes}; });
+}
+
+void allgatherv(Node& node, const void* in, void* out, const std::vector<Place>& blocks) {
+  std::size_t most = 0;
+  std::size_t total = 0;
+  for (const Place& one : blocks) {
+    most = std::max(most, one.bytes);
+    total += one.bytes;
   }
-  const auto copy = copy_routine_for(bytes * static_cast<std::size_t>(node.size() + 1));
-  Node::Movement movement(node, bytes);
-  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
-  if (movement.way() == Way::kSingleCopy &&
-      exchange_singly(
-          node, movement, in,
-          [&](int rank, Step step) {
-            return node.read_offer(rank, step, 0, at(out, block(rank, bytes)), bytes);
-          },
-          [&] {
-            if (in != mine) copy(mine, in, bytes);
-          })) {
-    return;
-  }
-  const std::size_t piece = piece_of(bytes, node.slot_bytes());
-  exchange(
-      node, movement, {.bytes_per_block = bytes, .each = piece, .of_slot = std::min(piece, bytes)},
-      [&](Step step, std::size_t offset, std::size_t now) {
-        node.write_slot(step, 0, at(in, offset), now);
-        // Of what this core has just fetched.
-        if (in != mine) copy(mine + offset, at(in, offset), now);
-      },
-      [&](int rank, const std::byte* slot, std::size_t offset, std::size_t now) {
-        copy(at(out, block(rank, bytes) + offset), slot, now);
-      });
+  allgather_at(node, in, out, most, total,
+               [&](int rank) { return blocks[static_cast<std::size_t>(rank)]; });
 }
 
 void gather(Node& node, const void* in, void* out, std::size_t bytes, int root) {
-  node.choose_way(bytes);
-  for (std::size_t offset = 0; offset < bytes; offset += node.slot_bytes()) {
-    const std::size_t now = std::min(node.slot_bytes(), bytes - offset);
+  const bool in_cells = bytes <= Cell::kBytes;
+  const std::size_t piece = in_cells ? bytes : node.slot_bytes();
+  if (!in_cells) node.choose_way(bytes);
+  for (std::size_t offset = 0; offset < bytes; offset += piece) {
+    const std::size_t now = std::min(piece, bytes - offset);
     if (node.rank() == root) {
       const Step step = node.join();
       for_others(node, [&](int rank) {
+        std::byte* const to = at(out, block(rank, bytes) + offset);
+        if (in_cells) return node.read_cell(rank, step, to, now);
         node.wait_published(rank, step);
-        copy_bytes(node.slot(rank, step), at(out, block(rank, bytes) + offset), now);
+        copy_bytes(node.slot(rank, step), to, now);
       });
     } else {
-      const Step step = node.begin(now);
-      node.write_slot(step, 0, at(in, offset), now);
-      node.publish(step);
+      const Step step = node.begin(in_cells ? 0 : now);
+      if (in_cells) {
+        node.write_cell(step, in, now);
+      } else {
+        node.write_slot(step, 0, at(in, offset), now);
+        node.publish(step);
+      }
     }
     node.done();
   }
@@ -296,22 +355,26 @@ void gather(Node& node, const void* in, void* out, std::size_t bytes, int root) 
 }
 
 void scatter(Node& node, const void* in, void* out, std::size_t bytes, int root) {
-  node.choose_way(bytes);
-  const std::size_t chunk = piece_bytes(node.slot_bytes(), node.size());
-  for (std::size_t offset = 0; offset < bytes; offset += chunk) {
-    const std::size_t now = std::min(chunk, bytes - offset);
-    if (node.rank() == root) {
-      const Step step = node.begin(node.slot_bytes());
-      for_others(node, [&](int rank) {
-        node.write_slot(step, block(rank, chunk), at(in, block(rank, bytes) + offset), now);
-      });
-      node.publish(step);
-    } else {
-      const Step step = node.join();
-      node.wait_published(root, step);
-      copy_bytes(node.slot(root, step) + block(node.rank(), chunk), at(out, offset), now);
+  if (cell_holds_blocks(node, bytes)) {
+    scatter_in_cells(node, in, out, bytes, root);
+  } else {
+    node.choose_way(bytes);
+    const std::size_t chunk = piece_bytes(node.slot_bytes(), node.size());
+    for (std::size_t offset = 0; offset < bytes; offset += chunk) {
+      const std::size_t now = std::min(chunk, bytes - offset);
+      if (node.rank() == root) {
+        const Step step = node.begin(node.slot_bytes());
+        for_others(node, [&](int rank) {
+          node.write_slot(step, block(rank, chunk), at(in, block(rank, bytes) + offset), now);
+        });
+        node.publish(step);
+      } else {
+        const Step step = node.join();
+        node.wait_published(root, step);
+        copy_bytes(node.slot(root, step) + block(node.rank(), chunk), at(out, offset), now);
+      }
+      node.done();
     }
-    node.done();
   }
   if (node.rank() == root) copy_unless_same(at(in, block(root, bytes)), out, bytes);
 }
@@ -322,12 +385,14 @@ void alltoall(Node& node, const void* in, void* out, std::size_t bytes) {
   const Blocks of_two{.sent = at(in, others),
                       .received = at(out, others),
                       .own = at(in, mine),
-                      .kept = at(out, mine)};
-  if (is_little_of_two(node, bytes)) return swap_little(node, of_two, bytes);
+                      .kept = at(out, mine),
+                      .sent_bytes = bytes,
+                      .received_bytes = bytes};
+  if (is_little_of_two(node, bytes)) return swap_little(node, of_two);
   if (cell_holds_blocks(node, bytes)) return alltoall_in_cells(node, in, out, bytes);
   const auto copy = copy_routine_for(2 * bytes * static_cast<std::size_t>(node.size()));
   Node::Movement movement(node, bytes);
-  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, bytes, copy);
+  if (swaps(node, movement.way())) return swap_blocks(node, movement, of_two, copy);
   if (movement.way() == Way::kSingleCopy && in != out &&
       exchange_singly(
           node, movement, in,

@@ -26,26 +26,28 @@ std::size_t piece_bytes(const Node& node) { return node.slot_bytes() / others(no
 
 class Scatter {
  public:
-  Scatter(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes_per_block)
+  Scatter(Node& node, Reducer& reducer, const void* in, void* out, const BlockLengths& blocks)
       : node_(node),
         reducer_(reducer),
         in_(static_cast<const std::byte*>(in)),
         out_(static_cast<std::byte*>(out)),
-        bytes_(bytes_per_block) {}
+        blocks_(blocks),
+        longest_(blocks.longest(node.size())) {}
 
-  bool fits_cells() const { return lines_of(bytes_) * others(node_) <= Cell::kLines; }
+  bool fits_cells() const { return lines_of(longest_) * others(node_) <= Cell::kLines; }
 
   void in_cells() {
     const Step step = node_.begin();
-    const std::size_t lines = lines_of(bytes_);
+    const std::size_t lines = lines_of(longest_);
     for_others([&](int rank) {
-      node_.write_cell(step, operand(rank), bytes_, Node::Kind::kOwn,
+      node_.write_cell(step, operand(rank), blocks_.bytes(rank), Node::Kind::kOwn,
                        place(node_, node_.rank(), rank) * lines);
     });
     alignas(64) std::byte room[2][Cell::kBytes];
-    reduce(0, bytes_, [&](int rank) {
+    const std::size_t mine = blocks_.bytes(node_.rank());
+    reduce(0, mine, [&](int rank) {
       std::byte* const arrived = room[rank == 0 ? 0 : 1];
-      node_.read_cell(rank, step, arrived, bytes_, Node::Kind::kOwn,
+      node_.read_cell(rank, step, arrived, mine, Node::Kind::kOwn,
                       place(node_, rank, node_.rank()) * lines);
       return arrived;
     });
@@ -54,14 +56,14 @@ class Scatter {
 
   // The next pieces are written before the others' are waited for.
   void in_slots() {
-    const Node::Exchange timed(node_, bytes_ * others(node_));
+    const Node::Exchange timed(node_, longest_ * others(node_));
     most_ = chunk();
     Step published = publish(0);
     const Step before = published - 1;
-    for (std::size_t at = 0; at < bytes_; at += most_) {
+    for (std::size_t at = 0; at < longest_; at += most_) {
       const Step step = published;
-      if (at + most_ < bytes_) published = publish(at + most_);
-      reduce(at, std::min(most_, bytes_ - at), [&](int rank) {
+      if (at + most_ < longest_) published = publish(at + most_);
+      reduce(at, bytes_from(at, node_.rank()), [&](int rank) {
         node_.wait_published(rank, step);
         return node_.slot(rank, step) + place(node_, rank, node_.rank()) * most_;
       });
@@ -75,10 +77,16 @@ class Scatter {
   std::size_t chunk() const {
     constexpr std::size_t kMedium = 32 << 10;
     constexpr std::size_t kPiece = 4 << 10;
-    return bytes_ <= kMedium ? std::min(kPiece, piece_bytes(node_)) : piece_bytes(node_);
+    return longest_ <= kMedium ? std::min(kPiece, piece_bytes(node_)) : piece_bytes(node_);
   }
 
-  const std::byte* operand(int rank) const { return in_ + static_cast<std::size_t>(rank) * bytes_; }
+  const std::byte* operand(int rank) const { return in_ + blocks_.first(rank); }
+
+  // Of a rank's block in the pieces that begin there; none at the end of a shorter block.
+  std::size_t bytes_from(std::size_t at, int rank) const {
+    const std::size_t bytes = blocks_.bytes(rank);
+    return std::min(most_, bytes - std::min(at, bytes));
+  }
 
   template <typename Visit>
   void for_others(const Visit& visit) const {
@@ -89,14 +97,14 @@ class Scatter {
     const Step step = node_.begin(most_ * others(node_));
     for_others([&](int rank) {
       node_.write_slot(step, place(node_, node_.rank(), rank) * most_, operand(rank) + at,
-                       std::min(most_, bytes_ - at));
+                       bytes_from(at, rank));
     });
     node_.publish(step);
     return step;
   }
 
-  // Where the result takes the place of operands, they are those of rank 0 for itself, which it
-  // takes first, or those of another rank for rank 0, which have been handed over.
+  // Where the result takes the place of operands and blocks are alike, they are those of rank 0 for
+  // itself, which it takes first, or those of another rank for rank 0, which have been handed over.
   template <typename Arrived>
   void reduce(std::size_t at, std::size_t bytes, const Arrived& arrived) {
     const auto from = [&](int rank) -> const std::byte* {
@@ -113,19 +121,20 @@ class Scatter {
   Reducer& reducer_;
   const std::byte* in_;
   std::byte* out_;
-  std::size_t bytes_;
+  const BlockLengths& blocks_;
+  std::size_t longest_;
   std::size_t most_ = 0;
 };
 
 }  // namespace
 
 void reduce_scatter(Node& node, Reducer& reducer, const void* in, void* out,
-                    std::size_t bytes_per_block) {
+                    const BlockLengths& blocks) {
   if (node.size() == 1) {
-    if (in != out) std::memcpy(out, in, bytes_per_block);
+    if (in != out) std::memcpy(out, in, blocks.bytes(0));
     return;
   }
-  Scatter scatter(node, reducer, in, out, bytes_per_block);
+  Scatter scatter(node, reducer, in, out, blocks);
   if (scatter.fits_cells()) {
     scatter.in_cells();
   } else {

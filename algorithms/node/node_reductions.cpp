@@ -7,50 +7,12 @@
 #include "algorithms/caches.hpp"
 #include "algorithms/copy/copy.hpp"
 #include "algorithms/node/node_collectives.hpp"
+#include "algorithms/node/operands.hpp"
 #include "algorithms/node/paced.hpp"
-#include "algorithms/node/settings.hpp"
+#include "algorithms/node/parts.hpp"
 
 namespace leadline::node {
 namespace {
-
-// Ranks of a group, when all are too many to read from.
-constexpr int kGroup = 8;
-
-bool is_flat(const Node& node) { return node.size() <= settings().flat_ranks; }
-
-const void* read_operand(Node& node, int rank, Step step, void* room, std::size_t bytes,
-                         Node::Kind kind = Node::Kind::kOwn) {
-  if (bytes <= Line::kBytes) return node.read_line(rank, step, kind);
-  node.read_cell(rank, step, room, bytes, kind);
-  return room;
-}
-
-// The operand of each rank from `first` to `last` is what `operand(rank, room)` returns, which may
-// use the room. `in` may be `out`, which is written last.
-template <typename Operand>
-void fold(Reducer& reducer, int first, int last, int stride, std::size_t bytes, void* out,
-          const Operand& operand) {
-  alignas(64) std::byte partial[Cell::kBytes];
-  alignas(64) std::byte room[2][Cell::kBytes];
-  const void* result = operand(first, room[0]);
-  for (int rank = first + stride; rank <= last; rank += stride) {
-    const void* right = operand(rank, room[1]);
-    void* to = rank + stride > last ? out : partial;
-    reducer.combine(result, right, to, bytes);
-    result = partial;
-  }
-  if (first + stride > last && result != out) std::memcpy(out, result, bytes);
-}
-
-struct Group {
-  int first;
-  int last;
-};
-
-Group group_of(const Node& node) {
-  const int first = node.rank() / kGroup * kGroup;
-  return {.first = first, .last = std::min(first + kGroup, node.size()) - 1};
-}
 
 // One step. Each group's first rank brings the group's operands together, then everybody reads
 // from these ranks.
@@ -153,21 +115,6 @@ void wait_for_all(Node& node, Step step) {
     if (rank != node.rank()) node.wait_published(rank, step);
   }
   node.all_finished(step - 1);
-}
-
-// A rank's share of a chunk; some are empty at the end.
-struct Part {
-  std::size_t first;
-  std::size_t bytes;
-};
-
-Part part_of(int rank, int size, std::size_t bytes, std::size_t element_bytes) {
-  // Whole cache lines and whole elements.
-  const std::size_t unit = std::max<std::size_t>(64, element_bytes);
-  const auto ranks = static_cast<std::size_t>(size);
-  const std::size_t each = (bytes + ranks * unit - 1) / (ranks * unit) * unit;
-  const std::size_t first = std::min(bytes, each * static_cast<std::size_t>(rank));
-  return {.first = first, .bytes = std::min(each, bytes - first)};
 }
 
 // Each rank reduces its part of the chunk. The results lie in the slots of the step returned.

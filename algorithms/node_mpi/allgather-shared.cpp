@@ -69,7 +69,7 @@ int allgather_shared(const void* in, int in_count, MPI_Datatype in_type, void* o
     RETURN_IF_FAILED(between_nodes(*shared, mine, received.data(), bytes));
   }
   RETURN_IF_FAILED(received.unpack());
-  return shared->node().take_error();
+  return shared->finish();
 }
 
 const coll::AllgatherAlgorithm shared{

@@ -4,13 +4,14 @@
 // the other nodes (Bayatpour et al.: Scalable Reduction Collectives with Data Partitioning-based
 // Multi-Leader Design, SC 2017).
 //
-// Operations of the user's, and types with gaps, are left to recursive doubling.
+// On several nodes, operations of the user's and types with gaps are left to recursive doubling.
 #include <algorithm>
 
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
+#include "algorithms/node_mpi/ordered_reduction.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
 namespace leadline::node {
@@ -78,7 +79,12 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return coll::allreduce_recursive_doubling(in, out, count, type, op, comm);
+    const auto elsewhere = [&] {
+      return coll::allreduce_recursive_doubling(in, out, count, type, op, comm);
+    };
+    if (count < 0) return elsewhere();
+    const auto own = [&](OrderedReduction& ordered) { return ordered.allreduce(in, out, count); };
+    return OrderedReduction::carry_out(type, op, comm, own, elsewhere);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr) return PMPI_Allreduce(in, out, count, type, op, comm);
@@ -96,15 +102,14 @@ int allreduce_shared(const void* in, void* out, int count, MPI_Datatype type, MP
                                     .op = op}));
   }
   RETURN_IF_FAILED(reduction.code());
-  return shared->node().take_error();
+  return shared->finish();
 }
 
 const coll::AllreduceAlgorithm shared{
     "shared",
     "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
-    "ranks, larger data between all ranks; recursive doubling for operations of the user's and for "
-    "types "
-    "with gaps",
+    "ranks, larger data between all ranks; recursive doubling between nodes for "
+    "operations of the user's and types with gaps",
     "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
     "Collectives, EuroPVM/MPI 2008",
     allreduce_shared};

@@ -127,7 +127,7 @@ int alltoall_shared(const void* in, int in_count, MPI_Datatype in_type, void* ou
     RETURN_IF_FAILED(between_nodes(*shared, mine, received.data(), bytes));
   }
   RETURN_IF_FAILED(received.unpack());
-  return shared->node().take_error();
+  return shared->finish();
 }
 
 const coll::AlltoallAlgorithm shared{

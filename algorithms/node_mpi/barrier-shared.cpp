@@ -21,7 +21,7 @@ int barrier_shared(MPI_Comm comm) {
     node_leave(node);
     RETURN_IF_FAILED(met);
   }
-  return node.take_error();
+  return shared->finish();
 }
 
 const coll::BarrierAlgorithm shared{

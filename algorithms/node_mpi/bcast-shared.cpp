@@ -56,7 +56,7 @@ int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm co
     RETURN_IF_FAILED(between_nodes(*shared, row.data(), bytes, root));
   }
   if (shared->rank() != root) RETURN_IF_FAILED(row.unpack());
-  return shared->node().take_error();
+  return shared->finish();
 }
 
 const coll::BcastAlgorithm shared{

@@ -1,8 +1,11 @@
 #include "algorithms/node_mpi/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,6 +48,44 @@ int split_into_nodes(MPI_Comm comm, int rank, MPI_Comm& node) {
   return PMPI_Comm_split(memory.comm, rank_in_world / most, rank, &node);
 }
 
+// The node of each rank of MPI_COMM_WORLD, once a communicator of all of them has found it. Other
+// communicators need not ask again.
+std::atomic<const std::vector<int>*> nodes_of_world{nullptr};
+
+// Empty where ranks were started otherwise.
+int find_in_world(MPI_Comm comm, int size, std::vector<int>& in_world) {
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  in_world.resize(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  RETURN_IF_FAILED(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+  RETURN_IF_FAILED(PMPI_Comm_group(comm, &group));
+  const int code = PMPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end()) {
+    in_world.clear();
+  }
+  return code;
+}
+
+int remember_nodes(const std::vector<int>& in_world, const std::vector<int>& node_of) {
+  int size = 0;
+  RETURN_IF_FAILED(PMPI_Comm_size(MPI_COMM_WORLD, &size));
+  if (nodes_of_world.load() != nullptr || in_world.size() != static_cast<std::size_t>(size)) {
+    return MPI_SUCCESS;
+  }
+  auto nodes = std::make_unique<std::vector<int>>(in_world.size());
+  for (std::size_t i = 0; i < in_world.size(); ++i) {
+    (*nodes)[static_cast<std::size_t>(in_world[i])] = node_of[i];
+  }
+  const std::vector<int>* none = nullptr;
+  // Kept as long as the process lives.
+  if (nodes_of_world.compare_exchange_strong(none, nodes.get())) std::ignore = nodes.release();
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
@@ -79,20 +120,39 @@ int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &shared->rank_));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   shared->node_of_.resize(static_cast<std::size_t>(size));
+  std::vector<int> in_world;
+  RETURN_IF_FAILED(find_in_world(comm, size, in_world));
+  const std::vector<int>* const known = nodes_of_world.load();
+  Common common;
+  RETURN_IF_FAILED(find_common(comm, known != nullptr && !in_world.empty(), common));
   Temporary ranks;
-  RETURN_IF_FAILED(split_into_nodes(comm, shared->rank_, ranks.comm));
-  RETURN_IF_FAILED(shared->number_nodes(comm, ranks.comm));
+  if (common.know_nodes) {
+    std::vector<int> names;
+    for (const int rank : in_world) names.push_back((*known)[static_cast<std::size_t>(rank)]);
+    shared->number_nodes(names);
+  } else {
+    RETURN_IF_FAILED(split_into_nodes(comm, shared->rank_, ranks.comm));
+    RETURN_IF_FAILED(shared->number_nodes(comm, ranks.comm));
+    RETURN_IF_FAILED(remember_nodes(in_world, shared->node_of_));
+  }
   if (shared->nodes_ == size) return MPI_SUCCESS;
-  RETURN_IF_FAILED(create_node(ranks.comm, comm, shared->node_));
+  if (shared->one_node()) {
+    // That all have it is settled with the memory.
+    RETURN_IF_FAILED(create_node(comm, comm, common, shared->node_));
+    if (shared->node_ != nullptr) made = std::move(shared);
+    return MPI_SUCCESS;
+  }
+  if (ranks.comm == MPI_COMM_NULL) {
+    RETURN_IF_FAILED(PMPI_Comm_split(comm, shared->this_node(), shared->rank_, &ranks.comm));
+  }
+  RETURN_IF_FAILED(create_node(ranks.comm, comm, common, shared->node_));
   int mine = shared->node_ != nullptr ? 1 : 0;
   int all = 0;
   RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
   if (all == 0) return MPI_SUCCESS;
-  if (!shared->one_node()) {
-    const int on_node = shared->node_->rank();
-    const int color = shared->even() || on_node == 0 ? on_node : MPI_UNDEFINED;
-    RETURN_IF_FAILED(PMPI_Comm_split(comm, color, shared->this_node(), &shared->between_));
-  }
+  const int on_node = shared->node_->rank();
+  const int color = shared->even() || on_node == 0 ? on_node : MPI_UNDEFINED;
+  RETURN_IF_FAILED(PMPI_Comm_split(comm, color, shared->this_node(), &shared->between_));
   made = std::move(shared);
   return MPI_SUCCESS;
 }
@@ -102,12 +162,18 @@ int SharedCommunicator::number_nodes(MPI_Comm comm, MPI_Comm node) {
   RETURN_IF_FAILED(PMPI_Bcast(&first, 1, MPI_INT, 0, node));
   std::vector<int> first_of(node_of_.size());
   RETURN_IF_FAILED(PMPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm));
-  for (int rank = 0; rank < size(); ++rank) {
-    const auto i = static_cast<std::size_t>(rank);
-    node_of_[i] = first_of[i] == rank ? nodes_++ : node_of(first_of[i]);
-  }
-  give_places();
+  number_nodes(first_of);
   return MPI_SUCCESS;
+}
+
+// Ranks of one node have the same name.
+void SharedCommunicator::number_nodes(const std::vector<int>& names) {
+  std::map<int, int> numbers;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    node_of_[i] = numbers.emplace(names[i], static_cast<int>(numbers.size())).first->second;
+  }
+  nodes_ = static_cast<int>(numbers.size());
+  give_places();
 }
 
 void SharedCommunicator::give_places() {

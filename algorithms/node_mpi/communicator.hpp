@@ -19,8 +19,8 @@ class SharedCommunicator {
   // nothing to gain. It lives as long as the communicator. Returns an MPI error code.
   //
   // For P ranks on N nodes, it is made in O(log P) steps: a few collectives of one number, and
-  // splits. It keeps 3 P + N integers on each rank, and with several nodes one communicator; those
-  // that are needed to make it are freed.
+  // splits, fewer once the nodes of MPI_COMM_WORLD are known. It keeps 3 P + N integers on each
+  // rank, and with several nodes one communicator; those that are needed to make it are freed.
   static int of(MPI_Comm comm, SharedCommunicator*& found);
 
   ~SharedCommunicator();
@@ -34,6 +34,11 @@ class SharedCommunicator {
 
   // The ranks of this rank's node, in the order of the communicator.
   Node& node() { return *node_; }
+  // Ends a collective, as Node::finish. What ranks of other nodes sent, nobody has told of.
+  int finish() {
+    if (!one_node()) node_->make_progress();
+    return node_->finish();
+  }
   bool leads() const { return node_->rank() == 0; }
   // The first ranks of all nodes, in the order of the nodes; MPI_COMM_NULL on other ranks, and
   // where there is one node only.
@@ -66,6 +71,7 @@ class SharedCommunicator {
   static int create(MPI_Comm comm, std::unique_ptr<SharedCommunicator>& made);
   static int look_up(MPI_Comm comm, SharedCommunicator*& found);
   int number_nodes(MPI_Comm comm, MPI_Comm node);
+  void number_nodes(const std::vector<int>& names);
   void give_places();
 
   std::unique_ptr<Node> node_;

@@ -1,11 +1,12 @@
 // On each node, the operands are reduced in shared memory. Between nodes, the first ranks of the
 // nodes do the library's reduce, of large data in pieces.
 //
-// Operations of the user's, and types with gaps, are left to the binomial tree.
+// On several nodes, operations of the user's and types with gaps are left to the binomial tree.
 #include "algorithms/collectives/elements.hpp"
 #include "algorithms/collectives/reduce/reduce.hpp"
 #include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
+#include "algorithms/node_mpi/ordered_reduction.hpp"
 #include "algorithms/node_mpi/pieces.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
@@ -57,7 +58,16 @@ int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_O
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return coll::reduce_binomial(in, out, count, type, op, root, comm);
+    const auto elsewhere = [&] {
+      return coll::reduce_binomial(in, out, count, type, op, root, comm);
+    };
+    int size = 0;
+    RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+    if (count < 0 || root < 0 || root >= size) return elsewhere();
+    const auto own = [&](OrderedReduction& ordered) {
+      return ordered.reduce(in, out, count, root);
+    };
+    return OrderedReduction::carry_out(type, op, comm, own, elsewhere);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr || root < 0 || root >= shared->size()) {
@@ -72,13 +82,13 @@ int reduce_shared(const void* in, void* out, int count, MPI_Datatype type, MPI_O
     RETURN_IF_FAILED(between_nodes(*shared, reduction, in, out, count, type, op, root, comm));
   }
   RETURN_IF_FAILED(reduction.code());
-  return shared->node().take_error();
+  return shared->finish();
 }
 
 const coll::ReduceAlgorithm shared{
     "shared",
     "node-aware: reduced in shared memory on each node, by the library between the nodes' first "
-    "ranks; binomial for operations of the user's and for types with gaps",
+    "ranks; binomial between nodes for operations of the user's and types with gaps",
     "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
     "Collectives, EuroPVM/MPI 2008",
     reduce_shared};

@@ -3,7 +3,7 @@
 // reduced, the first ranks do the library's reduce_scatter, and each hands out the blocks of its
 // node.
 //
-// Operations of the user's, and types with gaps, are left to the pairwise exchange.
+// On several nodes, operations of the user's and types with gaps are left to the pairwise exchange.
 #include <climits>
 #include <cstring>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
 #include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
+#include "algorithms/node_mpi/ordered_reduction.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
 
 namespace leadline::node {
@@ -67,7 +68,14 @@ int reduce_scatter_block_shared(const void* in, void* out, int count, MPI_Dataty
   SharedCommunicator* shared = nullptr;
   Reduction reduction;
   if (count < 0 || !Reduction::describe(type, op, reduction)) {
-    return coll::reduce_scatter_block_pairwise(in, out, count, type, op, comm);
+    const auto elsewhere = [&] {
+      return coll::reduce_scatter_block_pairwise(in, out, count, type, op, comm);
+    };
+    if (count < 0) return elsewhere();
+    const auto own = [&](OrderedReduction& ordered) {
+      return ordered.reduce_scatter_block(in, out, count);
+    };
+    return OrderedReduction::carry_out(type, op, comm, own, elsewhere);
   }
   RETURN_IF_FAILED(SharedCommunicator::of(comm, shared));
   if (shared == nullptr || !holds_pieces_for(shared->node(), shared->most_ranks_on_node()) ||
@@ -87,14 +95,14 @@ int reduce_scatter_block_shared(const void* in, void* out, int count, MPI_Dataty
     RETURN_IF_FAILED(between_nodes(*shared, reduction, call));
   }
   RETURN_IF_FAILED(reduction.code());
-  return shared->node().take_error();
+  return shared->finish();
 }
 
 const coll::ReduceScatterBlockAlgorithm shared{
     "shared",
     "node-aware: each rank reduces its block in shared memory on one node; between nodes, the "
-    "library's reduce_scatter among the nodes' first ranks; pairwise for operations of the user's "
-    "and for types with gaps",
+    "library's reduce_scatter among the nodes' first ranks; pairwise between nodes for "
+    "operations of the user's and types with gaps",
     "Graham, Shipman: MPI Support for Multi-core Architectures: Optimized Shared Memory "
     "Collectives, EuroPVM/MPI 2008",
     reduce_scatter_block_shared};

@@ -13,9 +13,9 @@
 
 namespace leadline::node {
 
-// Collective over `node`, whose ranks can share memory; all bytes are zero. The memory has no name,
-// so nothing is left behind by ranks that are killed. An empty segment
-// on every rank where it cannot be had. Returns an MPI error code.
+// Collective over `node`, whose ranks can share memory; all bytes are zero. The memory has no name
+// at any moment, so nothing is left behind by ranks that are killed. An empty segment on every rank
+// where it cannot be had. Returns an MPI error code.
 int map_segment(MPI_Comm node, std::size_t bytes_per_rank, Segment& segment);
 
 }  // namespace leadline::node

@@ -6,10 +6,10 @@
 namespace leadline::runtime {
 namespace {
 
-Weight weigh(const Adopted&, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-             MPI_Comm) {
+Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,
+             MPI_Op op, MPI_Comm) {
   if (in == out) return {.doubt = "same buffer twice"};
-  return weigh_operands(in == MPI_IN_PLACE ? out : in, count, type, op);
+  return weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
 const Replacement<coll::Allreduce, weigh> replacement{"allreduce", "MPI_Allreduce"};

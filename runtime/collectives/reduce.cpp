@@ -12,7 +12,7 @@ Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_D
   const bool is_root = adopted.rank() == root;
   if (is_root && (in == out || out == nullptr)) return {.doubt = "receive buffer"};
   if (!is_root && in == MPI_IN_PLACE) return {.doubt = "in place"};
-  return weigh_operands(in == MPI_IN_PLACE ? out : in, count, type, op);
+  return weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
 const Replacement<coll::Reduce, weigh> replacement{"reduce", "MPI_Reduce"};

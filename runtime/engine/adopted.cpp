@@ -1,15 +1,23 @@
 #include "runtime/engine/adopted.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <set>
 #include <utility>
 
 #include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/node/node_collectives.hpp"
 #include "algorithms/node_mpi/attached.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
+#include "runtime/engine/device_memory.hpp"
+#include "runtime/engine/kept.hpp"
 #include "runtime/engine/memo.hpp"
 #include "runtime/engine/settings.hpp"
+#include "runtime/learning/prior.hpp"
+#include "runtime/learning/purse.hpp"
+#include "runtime/report/ledger.hpp"
 
 namespace leadline::runtime {
 namespace {
@@ -18,6 +26,12 @@ namespace {
 constexpr int kMostAdopted = 64;
 
 std::atomic<int> alive{0};
+std::atomic<int> with_label{0};
+
+// MPI_COMM_WORLD is adopted after so many calls where nothing is known of it yet.
+constexpr int kPatienceToLearn = 32;
+// Calls after which nobody asks again whether it can be adopted.
+constexpr int kMostPatience = 1 << 24;
 
 // What hangs on the program's communicator.
 struct Entry {
@@ -25,10 +39,13 @@ struct Entry {
   bool compared = false;
   Alike alike;
   int calls = 0;
+  int due = 0;  // the call at which to adopt it; 0: not known yet
   bool decided = false;
   std::unique_ptr<Adopted> adopted;
 
+  ~Entry() { Kept::give(std::move(adopted)); }
   void close() {
+    Kept::close();
     decided = true;
     adopted.reset();
   }
@@ -48,6 +65,12 @@ int entry_of(MPI_Comm comm, Entry*& entry) {
   return MPI_SUCCESS;
 }
 
+// Whether a communicator is adopted for what was measured, whatever that costs.
+bool profile_serves() { return !profile().rules.empty(); }
+
+// Whether there is anything to do but to pass calls on.
+bool has_choice() { return runtime_settings().learns() || !profile().rules.empty(); }
+
 // Collective, once: before ranks do anything that only some of them might do.
 const Alike& compared(MPI_Comm comm, Entry& entry) {
   if (entry.compared) return entry.alike;
@@ -56,8 +79,15 @@ const Alike& compared(MPI_Comm comm, Entry& entry) {
     const ErrorsReturned errors_returned(comm);
     entry.alike = compare_ranks(comm);
   }
-  entry.decided = entry.decided || !entry.alike.settings || profile().rules.empty();
+  entry.decided = entry.decided || !entry.alike.settings || !has_choice();
   return entry.alike;
+}
+
+int first_due(MPI_Comm comm) {
+  const int patience = runtime_settings().patience;
+  if (comm != MPI_COMM_WORLD) return patience;
+  const bool known = !profile().rules.empty() || !learnt().rules.empty();
+  return known ? 1 : std::min(patience, kPatienceToLearn);
 }
 
 }  // namespace
@@ -97,10 +127,13 @@ Adopted* Adopted::of(MPI_Comm comm) {
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
   if (!entry->decided) compared(comm, *entry);
   if (!entry->decided) {
-    const bool early = ++entry->calls < runtime_settings().patience;
-    if (early && comm != MPI_COMM_WORLD) return nullptr;
-    entry->decided = true;
-    entry->adopted = adopt(comm);
+    if (entry->due == 0) entry->due = first_due(comm);
+    if (++entry->calls < entry->due) return nullptr;
+    bool later = false;
+    entry->adopted = adopt(comm, later);
+    entry->due *= 2;
+    entry->decided = !later || profile_serves() || entry->due > kMostPatience;
+    if (!entry->decided) return nullptr;
   }
   known = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
   return known.adopted;
@@ -116,7 +149,7 @@ const char* Adopted::why_not(MPI_Comm comm) {
   Entry* entry = nullptr;
   if (comm == MPI_COMM_NULL || entry_of(comm, entry) != MPI_SUCCESS) return "no communicator";
   if (entry->compared && !entry->alike.settings) return "ranks differ in their settings";
-  if (profile().rules.empty()) return "no profile";
+  if (!has_choice()) return "no profile";
   int between_groups = 0;
   int size = 0;
   if (PMPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS && between_groups != 0) {
@@ -127,13 +160,87 @@ const char* Adopted::why_not(MPI_Comm comm) {
   return "no rule for its ranks";
 }
 
-std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm) {
+// What ranks settle before they adopt a communicator: the least of each of these is taken.
+enum Settled : std::size_t {
+  kLabel,  // the first rank's, of what it has kept for these ranks, or a new one
+  kHasKept,
+  kCanMake,
+  kCanKeep,
+  kHasNoDevices,
+};
+
+std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
+  static std::atomic<std::uint32_t> labels{0};
   const ErrorsReturned errors_returned(comm);
-  if (!all_can(comm, alive.load() < kMostAdopted)) return nullptr;
+  const double begin = static_cast<double>(ticks());
+  // That of MPI_COMM_WORLD is part of the start, which takes far longer.
+  const bool charged = !profile_serves() && comm != MPI_COMM_WORLD;
+  const bool affords = !charged || purse().left(begin) > 0;
+  std::vector<int> ranks;
+  int rank = 0;
+  const bool known = PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS &&
+                     find_in_world(comm, ranks) == MPI_SUCCESS && comm != MPI_COMM_WORLD;
+  std::unique_ptr<Adopted> kept;
+  Numbers settled{UINT64_MAX, 1U, alive.load() < kMostAdopted && affords ? 1U : 0U,
+                  known && Kept::has_room() ? 1U : 0U, may_have_device_memory() ? 0U : 1U};
+  if (rank == 0) {
+    if (known) kept = Kept::take_any(ranks);
+    settled[kHasKept] = kept != nullptr ? 1 : 0;
+    settled[kLabel] = kept != nullptr
+                          ? kept->label()
+                          : (static_cast<std::uint64_t>(ranks[0]) + 1) << 32U | ++labels;
+  }
+  if (agree_on_least(comm, settled) != MPI_SUCCESS) return nullptr;
+  if (settled[kHasKept] == 1) {
+    if (rank != 0) kept = Kept::take(settled[kLabel]);
+    if (all_can(comm, kept != nullptr)) {
+      kept->may_have_devices_ = settled[kHasNoDevices] == 0;
+      return kept;
+    }
+    Kept::give(std::move(kept));
+    settled[kCanKeep] = 0;
+  }
+  later = settled[kCanMake] == 0;
+  if (later) return nullptr;
+  const double came = static_cast<double>(ticks());
   std::unique_ptr<Adopted> adopted(new Adopted);
+  adopted->may_have_devices_ = settled[kHasNoDevices] == 0;
   const bool ready = adopted->set_up(comm) == MPI_SUCCESS;
-  if (!all_can(comm, ready) || !adopted->take_rules()) return nullptr;
+  const bool all_ready = all_can(comm, ready);
+  if (charged) purse().lose(static_cast<double>(ticks()) - came);
+  if (!all_ready || !adopted->take_rules()) return nullptr;
+  if (settled[kCanKeep] == 1) {
+    adopted->label_ = settled[kLabel];
+    adopted->ranks_ = std::move(ranks);
+    ++with_label;
+  }
   return adopted;
+}
+
+const char* Adopted::doubt_about_devices(bool this_has) const {
+  if (nodes_ > 1) return "several nodes with GPUs";
+  return node::all_agree(shared_->node(), !this_has) ? nullptr : "device memory";
+}
+
+int Adopted::labelled() { return with_label.load(); }
+
+// Whether all ranks read one clock, that of their node: who came to a barrier came before anyone
+// left.
+int Adopted::compare_clocks() {
+  constexpr std::size_t kBarriers = 3;
+  std::array<double, 2 * kBarriers> stamps{};
+  for (std::size_t i = 0; i < kBarriers; ++i) {
+    stamps[2 * i] = static_cast<double>(ticks());
+    RETURN_IF_FAILED(PMPI_Barrier(comm_));
+    stamps[2 * i + 1] = -static_cast<double>(ticks());
+  }
+  RETURN_IF_FAILED(
+      PMPI_Allreduce(MPI_IN_PLACE, stamps.data(), stamps.size(), MPI_DOUBLE, MPI_MAX, comm_));
+  one_clock_ = nodes_ == 1;
+  for (std::size_t i = 0; i < kBarriers; ++i) {
+    one_clock_ = one_clock_ && stamps[2 * i] <= -stamps[2 * i + 1];
+  }
+  return MPI_SUCCESS;
 }
 
 int Adopted::set_up(MPI_Comm comm) {
@@ -143,43 +250,51 @@ int Adopted::set_up(MPI_Comm comm) {
   RETURN_IF_FAILED(PMPI_Comm_split(comm, 0, rank_, &comm_));
   ++alive;
   RETURN_IF_FAILED(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
-  node::SharedCommunicator* shared = nullptr;
-  RETURN_IF_FAILED(node::SharedCommunicator::of(comm_, shared));
-  nodes_ = shared != nullptr ? shared->nodes() : size_;
-  if (shared != nullptr) return MPI_SUCCESS;
+  RETURN_IF_FAILED(node::SharedCommunicator::of(comm_, shared_));
+  nodes_ = shared_ != nullptr ? shared_->nodes() : size_;
+  if (shared_ != nullptr) return runtime_settings().learns() ? compare_clocks() : MPI_SUCCESS;
   bool could_share = false;
-  RETURN_IF_FAILED(find_neighbours(comm_, could_share));
+  RETURN_IF_FAILED(find_shared_nodes(comm_, could_share));
   if (!could_share) return MPI_SUCCESS;
-  warn_once("no memory can be shared here (is /dev/shm full, or forbidden?)");
+  warn_once(
+      "no memory can be shared: it is full, forbidden or limited: the library's own collectives "
+      "are "
+      "taken; look at `df /dev/shm` and `ulimit -f`");
   return MPI_ERR_NO_MEM;
 }
 
 // For each collective, the ranges of the rules that fit; of several for one size, the first.
 bool Adopted::take_rules() {
   bool any = false;
+  const bool learns = shared_ != nullptr && runtime_settings().learns();
   for (const KnownCollective& collective : KnownCollective::all()) {
-    std::vector<const Rule*> fitting;
+    const std::vector<Prior> fitting = fitting_rules(collective.name, nodes_, size_, learns);
     std::set<std::size_t> ends{SIZE_MAX};
-    for (const Rule& rule : profile().rules) {
-      const bool fits = rule.collective == collective.name &&
-                        (rule.nodes == 0 || rule.nodes == nodes_) &&
-                        (rule.processes == 0 || rule.processes == size_);
-      if (!fits) continue;
-      fitting.push_back(&rule);
-      ends.insert(rule.to_bytes);
-      if (rule.from_bytes > 0) ends.insert(rule.from_bytes - 1);
+    for (const Prior& prior : fitting) {
+      ends.insert(prior.rule->to_bytes);
+      if (prior.rule->from_bytes > 0) ends.insert(prior.rule->from_bytes - 1);
     }
+    if (learns) ends.merge(ends_of_classes());
     std::vector<Ranges::Range> ranges;
+    std::size_t from = 0;
     for (const std::size_t end : ends) {
       Ranges::Range range{.to_bytes = end, .function = nullptr, .rule = nullptr};
-      for (const Rule* rule : fitting) {
-        if (end < rule->from_bytes || end > rule->to_bytes) continue;
-        range.rule = rule;
-        range.function = collective.find(rule->algorithm);
+      const Prior* taken = nullptr;
+      for (const Prior& prior : fitting) {
+        if (end < prior.rule->from_bytes || end > prior.rule->to_bytes) continue;
+        taken = &prior;
+        range.rule = prior.rule;
+        range.function = collective.find(prior.rule->algorithm);
         break;
       }
-      any = any || range.function != nullptr;
-      ranges.push_back(range);
+      if (learns) {
+        const bool trusted = taken != nullptr && taken->trusted;
+        start_learning(range, collective, from, trusted,
+                       {.nodes = nodes_, .processes = size_, .one_clock = one_clock_});
+      }
+      any = any || range.function != nullptr || range.learnt != nullptr;
+      ranges.push_back(std::move(range));
+      from = end + 1;
     }
     ranges_.emplace_back(std::move(ranges));
   }
@@ -187,6 +302,7 @@ bool Adopted::take_rules() {
 }
 
 Adopted::~Adopted() {
+  if (label_ != 0) --with_label;
   if (comm_ == MPI_COMM_NULL) return;
   PMPI_Comm_free(&comm_);
   --alive;

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,32 +12,40 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
+#include "runtime/learning/learnt.hpp"
 #include "runtime/profile/profile.hpp"
 
 namespace leadline::runtime {
 
+using AnyFunction = void();
+
+struct Learnt;
+
 // A function for each range of bytes, found in a step or two.
 class Ranges {
  public:
-  using AnyFunction = void();
+  using AnyFunction = runtime::AnyFunction;
   struct Range {
     std::size_t to_bytes;   // inclusive
     AnyFunction* function;  // nullptr: the library's own
     const Rule* rule;       // nullptr: none fits
+    // What is learnt of it: calls until the next one that is a trial, and what is tried.
+    std::int64_t quiet = INT64_MAX;
+    std::unique_ptr<Learnt> learnt = nullptr;
   };
 
-  Ranges() = default;
   explicit Ranges(std::vector<Range> ranges);
 
-  const Range& find(std::size_t bytes) const {
+  Range& find(std::size_t bytes) {
     std::size_t i = first_[static_cast<std::size_t>(std::bit_width(bytes))];
     while (bytes > ranges_[i].to_bytes) ++i;
     return ranges_[i];
   }
 
  private:
-  std::vector<Range> ranges_{{.to_bytes = SIZE_MAX, .function = nullptr, .rule = nullptr}};
+  std::vector<Range> ranges_;
   // By the number of bits of a size: the first range in which such a size can lie.
   std::array<std::size_t, 65> first_{};
 };
@@ -65,23 +74,51 @@ class Adopted {
   int size() const { return size_; }
   int nodes() const { return nodes_; }
 
+  // Whether a rank may have memory of a GPU, which only that rank knows of: so ranks vote on each
+  // call, and leave it to the library where one has.
+  bool may_have_devices() const { return may_have_devices_; }
+  // The vote, in which all ranks of one node take part, or why it is not taken: a reason to leave
+  // the call to the library, or nullptr.
+  const char* doubt_about_devices(bool this_has) const;
+
+  // By what the ranks know it when it is kept for another communicator of theirs; 0: it is not.
+  std::uint64_t label() const { return sound_ ? label_ : 0; }
+  // Of its ranks in MPI_COMM_WORLD, where it has a label.
+  const std::vector<int>& ranks() const { return ranks_; }
+  // A call has failed on this rank, and ranks may have come apart: nobody shall have it after.
+  void spoil() const { sound_ = false; }
+  // How many of them with labels this process has.
+  static int labelled();
+
   // `collective` is the index that KnownCollective gave.
-  const Ranges::Range& choice(std::size_t collective, std::size_t bytes) const {
+  Ranges::Range& choice(std::size_t collective, std::size_t bytes) {
     return ranges_[collective].find(bytes);
   }
 
+  // Collective at some calls, of which all ranks know: a call of a range, which was a trial, began
+  // and ended so.
+  void learn(Ranges::Range& range, std::uint64_t begin, std::uint64_t end);
+
  private:
   Adopted() = default;
-  // Collective. nullptr on all ranks where one of them cannot, or where no rule fits.
-  static std::unique_ptr<Adopted> adopt(MPI_Comm comm);
+  // Collective. One that is kept, or a new one; nullptr on all ranks where one of them cannot, or
+  // where no rule fits. It may be able to `later`, when less is adopted or more may be lost.
+  static std::unique_ptr<Adopted> adopt(MPI_Comm comm, bool& later);
   // Collective. Returns an MPI error code.
   int set_up(MPI_Comm comm);
   bool take_rules();
+  int compare_clocks();
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
   int nodes_ = 0;
+  std::uint64_t label_ = 0;
+  std::vector<int> ranks_;
+  bool may_have_devices_ = false;
+  node::SharedCommunicator* shared_ = nullptr;
+  mutable std::atomic<bool> sound_{true};
+  bool one_clock_ = false;
   std::vector<Ranges> ranges_;
 };
 

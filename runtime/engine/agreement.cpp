@@ -2,17 +2,20 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <numeric>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/node/settings.hpp"
+#include "runtime/engine/neighbours.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
@@ -21,25 +24,11 @@ namespace leadline::runtime {
 namespace {
 
 constexpr std::chrono::seconds kLong{60};
+constexpr std::chrono::milliseconds kBetweenLooks{1500};
 
 // FNV-1a.
 constexpr std::uint64_t kStart = 1469598103934665603U;
 constexpr std::uint64_t kFactor = 1099511628211U;
-
-// Of all that ranks must have alike, or they would take different ways.
-std::uint64_t digest_of_settings() {
-  std::uint64_t digest = profile().digest;
-  for (const std::uint64_t setting :
-       {std::uint64_t{node::settings().slot_bytes}, std::uint64_t{node::settings().piece_bytes},
-        std::uint64_t{node::settings().single_copy ? 1U : 0U},
-        static_cast<std::uint64_t>(node::settings().flat_ranks),
-        static_cast<std::uint64_t>(node::settings().ranks_per_node),
-        std::uint64_t{runtime_settings().reproducible ? 1U : 0U},
-        static_cast<std::uint64_t>(runtime_settings().patience)}) {
-    digest = (digest ^ setting) * kFactor;
-  }
-  return digest;
-}
 
 std::uint64_t digest_of(std::string_view text) {
   std::uint64_t digest = kStart;
@@ -47,14 +36,72 @@ std::uint64_t digest_of(std::string_view text) {
   return digest;
 }
 
+// Of all that ranks must have alike, or they would take different ways.
+std::uint64_t digest_of_settings() {
+  std::uint64_t digest = profile().digest;
+  for (const std::uint64_t setting :
+       {digest_of("leadline version " LEADLINE_VERSION), std::uint64_t{node::settings().slot_bytes},
+        std::uint64_t{node::settings().piece_bytes},
+        std::uint64_t{node::settings().single_copy ? 1U : 0U},
+        static_cast<std::uint64_t>(node::settings().flat_ranks),
+        static_cast<std::uint64_t>(node::settings().ranks_per_node),
+        std::uint64_t{runtime_settings().reproducible ? 1U : 0U},
+        static_cast<std::uint64_t>(runtime_settings().patience),
+        std::uint64_t{runtime_settings().learns() ? 1U : 0U}, learnt().digest, prior().digest}) {
+    digest = (digest ^ setting) * kFactor;
+  }
+  return digest;
+}
+
+// Looks for ranks without leadline, for which the ranks of `comm` would wait forever.
+class Lookout {
+ public:
+  explicit Lookout(MPI_Comm comm) : comm_(comm) {}
+
+  // Ends the job at the second look that finds the same rank.
+  void look() {
+    if (ranks_.empty() && find_in_world(comm_, ranks_) != MPI_SUCCESS) return;
+    const Neighbours neighbours = find_neighbours();
+    const int without = first_of(neighbours.without_leadline);
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    // One of the node speaks for the rest.
+    if (without >= 0 && without == before_ && first_of(neighbours.with_leadline) == rank) {
+      std::fprintf(stderr,
+                   "leadline: rank %d runs without leadline: the other ranks would wait for it "
+                   "forever: start all ranks with leadline, or set LEADLINE=off for all\n",
+                   without);
+      PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    before_ = without;
+  }
+
+ private:
+  int first_of(const std::vector<int>& found) const {
+    const auto first = std::find_first_of(found.begin(), found.end(), ranks_.begin(), ranks_.end());
+    return first == found.end() ? -1 : *first;
+  }
+
+  MPI_Comm comm_;
+  std::vector<int> ranks_;
+  int before_ = -1;
+};
+
 // Ranks may come late to their first collective, so the wait has no end; but it has none either
-// where some processes run without leadline, and then somebody should know why.
-int wait_for(MPI_Request& request) {
+// where some processes run without leadline.
+int wait_for(MPI_Request& request, MPI_Comm comm) {
   const auto start = std::chrono::steady_clock::now();
+  auto next_look = start + kBetweenLooks;
+  Lookout lookout(comm);
   for (int done = 0; true; sched_yield()) {
     RETURN_IF_FAILED(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return MPI_SUCCESS;
-    if (std::chrono::steady_clock::now() - start > kLong) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= next_look) {
+      lookout.look();
+      next_look = std::chrono::steady_clock::now() + kBetweenLooks;
+    }
+    if (now - start > kLong) {
       warn_once(
           "waits for other ranks in their first collective; if the program hangs, some of its "
           "processes run without leadline: start all of them with it, or set LEADLINE=off");
@@ -62,18 +109,20 @@ int wait_for(MPI_Request& request) {
   }
 }
 
-// Of numbers that are the same on all ranks, the least is the opposite of their opposites' least.
+// Ranks with another version of leadline take part in this comparison, too: its form is the same in
+// all versions. Of numbers that are the same on all ranks, the least is the opposite of their
+// opposites' least.
 constexpr std::size_t kCompared = 3;
-using Numbers = std::array<std::uint64_t, kCompared>;
+using Compared = std::array<std::uint64_t, kCompared>;
 
-int find_same(MPI_Comm comm, const Numbers& mine, std::array<bool, kCompared>& same) {
-  std::array<Numbers, 2> least{};
-  std::array<Numbers, 2> sent{mine, mine};
+int find_same(MPI_Comm comm, const Compared& mine, std::array<bool, kCompared>& same) {
+  std::array<Compared, 2> least{};
+  std::array<Compared, 2> sent{mine, mine};
   for (std::uint64_t& number : sent[1]) number = ~number;
   MPI_Request request = MPI_REQUEST_NULL;
   RETURN_IF_FAILED(PMPI_Iallreduce(sent.data(), least.data(), 2 * kCompared, MPI_UINT64_T, MPI_MIN,
                                    comm, &request));
-  RETURN_IF_FAILED(wait_for(request));
+  RETURN_IF_FAILED(wait_for(request, comm));
   for (std::size_t i = 0; i < kCompared; ++i) same[i] = least[0][i] == ~least[1][i];
   return MPI_SUCCESS;
 }
@@ -82,8 +131,8 @@ void warn_of_what_differs(const Alike& alike) {
   // Who refused a profile has said so.
   if (!alike.settings && !profile().refused) {
     warn_once(
-        "LEADLINE_PROFILE, or another setting of leadline's, is not the same on all ranks: the "
-        "library's own collectives are taken; set all variables for all ranks alike");
+        "LEADLINE_PROFILE, another setting of leadline's, or its version is not the same on all "
+        "ranks: the library's own collectives are taken; start all ranks with the same");
   } else if (!alike.report) {
     warn_once(
         "LEADLINE_REPORT is not set on all ranks, so there is no report of all: set it for all");
@@ -93,51 +142,55 @@ void warn_of_what_differs(const Alike& alike) {
   }
 }
 
-int find_in_world(MPI_Comm comm, bool& all) {
+}  // namespace
+
+int find_in_world(MPI_Comm comm, std::vector<int>& in_world) {
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Group group = MPI_GROUP_NULL;
   int size = 0;
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
   std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::vector<int> in_world(ranks.size());
+  in_world.resize(ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   RETURN_IF_FAILED(PMPI_Comm_group(MPI_COMM_WORLD, &world));
   RETURN_IF_FAILED(PMPI_Comm_group(comm, &group));
   const int code = PMPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data());
   PMPI_Group_free(&group);
   PMPI_Group_free(&world);
-  all = true;
-  for (const int rank : in_world) all = all && rank != MPI_UNDEFINED;
   return code;
 }
 
-}  // namespace
-
 bool all_in_world(MPI_Comm comm) {
-  bool all = true;
   if (comm == MPI_COMM_WORLD) return true;
-  return find_in_world(comm, all) == MPI_SUCCESS && all;
+  std::vector<int> ranks;
+  return find_in_world(comm, ranks) == MPI_SUCCESS &&
+         std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) == ranks.end();
 }
 
 Alike compare_ranks(MPI_Comm comm) {
   std::array<bool, kCompared> same{};
-  const Numbers mine{digest_of_settings(), *runtime_settings().report != '\0' ? 1U : 0U,
-                     digest_of(runtime_settings().mpiio_hints)};
+  const Compared mine{digest_of_settings(), *runtime_settings().report != '\0' ? 1U : 0U,
+                      digest_of(runtime_settings().mpiio_hints)};
   if (find_same(comm, mine, same) != MPI_SUCCESS) return {};
   const Alike alike{.settings = same[0], .report = same[1], .hints = same[2]};
   warn_of_what_differs(alike);
   return alike;
 }
 
-bool all_can(MPI_Comm comm, bool this_can) {
-  int mine = this_can ? 1 : 0;
-  int all = 0;
+int agree_on_least(MPI_Comm comm, Numbers& numbers) {
+  const Numbers mine = numbers;
   MPI_Request request = MPI_REQUEST_NULL;
-  return PMPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm, &request) == MPI_SUCCESS &&
-         wait_for(request) == MPI_SUCCESS && all == 1;
+  RETURN_IF_FAILED(PMPI_Iallreduce(mine.data(), numbers.data(), static_cast<int>(mine.size()),
+                                   MPI_UINT64_T, MPI_MIN, comm, &request));
+  return wait_for(request, comm);
 }
 
-int find_neighbours(MPI_Comm comm, bool& found) {
+bool all_can(MPI_Comm comm, bool this_can) {
+  Numbers can{this_can ? 1U : 0U};
+  return agree_on_least(comm, can) == MPI_SUCCESS && can[0] == 1;
+}
+
+int find_shared_nodes(MPI_Comm comm, bool& found) {
   MPI_Comm node = MPI_COMM_NULL;
   int size = 0;
   RETURN_IF_FAILED(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));

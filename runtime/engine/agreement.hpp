@@ -3,11 +3,19 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
 namespace leadline::runtime {
 
 // Whether all ranks were started with this one. Others, which were spawned or connected to, may be
 // without leadline. All ranks find the same, each for itself.
 bool all_in_world(MPI_Comm comm);
+
+// Ranks of `comm` in MPI_COMM_WORLD; MPI_UNDEFINED for those that were started otherwise. Returns
+// an MPI error code.
+int find_in_world(MPI_Comm comm, std::vector<int>& in_world);
 
 // What all ranks of a communicator were started with alike.
 struct Alike {
@@ -19,11 +27,15 @@ struct Alike {
 // Collective. Nothing is alike where the library fails. One line says what differs.
 Alike compare_ranks(MPI_Comm comm);
 
+// Collective. Of each number, the least that a rank has. Returns an MPI error code.
+using Numbers = std::array<std::uint64_t, 5>;
+int agree_on_least(MPI_Comm comm, Numbers& numbers);
+
 // Collective. Whether all ranks can.
 bool all_can(MPI_Comm comm, bool this_can);
 
 // Collective. Whether a node has several of the ranks.
-int find_neighbours(MPI_Comm comm, bool& found);
+int find_shared_nodes(MPI_Comm comm, bool& found);
 
 // One line for the whole job, and one in the life of the program.
 void warn_once(const char* line);

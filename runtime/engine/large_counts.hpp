@@ -7,11 +7,57 @@
 #include <climits>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/replacement.hpp"
 
 namespace leadline::runtime {
+
+// An argument of such a function as the one with counts of `int` takes it.
+template <typename Argument>
+class Narrowed {
+ public:
+  Narrowed(Argument argument, MPI_Comm) : argument_(argument) {}
+  bool fits() const { return true; }
+  Argument value() const { return argument_; }
+
+ private:
+  Argument argument_;
+};
+
+template <>
+class Narrowed<MPI_Count> {
+ public:
+  Narrowed(MPI_Count count, MPI_Comm) : count_(count) {}
+  bool fits() const { return count_ >= INT_MIN && count_ <= INT_MAX; }
+  int value() const { return static_cast<int>(count_); }
+
+ private:
+  MPI_Count count_;
+};
+
+// One for each rank.
+template <>
+class Narrowed<const MPI_Count*> {
+ public:
+  Narrowed(const MPI_Count* counts, MPI_Comm comm) {
+    int size = 0;
+    if (counts == nullptr || comm == MPI_COMM_NULL || PMPI_Comm_size(comm, &size) != MPI_SUCCESS) {
+      return;
+    }
+    for (const MPI_Count* count = counts; count < counts + size; ++count) {
+      fits_ = fits_ && Narrowed<MPI_Count>(*count, comm).fits();
+      counts_.push_back(static_cast<int>(*count));
+    }
+  }
+  bool fits() const { return fits_; }
+  const int* value() const { return counts_.empty() ? nullptr : counts_.data(); }
+
+ private:
+  bool fits_ = true;
+  std::vector<int> counts_;
+};
 
 // `Large` is MPI's signature of `name`, which does what `Small`, a Replacement, stands in for.
 template <typename Small, typename Large>
@@ -24,20 +70,22 @@ class LargeCounts<Replacement<Collective, weigh, int(Arguments...)>, int(Large..
 
  private:
   static int call(Large... arguments) {
+    const MPI_Comm comm = std::get<sizeof...(Large) - 1>(std::tie(arguments...));
     const auto pass_on = [&] { return library_(arguments...); };
-    if ((fits(arguments) && ...)) {
-      return Replacement<Collective, weigh>::carry_out(__builtin_return_address(0), pass_on,
-                                                       static_cast<Arguments>(arguments)...);
+    return carry_out(__builtin_return_address(0), pass_on, comm,
+                     Narrowed<Large>(arguments, comm)...);
+  }
+  template <typename PassOn, typename... Narrow>
+  static int carry_out(const void* site, const PassOn& pass_on, MPI_Comm comm,
+                       const Narrow&... narrowed) {
+    if ((narrowed.fits() && ...)) {
+      return Replacement<Collective, weigh>::carry_out(site, pass_on,
+                                                       static_cast<Arguments>(narrowed.value())...);
     }
     // No algorithm takes so much; a rank that describes it in fewer elements finds so, too.
-    Adopted::of(std::get<sizeof...(Large) - 1>(std::tie(arguments...)));
+    Adopted::of(comm);
     return pass_on();
   }
-  template <typename Argument>
-  static bool fits(const Argument&) {
-    return true;
-  }
-  static bool fits(const MPI_Count& count) { return count >= INT_MIN && count <= INT_MAX; }
 
   inline static int (*library_)(Large...) = nullptr;
   const Interception interception_;

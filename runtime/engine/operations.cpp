@@ -35,7 +35,8 @@ Sort sort_of(MPI_Datatype type) {
   }
   if (is_one_of(type, {MPI_LOGICAL, MPI_C_BOOL})) return Sort::kLogical;
   if (type == MPI_BYTE) return Sort::kByte;
-  if (is_one_of(type, {MPI_2INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION})) {
+  if (is_one_of(type, {MPI_2INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION, MPI_FLOAT_INT,
+                       MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT})) {
     return Sort::kPair;
   }
   return Sort::kNone;
@@ -56,10 +57,16 @@ bool is_defined(Sort sort, MPI_Op op) {
 
 bool has_floating_point(Sort sort, MPI_Datatype type) {
   return sort == Sort::kFloating || sort == Sort::kComplex ||
-         is_one_of(type, {MPI_2REAL, MPI_2DOUBLE_PRECISION});
+         is_one_of(type, {MPI_2REAL, MPI_2DOUBLE_PRECISION, MPI_FLOAT_INT, MPI_DOUBLE_INT,
+                          MPI_LONG_DOUBLE_INT});
 }
 
 }  // namespace
+
+bool is_predefined(MPI_Op op) {
+  return is_one_of(op, {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR,
+                        MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP});
+}
 
 Order order_of(MPI_Datatype type, MPI_Op op) {
   const Sort sort = sort_of(type);

@@ -13,4 +13,7 @@ enum class Order {
 
 Order order_of(MPI_Datatype type, MPI_Op op);
 
+// Whether the operation is one of MPI's own.
+bool is_predefined(MPI_Op op);
+
 }  // namespace leadline::runtime

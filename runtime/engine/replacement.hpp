@@ -8,9 +8,11 @@
 #include <new>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
+#include "runtime/engine/device_memory.hpp"
 #include "runtime/engine/failure.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
@@ -46,13 +48,15 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   template <typename PassOn>
   static int carry_out(const void* site, const PassOn& pass_on, Arguments... arguments) {
     const std::tuple<Arguments...> all(arguments...);
-    const Choice choice = choose(std::get<kComm>(all), arguments...);
+    Choice choice = choose(std::get<kComm>(all), arguments...);
+    if (choice.trial) [[unlikely]]
+      return try_out(site, choice, pass_on, all);
     if (!kReporting) [[likely]]
       return carry_out(choice, pass_on, all);
     const std::uint64_t begin = ticks();
     const int code = carry_out(choice, pass_on, all);
     const std::uint64_t duration = ticks() - begin;
-    record(describe_call(name_, choice, all), site, duration);
+    record(describe_call<Collective>(name_, choice, all), site, duration);
     return code;
   }
 
@@ -65,20 +69,63 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   }
 
   static Choice choose(MPI_Comm comm, Arguments... arguments) {
-    const Adopted* const adopted = Adopted::of(comm);
+    Adopted* const adopted = Adopted::of(comm);
     if (adopted == nullptr) return {};
     const Weight weight = weigh(*adopted, arguments...);
     if (weight.doubt != nullptr) return {.adopted = adopted, .doubt = weight.doubt};
-    return {.adopted = adopted, .range = &adopted->choice(index_, weight.bytes)};
+    Ranges::Range& range = adopted->choice(index_, weight.bytes);
+    const bool may_replace = range.function != nullptr || range.learnt != nullptr;
+    if (kHasBuffers && may_replace && adopted->may_have_devices()) {
+      const char* const doubt =
+          adopted->doubt_about_devices((is_in_device_memory(arguments) || ...));
+      if (doubt != nullptr) return {.adopted = adopted, .doubt = doubt};
+    }
+    return {.adopted = adopted,
+            .range = &range,
+            .function = range.function,
+            .trial = --range.quiet < 0};
+  }
+
+  template <typename Argument>
+  static constexpr bool is_buffer() {
+    return std::is_same_v<Argument, void*> || std::is_same_v<Argument, const void*>;
+  }
+  static constexpr bool kHasBuffers = (is_buffer<Arguments>() || ...);
+
+  // What lies at MPI_BOTTOM is packed by the library, which knows its memory.
+  template <typename Argument>
+  static bool is_in_device_memory(const Argument& argument) {
+    if constexpr (is_buffer<Argument>()) {
+      return argument != nullptr && argument != MPI_IN_PLACE && is_device_memory(argument);
+    }
+    return false;
+  }
+
+  // A call from which leadline learns which way is the faster one.
+  template <typename PassOn>
+  static int try_out(const void* site, Choice choice, const PassOn& pass_on,
+                     const std::tuple<Arguments...>& all) {
+    Learnt& learnt = *choice.range->learnt;
+    choice.function = learnt.tries_candidate() ? learnt.candidate : nullptr;
+    const std::uint64_t begin = ticks();
+    const int code = carry_out(choice, pass_on, all);
+    const std::uint64_t end = ticks();
+    if (kReporting) record(describe_call<Collective>(name_, choice, all), site, end - begin);
+    choice.adopted->learn(*choice.range, begin, end);
+    return code;
   }
 
   template <typename PassOn>
   static int carry_out(const Choice& choice, const PassOn& pass_on, std::tuple<Arguments...> all) {
-    if (choice.range == nullptr || choice.range->function == nullptr) return pass_on();
+    if (choice.function == nullptr) return pass_on();
     const MPI_Comm called = std::get<kComm>(all);
     std::get<kComm>(all) = choice.adopted->comm();
-    const int code = attempt(choice.range->function, all);
-    if (code != MPI_SUCCESS) report_failure(name_, called, code);
+    const int code = attempt(choice.function, all);
+    if (code == coll::kLeftToLibrary) return pass_on();
+    if (code != MPI_SUCCESS) {
+      choice.adopted->spoil();
+      report_failure(name_, called, code);
+    }
     return code;
   }
 

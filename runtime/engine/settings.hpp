@@ -6,6 +6,14 @@ namespace leadline::runtime {
 struct RuntimeSettings {
   // LEADLINE_PROFILE: the profile's file; empty: nothing is replaced.
   const char* profile = "";
+  // LEADLINE_LEARN: "1" to choose algorithms while the program runs, or the folder where that is
+  // also stored; empty: the profile alone.
+  const char* learn = "";
+  bool learns() const { return *learn != '\0'; }
+  // LEADLINE_LEARNT: the file of what programs learnt before; empty: none.
+  const char* learnt = "";
+  // LEADLINE_PRIOR: the file of the table that ships with leadline; empty: none.
+  const char* prior = "";
   // LEADLINE_REPRODUCIBLE=1: reductions whose result may depend on the order of operands are left
   // to the library.
   bool reproducible = false;

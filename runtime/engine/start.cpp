@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/node/traffic.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
+#include "runtime/preload/noted.hpp"
 #include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/report/rows.hpp"
@@ -84,6 +86,7 @@ Readiness start() {
         "Open MPI hands no LD_PRELOAD to other hosts unless told: start with `mpirun -x LD_PRELOAD "
         "-x LEADLINE_PROFILE -x LEADLINE=on`, or by `leadline exec`");
   }
+  node::Traffic::watch(leadline_traffic);
   report_at_exit();
   return Readiness::kReady;
 }

@@ -37,17 +37,26 @@ Weight weigh_derived(int count, MPI_Datatype type, MPI_Comm comm) {
   return {.bytes = static_cast<std::size_t>(bytes) * static_cast<std::size_t>(count)};
 }
 
+const void* block_at(const void* blocks, MPI_Aint elements, MPI_Datatype type) {
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  if (PMPI_Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) return blocks;
+  return static_cast<const std::byte*>(blocks) + elements * extent;
+}
+
 struct Operation {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op op = MPI_OP_NULL;
   const char* doubt = nullptr;
 };
 
+constexpr const char* kOfTheProgram = "operation or datatype";
+
 const char* doubt_about(MPI_Datatype type, MPI_Op op) {
   node::Reduction reduction;
   const Order order = order_of(type, op);
   if (order == Order::kUnknown || !node::Reduction::describe(type, op, reduction)) {
-    return "operation or datatype";
+    return kOfTheProgram;
   }
   if (order == Order::kMatters && runtime_settings().reproducible) return "LEADLINE_REPRODUCIBLE";
   return nullptr;
@@ -55,13 +64,33 @@ const char* doubt_about(MPI_Datatype type, MPI_Op op) {
 
 }  // namespace
 
-Weight weigh_data(const Adopted& adopted, const void* buffer, int count, MPI_Datatype type) {
+Weight weigh_part(const Adopted& adopted, const void* buffer, int count, MPI_Datatype type) {
   if (count < 0) return {.doubt = "negative count"};
   const std::size_t size = dense_size(type);
   // MPI_BOTTOM is legal with derived datatypes only.
   if (size != 0 && buffer == nullptr && count > 0) return {.doubt = "null buffer"};
   Weight weight{.bytes = size * static_cast<std::size_t>(count)};
   if (size == 0) weight = weigh_derived(count, type, adopted.comm());
+  return weight;
+}
+
+Weight weigh_parts(const Adopted& adopted, const void* buffer, const int* counts,
+                   const int* offsets, MPI_Datatype type) {
+  if (counts == nullptr || offsets == nullptr) return {.doubt = "no counts"};
+  Weight weight = weigh_part(adopted, buffer, 0, type);
+  std::size_t elements = 0;
+  for (int rank = 0; rank < adopted.size(); ++rank) {
+    if (counts[rank] < 0) return {.doubt = "negative count"};
+    elements += static_cast<std::size_t>(counts[rank]);
+  }
+  if (weight.doubt != nullptr || elements == 0) return weight;
+  weight = weigh_part(adopted, buffer, 1, type);
+  weight.bytes *= elements;
+  return weight;
+}
+
+Weight weigh_data(const Adopted& adopted, const void* buffer, int count, MPI_Datatype type) {
+  Weight weight = weigh_part(adopted, buffer, count, type);
   if (weight.doubt != nullptr) return weight;
   if (weight.bytes == 0) weight.doubt = "no data";
   if (weight.bytes > INT_MAX) weight.doubt = "2 GiB or more";
@@ -79,12 +108,45 @@ Weight weigh_blocks(const Adopted& adopted, const void* in, int in_count, MPI_Da
   return sent;
 }
 
-Weight weigh_operands(const void* buffer, int count, MPI_Datatype type, MPI_Op op) {
+const void* own_block(const Adopted& adopted, const void* blocks, int count, MPI_Datatype type) {
+  return block_at(blocks, MPI_Aint{adopted.rank()} * count, type);
+}
+
+const void* own_block(const Adopted& adopted, const void* blocks, const int* offsets,
+                      MPI_Datatype type) {
+  return block_at(blocks, offsets[adopted.rank()], type);
+}
+
+namespace {
+
+// Operations of the program, and MPI's own on types with gaps, where MPI defines them.
+Weight weigh_ordered(const Adopted& adopted, int count, MPI_Datatype type, MPI_Op op) {
+  const Order order = order_of(type, op);
+  if (order == Order::kUnknown && (op == MPI_OP_NULL || is_predefined(op))) {
+    return {.doubt = kOfTheProgram};
+  }
+  if (adopted.nodes() > 1) return {.doubt = kOfTheProgram};
+  if (order != Order::kFree && runtime_settings().reproducible) {
+    return {.doubt = "LEADLINE_REPRODUCIBLE"};
+  }
+  if (count < 0) return {.doubt = "negative count"};
+  Weight weight = weigh_derived(count, type, adopted.comm());
+  if (weight.doubt == nullptr && weight.bytes == 0) weight.doubt = "no data";
+  if (weight.bytes > INT_MAX) weight.doubt = "2 GiB or more";
+  return weight;
+}
+
+}  // namespace
+
+Weight weigh_operands(const Adopted& adopted, const void* buffer, int count, MPI_Datatype type,
+                      MPI_Op op) {
   static thread_local Memo<Operation> memo;
   Operation& known = memo.place(type);
   if (known.type != type || known.op != op) {
     known = {.type = type, .op = op, .doubt = doubt_about(type, op)};
   }
+  // Handles of the program's own may stand for something else the next time.
+  if (known.doubt == kOfTheProgram) return weigh_ordered(adopted, count, type, op);
   if (known.doubt != nullptr) return {.doubt = known.doubt};
   if (count < 0) return {.doubt = "negative count"};
   if (count == 0) return {.doubt = "no data"};

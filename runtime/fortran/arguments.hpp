@@ -35,9 +35,16 @@ struct FromFortran<int> {
 };
 
 template <>
+struct FromFortran<const int*> {
+  using Type = const MPI_Fint*;
+  static const int* value(Type argument) { return argument; }
+};
+
+template <>
 struct FromFortran<void*> {
   using Type = void*;
   static void* value(Type argument) {
+    if (argument == fortran_constants().in_place) return MPI_IN_PLACE;
     return argument == fortran_constants().bottom ? MPI_BOTTOM : argument;
   }
 };

@@ -1,11 +1,20 @@
 // MPICH's Fortran, and Intel MPI's, calls C's MPI_Allreduce and so on, which have entries. In
 // module mpi_f08 that is not so for what has no choice of buffers.
 #include "runtime/preload/entry.hpp"
+#include "runtime/preload/noted.hpp"
+#include "runtime/preload/traffic.hpp"
 
 namespace leadline::runtime {
 
 LEADLINE_ENTRY(mpi_engine, mpi_barrier_f08_, 2)
 LEADLINE_ENTRY(mpi_engine, mpi_file_open_f08_, 7)
 LEADLINE_ENTRY(mpi_engine, mpi_finalize_f08_, 1)
+
+// With ierror, which C's functions have not.
+#define LEADLINE_F08_ENTRY(name, count) LEADLINE_NOTED_ENTRY(mpi_engine, name, count)
+#define LEADLINE_F08_NOTED(Name, name, NAME, count) \
+  LEADLINE_F08_ENTRY(mpi_##name##_f08_, LEADLINE_AFTER_##count)
+
+LEADLINE_STARTS(LEADLINE_F08_NOTED)
 
 }  // namespace leadline::runtime

@@ -46,6 +46,11 @@ inline AnyFunction* target(Slot& slot) {
 #define LEADLINE_PARAMETERS_7 LEADLINE_PARAMETERS_6, Word g
 #define LEADLINE_PARAMETERS_8 LEADLINE_PARAMETERS_7, Word h
 #define LEADLINE_PARAMETERS_9 LEADLINE_PARAMETERS_8, Word i
+#define LEADLINE_PARAMETERS_10 LEADLINE_PARAMETERS_9, Word j
+#define LEADLINE_PARAMETERS_11 LEADLINE_PARAMETERS_10, Word k
+#define LEADLINE_PARAMETERS_12 LEADLINE_PARAMETERS_11, Word l
+#define LEADLINE_PARAMETERS_13 LEADLINE_PARAMETERS_12, Word m
+#define LEADLINE_PARAMETERS_14 LEADLINE_PARAMETERS_13, Word n
 #define LEADLINE_ARGUMENTS_0
 #define LEADLINE_ARGUMENTS_1 a
 #define LEADLINE_ARGUMENTS_2 LEADLINE_ARGUMENTS_1, b
@@ -56,6 +61,11 @@ inline AnyFunction* target(Slot& slot) {
 #define LEADLINE_ARGUMENTS_7 LEADLINE_ARGUMENTS_6, g
 #define LEADLINE_ARGUMENTS_8 LEADLINE_ARGUMENTS_7, h
 #define LEADLINE_ARGUMENTS_9 LEADLINE_ARGUMENTS_8, i
+#define LEADLINE_ARGUMENTS_10 LEADLINE_ARGUMENTS_9, j
+#define LEADLINE_ARGUMENTS_11 LEADLINE_ARGUMENTS_10, k
+#define LEADLINE_ARGUMENTS_12 LEADLINE_ARGUMENTS_11, l
+#define LEADLINE_ARGUMENTS_13 LEADLINE_ARGUMENTS_12, m
+#define LEADLINE_ARGUMENTS_14 LEADLINE_ARGUMENTS_13, n
 
 // A function of this name with so many arguments, which `engine` may replace.
 #define LEADLINE_ENTRY(engine, name, count)                                                  \
@@ -64,3 +74,11 @@ inline AnyFunction* target(Slot& slot) {
     using Function = Word(LEADLINE_PARAMETERS_##count);                                      \
     return reinterpret_cast<Function*>(target(slot))(LEADLINE_ARGUMENTS_##count);            \
   }
+
+// The same as ENTRY makes, of a function of MPI 4. Programs ask by weak references which of them a
+// library has, so nobody else may define one that it has not.
+#ifdef LEADLINE_MPI_4
+#define LEADLINE_MPI_4_ENTRY(ENTRY, name, count) ENTRY(mpi_engine, name, count)
+#else
+#define LEADLINE_MPI_4_ENTRY(ENTRY, name, count)
+#endif

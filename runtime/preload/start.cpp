@@ -11,6 +11,7 @@
 #include "runtime/preload/engine.hpp"
 #include "runtime/preload/entry.hpp"
 #include "runtime/preload/library.hpp"
+#include "runtime/preload/unused.hpp"
 #include "runtime/preload/warn.hpp"
 
 namespace leadline::runtime {
@@ -19,12 +20,15 @@ struct Engine {
   const char* file;
   pthread_mutex_t lock;
   bool tried;
+  bool shown_unused;
   decltype(&leadline_engine_ready) ready;
   decltype(&leadline_engine_entry) entry;
 };
 
-Engine mpi_engine{"libleadline-engine.so", PTHREAD_MUTEX_INITIALIZER, false, nullptr, nullptr};
-Engine shmem_engine{"libleadline-shmem.so", PTHREAD_MUTEX_INITIALIZER, false, nullptr, nullptr};
+Engine mpi_engine{
+    "libleadline-engine.so", PTHREAD_MUTEX_INITIALIZER, false, false, nullptr, nullptr};
+Engine shmem_engine{
+    "libleadline-shmem.so", PTHREAD_MUTEX_INITIALIZER, false, false, nullptr, nullptr};
 
 namespace {
 
@@ -70,6 +74,10 @@ Readiness ask(Engine& engine, const char* name, void* library_function, void*& o
   pthread_mutex_lock(&engine.lock);
   if (!engine.tried) load(engine);
   const Readiness readiness = engine.ready == nullptr ? Readiness::kNever : engine.ready();
+  if (readiness == Readiness::kNever && !engine.shown_unused) {
+    engine.shown_unused = true;
+    show_unused();
+  }
   if (readiness == Readiness::kReady) own = engine.entry(name, library_function);
   pthread_mutex_unlock(&engine.lock);
   return readiness;

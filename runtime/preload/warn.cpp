@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The inner launcher first: Slurm's rank stands in the environment of a batch job's whole script.
+extern "C" __attribute__((visibility("default"))) const char* const leadline_rank_variables[] = {
+    "OMPI_COMM_WORLD_RANK", "PMI_RANK",     "PMIX_RANK", "PALS_RANKID",
+    "FLUX_TASK_RANK",       "SLURM_PROCID", nullptr};
+
 namespace {
 
-// Of the launchers that set a rank, the inner one first: Slurm's stands in the environment of a
-// batch job's whole script.
 bool speaks_for_the_job() {
-  static const char* const kVariables[] = {
-      "OMPI_COMM_WORLD_RANK", "PMI_RANK",       "PMIX_RANK",
-      "PALS_RANKID",          "FLUX_TASK_RANK", "SLURM_PROCID"};
-  for (const char* const variable : kVariables) {
-    if (const char* const rank = getenv(variable)) return strcmp(rank, "0") == 0;
+  for (const char* const* variable = leadline_rank_variables; *variable != nullptr; ++variable) {
+    if (const char* const rank = getenv(*variable)) return strcmp(rank, "0") == 0;
   }
   return true;
 }

@@ -169,6 +169,19 @@ Profile load(const char* file) {
   return {.digest = 1, .refused = true};
 }
 
+// Without a word where it is of no use: nobody has chosen the file.
+Profile load_quietly(const char* file, bool of_this_machine) {
+  if (*file == '\0') return {};
+  try {
+    Profile profile = read_profile(file);
+    if (of_this_machine) require_this_machine(profile);
+    if (library_version().find(profile.library) != std::string::npos) return profile;
+  } catch (const std::exception&) {
+    return {.digest = 1, .refused = true};
+  }
+  return {.digest = 1, .refused = true};
+}
+
 }  // namespace
 
 std::string one_blank_between_words(const std::string& text) {
@@ -183,6 +196,25 @@ Profile read_profile(const char* file) {
   std::ostringstream text;
   if (!stream || !(text << stream.rdbuf())) throw std::runtime_error("it cannot be read");
   return understand(text.str());
+}
+
+Profile this_profile() {
+  char machine[256];
+  leadline_machine(machine, sizeof machine);
+  // As much as tells versions apart, and no character that a string would have to escape.
+  std::string library = library_version().substr(0, 60);
+  library = library.substr(0, library.find_first_of("\"\\\n"));
+  return {.machine = machine, .library = library};
+}
+
+const Profile& learnt() {
+  static const Profile learnt = load_quietly(runtime_settings().learnt, true);
+  return learnt;
+}
+
+const Profile& prior() {
+  static const Profile prior = load_quietly(runtime_settings().prior, false);
+  return prior;
 }
 
 const Profile& profile() {

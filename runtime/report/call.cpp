@@ -17,7 +17,10 @@ Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int 
     call.bytes = static_cast<std::size_t>(size) * static_cast<std::size_t>(count);
   }
   const Rule* const rule = choice.range != nullptr ? choice.range->rule : nullptr;
-  if (rule != nullptr && choice.range->function != nullptr) {
+  const Learnt* const learnt = choice.range != nullptr ? choice.range->learnt.get() : nullptr;
+  if (learnt != nullptr && (choice.trial || learnt->decided() || rule == nullptr)) {
+    describe_learnt(*learnt, choice.trial, choice.function != nullptr, call);
+  } else if (rule != nullptr && choice.function != nullptr) {
     call.algorithm = rule->algorithm.c_str();
     const ExpectedTimes times = expected_times(*rule, call.bytes);
     call.library_s = times.library_s;

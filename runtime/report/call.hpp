@@ -15,29 +15,47 @@ namespace leadline::runtime {
 
 // What the engine makes of a call: by which range of sizes, or why not.
 struct Choice {
-  const Adopted* adopted = nullptr;
+  Adopted* adopted = nullptr;
   const char* doubt = nullptr;
-  const Ranges::Range* range = nullptr;
+  Ranges::Range* range = nullptr;
+  AnyFunction* function = nullptr;  // nullptr: the library's own
+  bool trial = false;
 };
 
 // All that depends on the communicator and the choice.
 Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int count,
                      MPI_Datatype type);
 
-// `count` is one rank's in collectives that take two, and is that of a block in those that reduce
-// or move blocks.
-template <typename... Arguments>
-Call describe_call(const char* name, const Choice& choice, const std::tuple<Arguments...>& all) {
-  constexpr std::size_t kSize = sizeof...(Arguments);
-  const MPI_Comm comm = std::get<kSize - 1>(all);
-  if constexpr (kSize == 1) {
-    return describe_choice(name, choice, comm, 0, MPI_DATATYPE_NULL);
-  } else {
-    constexpr bool kReduces =
-        std::is_same_v<std::tuple_element_t<1, std::tuple<Arguments...>>, void*>;
-    constexpr std::size_t kCount = kReduces ? 2 : kSize == 5 ? 1 : 4;
-    return describe_choice(name, choice, comm, std::get<kCount>(all), std::get<kCount + 1>(all));
+// Elements that a call is said to move.
+struct Moved {
+  int count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+// Those of `Collective`, among its arguments: one rank's in collectives that take two counts, and
+// those of a block in those that reduce or move blocks. A collective where they depend on the rank
+// has one of its own.
+template <typename Collective>
+struct MovedBy {
+  template <typename... Arguments>
+  static Moved among(const std::tuple<Arguments...>& all) {
+    constexpr std::size_t kSize = sizeof...(Arguments);
+    if constexpr (kSize == 1) {
+      return {};
+    } else {
+      constexpr bool kReduces =
+          std::is_same_v<std::tuple_element_t<1, std::tuple<Arguments...>>, void*>;
+      constexpr std::size_t kCount = kReduces ? 2 : kSize == 5 ? 1 : 4;
+      return {.count = std::get<kCount>(all), .type = std::get<kCount + 1>(all)};
+    }
   }
+};
+
+template <typename Collective, typename... Arguments>
+Call describe_call(const char* name, const Choice& choice, const std::tuple<Arguments...>& all) {
+  const Moved moved = MovedBy<Collective>::among(all);
+  return describe_choice(name, choice, std::get<sizeof...(Arguments) - 1>(all), moved.count,
+                         moved.type);
 }
 
 }  // namespace leadline::runtime

@@ -1,5 +1,7 @@
 #include "runtime/report/gather.hpp"
 
+#include <new>
+
 #include "algorithms/collectives/algorithm.hpp"
 
 namespace leadline::runtime {
@@ -27,12 +29,16 @@ int receive(std::vector<Row>& rows, int from, MPI_Comm comm) {
 struct Summary {
   int ranks;
   double seconds;
+  int learns;
+  double lost_s;
+  double gained_s;
   std::uint64_t uncounted;
 };
 
 int send(const Report& report, int to, MPI_Comm comm) {
-  RETURN_IF_FAILED(
-      send(std::vector<Summary>{{report.ranks, report.seconds, report.uncounted}}, to, comm));
+  RETURN_IF_FAILED(send(std::vector<Summary>{{report.ranks, report.seconds, report.learns ? 1 : 0,
+                                              report.lost_s, report.gained_s, report.uncounted}},
+                        to, comm));
   RETURN_IF_FAILED(send(report.rows, to, comm));
   return send(report.files, to, comm);
 }
@@ -42,9 +48,23 @@ int receive(Report& report, int from, MPI_Comm comm) {
   RETURN_IF_FAILED(receive(summary, from, comm));
   report.ranks = summary[0].ranks;
   report.seconds = summary[0].seconds;
+  report.learns = summary[0].learns != 0;
+  report.lost_s = summary[0].lost_s;
+  report.gained_s = summary[0].gained_s;
   report.uncounted = summary[0].uncounted;
   RETURN_IF_FAILED(receive(report.rows, from, comm));
   return receive(report.files, from, comm);
+}
+
+int add_from(int rank, Report& report, MPI_Comm comm) {
+  try {
+    Report other;
+    RETURN_IF_FAILED(receive(other, rank, comm));
+    merge(other, report);
+    return MPI_SUCCESS;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
 }
 
 }  // namespace
@@ -54,16 +74,16 @@ int gather(Report& report, MPI_Comm comm) {
   int size = 0;
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  report.processes = size;
-  // Along the binomial tree, whose largest subtrees need the longest.
+  // Along the binomial tree, whose largest subtrees need the longest. Who lacks another's report
+  // hands on what it has, for which somebody waits.
+  int code = MPI_SUCCESS;
   for (int step = 1; step < size; step *= 2) {
     if ((rank & step) != 0) return send(report, rank - step, comm);
     if (rank + step >= size) continue;
-    Report other;
-    RETURN_IF_FAILED(receive(other, rank + step, comm));
-    merge(other, report);
+    const int failed = add_from(rank + step, report, comm);
+    if (code == MPI_SUCCESS) code = failed;
   }
-  return MPI_SUCCESS;
+  return report.ranks == size || code != MPI_SUCCESS ? code : MPI_ERR_OTHER;
 }
 
 }  // namespace leadline::runtime

@@ -8,7 +8,7 @@
 namespace leadline::runtime {
 
 // Collective over `comm`, in O(log P) steps. Returns an MPI error code; rank 0 has the report of
-// all.
+// all, or of those that it could get.
 int gather(Report& report, MPI_Comm comm);
 
 }  // namespace leadline::runtime

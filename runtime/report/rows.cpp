@@ -84,6 +84,9 @@ std::vector<FileRow>& opened_files() {
 void merge(const Report& from, Report& to) {
   to.ranks += from.ranks;
   to.seconds = std::max(to.seconds, from.seconds);
+  to.learns = to.learns || from.learns;
+  to.lost_s = std::max(to.lost_s, from.lost_s);
+  to.gained_s = std::max(to.gained_s, from.gained_s);
   to.uncounted += from.uncounted;
   for (const ReportRow& row : from.rows) {
     if (!add(row, kMostRows, to.rows)) to.uncounted += row.calls;

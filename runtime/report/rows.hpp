@@ -41,6 +41,9 @@ struct Report {
   int ranks = 1;      // that it is of
   int processes = 1;  // of the program
   double seconds = 0;
+  bool learns = false;  // of a rank, the most that any lost in trials, and gained by what it learnt
+  double lost_s = 0;
+  double gained_s = 0;
   std::uint64_t uncounted = 0;  // calls for which there was no room
   std::vector<ReportRow> rows;
   std::vector<FileRow> files;

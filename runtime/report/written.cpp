@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "algorithms/node/file_size_limit.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/report/rows.hpp"
 
@@ -160,10 +161,25 @@ std::string array(const std::vector<Row>& rows, const Json& json) {
 
 }  // namespace
 
+namespace {
+
+std::string learning_line(const Report& report) {
+  if (!report.learns) return {};
+  return text("leadline: learning lost %.6f s (%.2f %%) in trials and gained %.6f s\n",
+              report.lost_s, 100 * report.lost_s / std::max(report.seconds, 1e-9), report.gained_s);
+}
+
+std::string learning_json(const Report& report) {
+  if (!report.learns) return "null";
+  return text("{\"lost_s\": %.9g, \"gained_s\": %.9g}", report.lost_s, report.gained_s);
+}
+
+}  // namespace
+
 std::string report_table(const Report& report) {
   return text("leadline: %.3f s from the first call on, of %s (calls and times: of a rank)\n",
               report.seconds, of_whom(report).c_str()) +
-         calls_table(report) + places_table(report) + files_table(report) +
+         learning_line(report) + calls_table(report) + places_table(report) + files_table(report) +
          (report.uncounted > 0
               ? text("leadline: %" PRIu64 " calls had no room in this report\n", report.uncounted)
               : "");
@@ -175,6 +191,7 @@ std::string report_json(const Report& report) {
              "%" PRIu64,
              report.ranks, known_or_null(report.processes, 0).c_str(), report.seconds,
              report.uncounted) +
+         ", \"learning\": " + learning_json(report) +
          ",\n  \"calls\": " + array(sorted(report, false), class_json) +
          ",\n  \"places\": " + array(sorted(report, true), place_json) +
          ",\n  \"files\": " + array(report.files, file_json) + "}\n";
@@ -186,6 +203,7 @@ void write_report(const Report& report) {
     std::fputs(report_table(report).c_str(), stderr);
     return;
   }
+  const node::ErrorPastFileSizeLimit error_past_limit;
   std::FILE* const stream = std::fopen(file, "w");
   bool done = stream != nullptr && std::fputs(report_json(report).c_str(), stream) >= 0;
   if (stream != nullptr) done = std::fclose(stream) == 0 && done;

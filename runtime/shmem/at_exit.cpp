@@ -2,6 +2,7 @@
 #include "runtime/shmem/at_exit.hpp"
 
 #include <shmem.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -76,8 +77,9 @@ class AtExit {
   AtExit() {
     if (!kReporting) return;
     pe_ = shmem_my_pe();
+    process_ = getpid();
     std::atexit([] {
-      if (pe_ != 0 || written.exchange(true)) return;
+      if (pe_ != 0 || getpid() != process_ || written.exchange(true)) return;
       Report report = own_report();
       report.processes = 0;
       write_report(report);
@@ -85,6 +87,8 @@ class AtExit {
   }
 
  private:
+  // A forked child ends, too, and has the counts of its parent.
+  inline static pid_t process_ = 0;
   inline static int pe_ = -1;
 };
 

@@ -4,14 +4,20 @@
 #include <stdexcept>
 
 #include "algorithms/collectives/allgather/allgather.hpp"
+#include "algorithms/collectives/allgatherv/allgatherv.hpp"
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/barrier/barrier.hpp"
 #include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/collectives/exscan/exscan.hpp"
 #include "algorithms/collectives/gather/gather.hpp"
+#include "algorithms/collectives/gatherv/gatherv.hpp"
 #include "algorithms/collectives/reduce/reduce.hpp"
+#include "algorithms/collectives/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/scan/scan.hpp"
 #include "algorithms/collectives/scatter/scatter.hpp"
+#include "algorithms/collectives/scatterv/scatterv.hpp"
 
 namespace {
 
@@ -20,6 +26,19 @@ using namespace leadline::coll;
 constexpr std::size_t kRoom = std::size_t{16} * 4096;
 alignas(64) std::byte in[kRoom];
 alignas(64) std::byte out[kRoom];
+
+// As many elements for each rank.
+struct Even {
+  explicit Even(int count) {
+    for (int rank = 0; rank < kRanks; ++rank) {
+      counts[rank] = count;
+      offsets[rank] = rank * count;
+    }
+  }
+  static constexpr int kRanks = 16;
+  int counts[kRanks];
+  int offsets[kRanks];
+};
 
 template <typename Collective, typename Call>
 void add(std::vector<AnyAlgorithm>& all, const std::string& collective, bool has_data, bool reduces,
@@ -53,12 +72,36 @@ std::vector<AnyAlgorithm> every_algorithm() {
   add<Gather>(all, "gather", true, false, moves_from_root);
   add<Scatter>(all, "scatter", true, false, moves_from_root);
   add<Allgather>(all, "allgather", true, false, moves);
+  add<Allgatherv>(all, "allgatherv", true, false, [](auto* function, const Arguments& a) {
+    const Even even(a.count);
+    return function(in, a.count, a.type, out, even.counts, even.offsets, a.type, a.comm);
+  });
+  add<Gatherv>(all, "gatherv", true, false, [](auto* function, const Arguments& a) {
+    const Even even(a.count);
+    const int code =
+        function(in, a.count, a.type, out, even.counts, even.offsets, a.type, 0, a.comm);
+    if (code != kLeftToLibrary) return code;
+    return PMPI_Gatherv(in, a.count, a.type, out, even.counts, even.offsets, a.type, 0, a.comm);
+  });
+  add<Scatterv>(all, "scatterv", true, false, [](auto* function, const Arguments& a) {
+    const Even even(a.count);
+    const int code =
+        function(in, even.counts, even.offsets, a.type, out, a.count, a.type, 0, a.comm);
+    if (code != kLeftToLibrary) return code;
+    return PMPI_Scatterv(in, even.counts, even.offsets, a.type, out, a.count, a.type, 0, a.comm);
+  });
   add<Alltoall>(all, "alltoall", true, false, moves);
   add<Reduce>(all, "reduce", true, true, [](auto* function, const Arguments& a) {
     return function(in, out, a.count, a.type, a.op, 0, a.comm);
   });
   add<Allreduce>(all, "allreduce", true, true, reduces);
   add<ReduceScatterBlock>(all, "reduce_scatter_block", true, true, reduces);
+  add<ReduceScatter>(all, "reduce_scatter", true, true, [](auto* function, const Arguments& a) {
+    const std::vector<int> counts(16, a.count);
+    return function(in, out, counts.data(), a.type, a.op, a.comm);
+  });
+  add<Scan>(all, "scan", true, true, reduces);
+  add<Exscan>(all, "exscan", true, true, reduces);
   return all;
 }
 

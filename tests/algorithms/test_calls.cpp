@@ -52,6 +52,12 @@ TEST_CASE("messages and bytes on any number of ranks") {
   const double steps = log2_rounded_up(comm.size);
   double places_in_subtrees = 0;
   double bits_of_distances = 0;
+  double doubled = 0;              // ranks that have one 2^k places on
+  double doubled_but_for_one = 0;  // the same among all but one
+  for (int distance = 1; distance < comm.size; distance *= 2) {
+    doubled += comm.size - distance;
+    doubled_but_for_one += std::max(0, comm.size - 1 - distance);
+  }
   for (int place = 1; place < comm.size; ++place) {
     places_in_subtrees += std::min(place & -place, comm.size - place);
     bits_of_distances += std::popcount(static_cast<unsigned>(place));
@@ -63,14 +69,22 @@ TEST_CASE("messages and bytes on any number of ranks") {
       {"bcast/knomial", p - 1, p - 1},
       {"gather/linear", p - 1, p - 1},
       {"gather/binomial", p - 1, places_in_subtrees},
+      {"gatherv/linear", p - 1, p - 1},
+      {"scatterv/linear", p - 1, p - 1},
       {"scatter/linear", p - 1, p - 1},
       {"scatter/binomial", p - 1, places_in_subtrees},
       {"reduce/binomial", p - 1, p - 1},
       {"allreduce/ring", 2 * p * (p - 1), 2 * (p - 1)},
       {"allreduce/reduce_bcast", 2 * (p - 1), 2 * (p - 1)},
       {"reduce_scatter_block/pairwise", p * (p - 1), p * (p - 1)},
+      {"reduce_scatter/pairwise", p * (p - 1), p * (p - 1)},
+      {"scan/linear", p - 1, p - 1},
+      {"scan/recursive_doubling", doubled, doubled},
+      {"exscan/linear", p - 1, p - 1},
+      {"exscan/recursive_doubling", p - 1 + doubled_but_for_one, p - 1 + doubled_but_for_one},
       {"allgather/ring", p * (p - 1), p * (p - 1)},
       {"allgather/bruck", p * steps, p * (p - 1)},
+      {"allgatherv/ring", p * (p - 1), p * (p - 1)},
       {"alltoall/pairwise", p * (p - 1), p * (p - 1)},
       {"alltoall/linear", p * (p - 1), p * (p - 1)},
       {"alltoall/bruck", p * steps, p * bits_of_distances},
@@ -98,6 +112,7 @@ TEST_CASE("messages and bytes on a power of two ranks") {
       {"allreduce/recursive_doubling", p * steps, p * steps},
       {"allreduce/rabenseifner", 2 * p * steps, 2 * (p - 1)},
       {"reduce_scatter_block/recursive_halving", p * steps, p * (p - 1)},
+      {"reduce_scatter/recursive_halving", p * steps, p * (p - 1)},
       {"allgather/recursive_doubling", p * steps, p * (p - 1)},
   };
   const int count = 840;
@@ -122,9 +137,10 @@ TEST_CASE("neighbours exchange half as often as a ring passes on, and as much") 
 TEST_CASE("ranks beyond a power of two send once, and receive once") {
   const Communicator comm;
   const int pairs = comm.size - static_cast<int>(std::bit_floor(static_cast<unsigned>(comm.size)));
-  for (const char* name : {"allreduce/recursive_doubling", "allreduce/rabenseifner",
-                           "reduce_scatter_block/recursive_halving", "allgather/recursive_doubling",
-                           "barrier/recursive_doubling"}) {
+  for (const char* name :
+       {"allreduce/recursive_doubling", "allreduce/rabenseifner",
+        "reduce_scatter_block/recursive_halving", "reduce_scatter/recursive_halving",
+        "allgather/recursive_doubling", "barrier/recursive_doubling"}) {
     CAPTURE(name);
     const Calls found = calls_of(name, {.count = 8});
     if (comm.rank < 2 * pairs && comm.rank % 2 == 0) {

@@ -92,7 +92,8 @@ struct Logical {
   bool operator==(const Logical&) const = default;
 };
 
-TEST_CASE_TEMPLATE("integers", Kind, OfReduce, OfAllreduce, OfReduceScatterBlock) {
+TEST_CASE_TEMPLATE("integers", Kind, OfReduce, OfAllreduce, OfReduceScatterBlock, OfReduceScatter,
+                   OfScan, OfExscan) {
   const Communicator comm;
   Turns turns(comm.size);
   const std::vector<MPI_Op> all{MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD, MPI_LAND,
@@ -120,7 +121,8 @@ TEST_CASE_TEMPLATE("integers", Kind, OfReduce, OfAllreduce, OfReduceScatterBlock
   compare<Kind, MPI_Count>(comm, turns, MPI_COUNT, all);
 }
 
-TEST_CASE_TEMPLATE("other predefined types", Kind, OfReduce, OfAllreduce, OfReduceScatterBlock) {
+TEST_CASE_TEMPLATE("other predefined types", Kind, OfReduce, OfAllreduce, OfReduceScatterBlock,
+                   OfReduceScatter, OfScan, OfExscan) {
   const Communicator comm;
   Turns turns(comm.size);
   const std::vector<MPI_Op> on_reals{MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD};

@@ -75,7 +75,7 @@ void check_product(typename Kind::Collective::Function* function, int count, MPI
 }
 
 TEST_CASE_TEMPLATE("a non-commutative operation keeps the order of ranks", Kind, OfReduce,
-                   OfAllreduce, OfReduceScatterBlock) {
+                   OfAllreduce, OfReduceScatterBlock, OfReduceScatter, OfScan, OfExscan) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op op = MPI_OP_NULL;
   MPI_Type_contiguous(4, MPI_UINT64_T, &type);
@@ -84,7 +84,9 @@ TEST_CASE_TEMPLATE("a non-commutative operation keeps the order of ranks", Kind,
   for (const auto& comm : communicators()) {
     for (const int count : {0, 1, comm->size - 1, comm->size, comm->size + 1, 101}) {
       CAPTURE(count);
-      const std::vector<Matrix> expected = product(comm->size, Kind::blocks(comm->size) * count);
+      const int summed = Kind::summed(comm->rank, comm->size);
+      const std::vector<Matrix> expected =
+          summed > 0 ? product(summed, Kind::blocks(comm->size) * count) : std::vector<Matrix>();
       for (const auto& [name, algorithm] :
            leadline::coll::Algorithm<typename Kind::Collective>::all()) {
         CAPTURE(std::string(name));
@@ -94,6 +96,26 @@ TEST_CASE_TEMPLATE("a non-commutative operation keeps the order of ranks", Kind,
         }
       }
     }
+  }
+  MPI_Op_free(&op);
+  MPI_Type_free(&type);
+}
+
+TEST_CASE_TEMPLATE("long vectors keep the order of ranks, too", Kind, OfReduce, OfAllreduce, OfScan,
+                   OfExscan) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Type_contiguous(4, MPI_UINT64_T, &type);
+  MPI_Type_commit(&type);
+  MPI_Op_create(multiply_matrices, 0, &op);
+  const Communicator comm;
+  constexpr int count = 40'011;  // more than 1 MiB
+  const int summed = Kind::summed(comm.rank, comm.size);
+  const std::vector<Matrix> expected = summed > 0 ? product(summed, count) : std::vector<Matrix>();
+  for (const auto& [name, algorithm] :
+       leadline::coll::Algorithm<typename Kind::Collective>::all()) {
+    CAPTURE(std::string(name));
+    check_product<Kind>(algorithm->function, count, type, op, comm.size - 1, comm, expected);
   }
   MPI_Op_free(&op);
   MPI_Type_free(&type);
@@ -137,13 +159,14 @@ struct Sum {
   Area operands(int rank, int blocks) const {
     return {type, count, blocks, static_cast<std::uint64_t>(rank) + 1};
   }
-  // Of all ranks, with the gaps of this one.
-  Area expected(int blocks) const {
+  // Of the first `ranks`, with the gaps of this one.
+  Area expected(int blocks, int ranks) const {
     Area sum = operands(comm.rank, blocks);
+    Area first = operands(0, blocks);
+    for (int block = 0; block < blocks; ++block) copy_block(first, block, sum, block);
     int each = count * blocks;
     MPI_Datatype handle = type.handle;
-    for (int rank = 0; rank < comm.size; ++rank) {
-      if (rank == comm.rank) continue;
+    for (int rank = 1; rank < ranks; ++rank) {
       Area other = operands(rank, blocks);
       add_numbers(other.address(), sum.address(), &each, &handle);
     }
@@ -195,7 +218,8 @@ TEST_CASE_TEMPLATE("derived datatypes, whose gaps are left alone", Kind, OfReduc
         root = (root + 1) % comm->size;
         CAPTURE(root);
         const Sum sum{*comm, root, count, type, op};
-        Area expected = sum.expected(Kind::blocks(comm->size));
+        Area expected =
+            sum.expected(Kind::blocks(comm->size), Kind::summed(comm->rank, comm->size));
         for (const auto& [name, algorithm] :
              leadline::coll::Algorithm<typename Kind::Collective>::all()) {
           CAPTURE(std::string(name));
@@ -225,7 +249,7 @@ TEST_CASE_TEMPLATE("long vectors, which MPI sends by rendezvous", Kind, OfReduce
     int wrong = 0;
     for (int i = 0; i < count; ++i) {
       const int element = Kind::result_block(comm.rank) * count + i;
-      const int ranks = comm.size;
+      const int ranks = Kind::summed(comm.rank, comm.size);
       const double expected = ranks * (ranks + 1) / 2 * (element % 1013) + ranks * (ranks - 1) / 2;
       wrong += found[static_cast<std::size_t>(i)] == expected ? 0 : 1;
     }

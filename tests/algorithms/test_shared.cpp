@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <string>
@@ -16,12 +17,19 @@
 #include <vector>
 
 #include "algorithms/collectives/allgather/allgather.hpp"
+#include "algorithms/collectives/allgatherv/allgatherv.hpp"
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/alltoall/alltoall.hpp"
 #include "algorithms/collectives/barrier/barrier.hpp"
 #include "algorithms/collectives/bcast/bcast.hpp"
+#include "algorithms/collectives/exscan/exscan.hpp"
+#include "algorithms/collectives/gather/gather.hpp"
+#include "algorithms/collectives/gatherv/gatherv.hpp"
 #include "algorithms/collectives/reduce/reduce.hpp"
 #include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
+#include "algorithms/collectives/scan/scan.hpp"
+#include "algorithms/collectives/scatter/scatter.hpp"
+#include "algorithms/collectives/scatterv/scatterv.hpp"
 #include "communicator.hpp"
 
 namespace {
@@ -54,6 +62,28 @@ std::vector<std::int64_t> sum_of_contents(int round, int ranks, int count) {
   return sum;
 }
 
+// Blocks of all sizes from none on, from the last rank's to the first one's, with gaps between.
+struct Uneven {
+  Uneven(int size, int count) : room_of_one(count + 1) {
+    for (int rank = 0; rank < size; ++rank) {
+      counts.push_back(count * ((rank * 2 + count) % size) / size);
+      offsets.push_back((size - 1 - rank) * (count + 1));
+    }
+  }
+  int of(int rank) const { return counts[static_cast<std::size_t>(rank)]; }
+  std::size_t room() const {
+    return static_cast<std::size_t>(offsets.front()) + static_cast<std::size_t>(room_of_one);
+  }
+  // At the place of the block of `rank`, as long as it is.
+  void put(std::vector<std::int64_t>& all, int round, int from, int to, int rank) const {
+    const std::vector<std::int64_t> block = contents(round, from, to, of(rank));
+    std::copy(block.begin(), block.end(), all.begin() + offsets[static_cast<std::size_t>(rank)]);
+  }
+  int room_of_one;
+  std::vector<int> counts;
+  std::vector<int> offsets;
+};
+
 // One round of a collective, which returns whether all that it delivered is right.
 class Rounds {
  public:
@@ -74,6 +104,16 @@ class Rounds {
                      count, MPI_INT64_T, MPI_SUM, root, comm_.handle);
     return !here || out == sum_of_contents(round, comm_.size, count);
   }
+  // With the collective `Prefix`, the sum over so many ranks.
+  template <typename Prefix>
+  bool prefix(int round, int count, int ranks, bool in_place) {
+    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
+    std::vector<std::int64_t> out = in_place ? in : std::vector<std::int64_t>(in.size());
+    const std::vector<std::int64_t> before = out;
+    shared<Prefix>()(in_place ? MPI_IN_PLACE : in.data(), out.data(), count, MPI_INT64_T, MPI_SUM,
+                     comm_.handle);
+    return out == (ranks == 0 ? before : sum_of_contents(round, ranks, count));
+  }
   bool bcast(int round, int count, int root) {
     std::vector<std::int64_t> data = contents(round, comm_.rank, 0, count);
     shared<Bcast>()(data.data(), count, MPI_INT64_T, root, comm_.handle);
@@ -87,6 +127,71 @@ class Rounds {
     shared<Allgather>()(in.data(), count, MPI_INT64_T, out.data(), count, MPI_INT64_T,
                         comm_.handle);
     return out == expected;
+  }
+  bool allgatherv(int round, int count, bool in_place) {
+    const Uneven uneven(comm_.size, count);
+    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, uneven.of(comm_.rank));
+    std::vector<std::int64_t> expected(uneven.room(), -1);
+    for (int rank = 0; rank < comm_.size; ++rank) uneven.put(expected, round, rank, 0, rank);
+    std::vector<std::int64_t> out(uneven.room(), -1);
+    if (in_place) uneven.put(out, round, comm_.rank, 0, comm_.rank);
+    shared<Allgatherv>()(in_place ? MPI_IN_PLACE : in.data(), uneven.of(comm_.rank), MPI_INT64_T,
+                         out.data(), uneven.counts.data(), uneven.offsets.data(), MPI_INT64_T,
+                         comm_.handle);
+    return out == expected;
+  }
+  bool gather(int round, int count, int root, bool in_place) {
+    const bool here = comm_.rank == root;
+    const std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
+    std::vector<std::int64_t> expected;
+    for (int rank = 0; rank < comm_.size; ++rank) append(expected, round, rank, 0, count);
+    std::vector<std::int64_t> out(expected.size());
+    std::copy(in.begin(), in.end(), out.begin() + static_cast<std::ptrdiff_t>(root) * count);
+    shared<Gather>()(here && in_place ? MPI_IN_PLACE : in.data(), count, MPI_INT64_T,
+                     here ? out.data() : nullptr, count, MPI_INT64_T, root, comm_.handle);
+    return !here || out == expected;
+  }
+  // Right too where it is left to the library, between nodes.
+  bool gatherv(int round, int count, int root, bool in_place) {
+    const bool here = comm_.rank == root;
+    const Uneven uneven(comm_.size, count);
+    const int own = uneven.of(comm_.rank);
+    const std::vector<std::int64_t> in = contents(round, comm_.rank, 0, own);
+    std::vector<std::int64_t> expected(uneven.room(), -1);
+    for (int rank = 0; rank < comm_.size; ++rank) uneven.put(expected, round, rank, 0, rank);
+    std::vector<std::int64_t> out(uneven.room(), -1);
+    if (in_place) uneven.put(out, round, comm_.rank, 0, comm_.rank);
+    const int code =
+        shared<Gatherv>()(here && in_place ? MPI_IN_PLACE : in.data(), own, MPI_INT64_T,
+                          here ? out.data() : nullptr, here ? uneven.counts.data() : nullptr,
+                          here ? uneven.offsets.data() : nullptr, MPI_INT64_T, root, comm_.handle);
+    return code == kLeftToLibrary || !here || out == expected;
+  }
+  bool scatterv(int round, int count, int root, bool in_place) {
+    const bool here = comm_.rank == root;
+    const Uneven uneven(comm_.size, count);
+    const int own = uneven.of(comm_.rank);
+    std::vector<std::int64_t> in(uneven.room(), -1);
+    for (int rank = 0; rank < comm_.size; ++rank) uneven.put(in, round, root, rank, rank);
+    const std::vector<std::int64_t> expected = contents(round, root, comm_.rank, own);
+    std::vector<std::int64_t> out(expected.size());
+    const bool stays = here && in_place;
+    const int code =
+        shared<Scatterv>()(here ? in.data() : nullptr, here ? uneven.counts.data() : nullptr,
+                           here ? uneven.offsets.data() : nullptr, MPI_INT64_T,
+                           stays ? MPI_IN_PLACE : out.data(), own, MPI_INT64_T, root, comm_.handle);
+    return code == kLeftToLibrary || stays || out == expected;
+  }
+  bool scatter(int round, int count, int root, bool in_place) {
+    const bool here = comm_.rank == root;
+    std::vector<std::int64_t> in;
+    for (int rank = 0; rank < comm_.size; ++rank) append(in, round, root, rank, count);
+    const std::vector<std::int64_t> expected = contents(round, root, comm_.rank, count);
+    std::vector<std::int64_t> out(expected.size());
+    const bool stays = here && in_place;
+    shared<Scatter>()(here ? in.data() : nullptr, count, MPI_INT64_T,
+                      stays ? MPI_IN_PLACE : out.data(), count, MPI_INT64_T, root, comm_.handle);
+    return stays || out == expected;
   }
   bool alltoall(int round, int count, bool in_place) {
     std::vector<std::int64_t> in;
@@ -142,7 +247,7 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
     const int count = draw_count(random);
     for (unsigned i = delays() % 4 == 0 ? delays() % 8 : 0; i > 0; --i) sched_yield();
     bool right = true;
-    switch (random() % 7) {
+    switch (random() % 14) {
       case 0:
         right = rounds.allreduce(round, count, in_place);
         break;
@@ -161,6 +266,27 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
       case 5:
         right = rounds.reduce_scatter_block(round, count, in_place);
         break;
+      case 6:
+        right = rounds.prefix<Scan>(round, count, comm.rank + 1, in_place);
+        break;
+      case 7:
+        right = rounds.prefix<Exscan>(round, count, comm.rank, in_place);
+        break;
+      case 8:
+        right = rounds.gather(round, count, root, in_place);
+        break;
+      case 9:
+        right = rounds.allgatherv(round, count, in_place);
+        break;
+      case 11:
+        right = rounds.gatherv(round, count, root, in_place);
+        break;
+      case 12:
+        right = rounds.scatterv(round, count, root, in_place);
+        break;
+      case 10:
+        right = rounds.scatter(round, count, root, in_place);
+        break;
       default:
         right = shared<Barrier>()(comm.handle) == MPI_SUCCESS;
     }
@@ -177,8 +303,44 @@ TEST_CASE("shared: one root sends many times before the others look") {
     if (comm.rank == 1) sched_yield();
     wrong += rounds.bcast(round, round % 50 == 0 ? 20'000 : round % 7, 0) ? 0 : 1;
     if (round % 20 == 19) wrong += rounds.reduce(round, 3, 0, false) ? 0 : 1;
+    wrong += rounds.scatter(round, round % 60 == 0 ? 20'000 : round % 5, 0, false) ? 0 : 1;
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("shared: who cannot describe the data leaves all to the library on all ranks") {
+  const Communicator comm;
+  if (comm.size == 1) return;
+  int out = 0;
+  for (int root = 0; root < comm.size; ++root) {
+    CHECK(shared<Gatherv>()(&root, 1, MPI_INT, &out, nullptr, nullptr, MPI_INT, root,
+                            comm.handle) == kLeftToLibrary);
+    CHECK(shared<Scatterv>()(&root, nullptr, nullptr, MPI_INT, &out, 1, MPI_INT, root,
+                             comm.handle) == kLeftToLibrary);
+  }
+  CHECK(Rounds(comm).allreduce(1, 5, false));
+}
+
+TEST_CASE("shared: more data than there is room for are an error there, and nowhere a hang") {
+  const Communicator comm;
+  const bool nodes_apart = std::getenv("LEADLINE_RANKS_PER_NODE") != nullptr;
+  if (comm.size == 1 || nodes_apart) return;
+  for (const int count : {1, 200, 30'000}) {
+    const auto room = static_cast<std::size_t>(count) + 1;
+    std::vector<int> in(room * static_cast<std::size_t>(comm.size));
+    std::vector<int> out(in.size());
+    std::vector<int> counts(static_cast<std::size_t>(comm.size), count);
+    std::vector<int> offsets(counts.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<int>(i) * count;
+    const bool last = comm.rank == comm.size - 1;
+    CHECK(shared<Gatherv>()(in.data(), count + (last ? 1 : 0), MPI_INT, out.data(), counts.data(),
+                            offsets.data(), MPI_INT, 0,
+                            comm.handle) == (comm.rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+    CHECK(shared<Scatterv>()(in.data(), counts.data(), offsets.data(), MPI_INT, out.data(),
+                             count - (last ? 1 : 0), MPI_INT, 0,
+                             comm.handle) == (last ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+  }
+  CHECK(Rounds(comm).allreduce(1, 5, false));
 }
 
 TEST_CASE("shared: ranks may describe the same data by different datatypes") {
@@ -320,6 +482,7 @@ TEST_CASE("shared: slots of the last of very many communicators are short") {
     wrong += last.allreduce(round, 5000, round % 2 == 0) ? 0 : 1;
     wrong += last.alltoall(round, 3000, round % 2 == 0) ? 0 : 1;
     wrong += last.reduce_scatter_block(round, 3000, round % 2 == 0) ? 0 : 1;
+    wrong += last.prefix<Scan>(round, 3000, many.back().rank + 1, round % 2 == 0) ? 0 : 1;
   }
   CHECK(wrong == 0);
 }

@@ -58,7 +58,7 @@ class Rank {
     std::mt19937 delays(static_cast<unsigned>(node_.rank()));
     int wrong = 0;
     for (int round = 0; round < rounds; ++round) {
-      const unsigned kind = random() % 9;
+      const unsigned kind = random() % 16;
       const std::size_t most = random() % 8 == 0 ? 3000 : random() % 2 == 0 ? 500 : 30;
       const std::size_t count = 1 + random() % most;
       const int root = static_cast<int>(random() % static_cast<unsigned>(node_.size()));
@@ -119,6 +119,52 @@ class Rank {
       case 7:
         scatter(node_, here ? to_all(round, root, count).data() : nullptr, out.data(), bytes, root);
         return out_is(numbers(round, root, me, count));
+      case 8:
+        scan(node_, sum_, in.data(), out.data(), bytes, Prefix::kInclusive);
+        return out_is(sum(round, 0, count, me + 1));
+      case 9:
+        scan(node_, sum_, in.data(), out.data(), bytes, Prefix::kExclusive);
+        return me == 0 || out_is(sum(round, 0, count, me));
+      case 10:
+        return reduce_scatter_unevenly(round, count, root);
+      case 11: {
+        const Places places = uneven(count, me, true);
+        allgatherv(node_, numbers(round, me, 0, length(places, me)).data(), out.data(), places);
+        return out_is(laid_out(places, out.size(), [&](int rank) {
+          return numbers(round, rank, 0, length(places, rank));
+        }));
+      }
+      case 12: {
+        const Places places = uneven(count, root, true);
+        const Numbers mine = numbers(round, me, 0, length(places, me));
+        const Delivered delivered =
+            gatherv(node_, mine.data(), bytes_of(mine), here ? out.data() : nullptr,
+                    here ? &places : nullptr, root);
+        return delivered == Delivered::kAll &&
+               (!here || out_is(laid_out(places, out.size(), [&](int rank) {
+                 return numbers(round, rank, 0, length(places, rank));
+               })));
+      }
+      case 13: {
+        const Places places = uneven(count, root, true);
+        const Numbers all = laid_out(places, out.size(), [&](int rank) {
+          return numbers(round, root, rank, length(places, rank));
+        });
+        Numbers mine(length(places, me));
+        const Delivered delivered = scatterv(node_, all.data(), here ? &places : nullptr,
+                                             mine.data(), bytes_of(mine), root);
+        return delivered == Delivered::kAll && mine == numbers(round, root, me, length(places, me));
+      }
+      case 14: {
+        const Places places = uneven(count, me, false);
+        const Numbers all = laid_out(places, out.size(), [&](int rank) {
+          return numbers(round, me, rank, length(places, rank));
+        });
+        const Delivered delivered = alltoallv(node_, all.data(), &places, out.data(), &places);
+        return delivered == Delivered::kAll && out_is(laid_out(places, out.size(), [&](int rank) {
+                 return numbers(round, rank, me, length(places, rank));
+               }));
+      }
       default:
         if (count % 2 == 0) {
           barrier(node_);
@@ -128,6 +174,48 @@ class Rank {
         }
         return true;
     }
+  }
+  // BlockLengths of 1 to 3 times `count`, none for rank `empty`.
+  bool reduce_scatter_unevenly(int round, std::size_t count, int empty) {
+    const auto count_of = [&](int rank) {
+      return rank == empty ? 0 : count * (1 + static_cast<std::size_t>(rank) % 3);
+    };
+    Numbers all;
+    std::vector<std::size_t> firsts{0};
+    for (int rank = 0; rank < node_.size(); ++rank) {
+      append(all, numbers(round, node_.rank(), rank, count_of(rank)));
+      firsts.push_back(all.size() * sizeof(std::uint64_t));
+    }
+    Numbers out(count_of(node_.rank()));
+    reduce_scatter(node_, sum_, all.data(), out.data(), BlockLengths(firsts.data()));
+    return out == sum(round, node_.rank(), count_of(node_.rank()));
+  }
+  using Places = std::vector<Place>;
+  // Blocks of all sizes, from none on; between `mine` and each rank, or the same for all ranks.
+  Places uneven(std::size_t count, int mine, bool for_all) const {
+    Places places;
+    for (int rank = 0; rank < node_.size(); ++rank) {
+      const auto both = static_cast<std::size_t>(rank + (for_all ? 0 : mine));
+      const std::size_t part = (both * 5 + count) % 4;
+      places.push_back({.offset = static_cast<std::size_t>(rank) * count * sizeof(std::uint64_t),
+                        .bytes = count * part / 3 * sizeof(std::uint64_t)});
+    }
+    return places;
+  }
+  static std::size_t length(const Places& places, int rank) {
+    return places[static_cast<std::size_t>(rank)].bytes / sizeof(std::uint64_t);
+  }
+  static std::size_t bytes_of(const Numbers& all) { return all.size() * sizeof(std::uint64_t); }
+  template <typename BlockOf>
+  static Numbers laid_out(const Places& places, std::size_t room, const BlockOf& block_of) {
+    Numbers all(room);
+    for (int rank = 0; rank < static_cast<int>(places.size()); ++rank) {
+      const Numbers block = block_of(rank);
+      const std::size_t first =
+          places[static_cast<std::size_t>(rank)].offset / sizeof(std::uint64_t);
+      std::copy(block.begin(), block.end(), all.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+    return all;
   }
   // What this rank gives all ranks, and what it gets from them.
   Numbers to_all(int round, int from, std::size_t count) const {
@@ -141,8 +229,11 @@ class Rank {
     return all;
   }
   Numbers sum(int round, int to, std::size_t count) const {
+    return sum(round, to, count, node_.size());
+  }
+  static Numbers sum(int round, int to, std::size_t count, int ranks) {
     Numbers all(count, 0);
-    for (int rank = 0; rank < node_.size(); ++rank) {
+    for (int rank = 0; rank < ranks; ++rank) {
       for (std::size_t i = 0; i < count; ++i) all[i] += number(round, rank, to, i);
     }
     return all;

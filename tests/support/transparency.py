@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from checkout import TESTS
+from checkout import CHECKOUT, TESTS
 
 PROGRAMS = TESTS / "system" / "transparency"
 # More ranks than cores: see tests/ranks.cmake.
@@ -23,16 +23,13 @@ CROWDED = {
     "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
 LIBRARIES = {"mpich": "MPICH Version", "openmpi": "Open MPI", "intel": "Intel"}
-COLLECTIVES = ("allgather", "allreduce", "alltoall", "barrier", "bcast", "reduce")
+COLLECTIVES = tuple(sorted(each.stem for each in (CHECKOUT / "runtime/collectives").glob("*.cpp")))
 
 
 def profile(library, path, version):
     name = ctypes.create_string_buffer(256)
     ctypes.CDLL(str(library)).leadline_machine(name, ctypes.c_size_t(256))
-    rules = [
-        f'[[rule]]\ncollective = "{each}"\nalgorithm = "shared"\n'
-        for each in (*COLLECTIVES, "reduce_scatter_block")
-    ]
+    rules = [f'[[rule]]\ncollective = "{each}"\nalgorithm = "shared"\n' for each in COLLECTIVES]
     head = f'format = 1\nmachine = "{name.value.decode()}"\nlibrary = "{version}"\n'
     path.write_text(head + "".join(rules))
     return path
@@ -76,7 +73,7 @@ def start(tmp_path_factory):
          folder / "libfaults.so"],
         check=True,
     )  # fmt: skip
-    for name in ("collectives", "scenarios", "failures"):
+    for name in ("collectives", "scenarios", "failures", "learning"):
         source = [PROGRAMS / f"{name}.c", counter, f"-Wl,-rpath,{folder}"]
         subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
 

@@ -1,7 +1,35 @@
+! An operation of the program's that depends on the order of operands.
+module order
+contains
+#if BINDING == 3
+   subroutine take_second(left, right, length, datatype)
+      use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+      use mpi_f08, only: MPI_Datatype, MPI_INTEGER, operator(/=)
+      type(c_ptr), value :: left, right
+      integer :: length
+      type(MPI_Datatype) :: datatype
+      integer, pointer :: first(:), second(:)
+      call c_f_pointer(left, first, [length])
+      call c_f_pointer(right, second, [length])
+      if (datatype /= MPI_INTEGER) second = -1
+      where (first > second) second = -1
+   end subroutine
+#else
+   subroutine take_second(left, right, length, datatype)
+      use mpi, only: MPI_INTEGER
+      integer :: length, datatype
+      integer :: left(length), right(length)
+      if (datatype /= MPI_INTEGER) right = -1
+      where (left > right) right = -1
+   end subroutine
+#endif
+end module
+
 ! Every collective that leadline replaces, in place and not, through the binding that BINDING names.
 ! Sizes are of one that is sent in one piece and of one that is not. Ends with status 1 where a
 ! result is wrong.
 program collectives
+   use order, only: take_second
 #if BINDING == 1
    implicit none
    include 'mpif.h'
@@ -26,6 +54,8 @@ program collectives
    do i = 1, 2
       call reductions(counts(i))
       call movements(counts(i))
+      call rooted_movements(counts(i), ranks - 1)
+      call uneven_movements(counts(i))
       call at_bottom(counts(i))
    end do
    code = -1
@@ -59,11 +89,16 @@ contains
       summed = 500 * ranks * (ranks - 1) + ranks * mod(i, 1000)
    end function
 
+   elemental double precision function summed_up_to(last, i)
+      integer, intent(in) :: last, i
+      summed_up_to = 500 * last * (last - 1) + last * mod(i, 1000)
+   end function
+
    subroutine reductions(n)
       integer, intent(in) :: n
       double precision :: mine(n), sum(n)
       double precision :: blocks(n * ranks)
-      integer :: j
+      integer :: j, lengths(ranks)
       mine = [(element(rank, j), j = 1, n)]
       sum = 0
       code = -1
@@ -92,6 +127,68 @@ contains
                                     world, code)
       call expect(all(blocks(1:n) == [(summed(n * rank + j), j = 1, n)]), &
                   'reduce_scatter_block in place')
+
+      lengths = n
+      lengths(1) = n - 1
+      lengths(ranks) = lengths(ranks) + 1
+      blocks = [(element(rank, j), j = 1, n * ranks)]
+      call reduce_unevenly(lengths, blocks)
+
+      call unusual_operations(n)
+
+      sum = 0
+      call MPI_Scan(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call expect(all(sum == [(summed_up_to(rank + 1, j), j = 1, n)]), 'scan')
+      sum = mine
+      call MPI_Scan(MPI_IN_PLACE, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call expect(all(sum == [(summed_up_to(rank + 1, j), j = 1, n)]), 'scan in place')
+      sum = 0
+      call MPI_Exscan(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call expect(all(sum == [(summed_up_to(rank, j), j = 1, n)]), 'exscan')
+      sum = mine
+      call MPI_Exscan(MPI_IN_PLACE, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      if (rank > 0) call expect(all(sum == [(summed_up_to(rank, j), j = 1, n)]), 'exscan in place')
+   end subroutine
+
+   ! Pairs of a value and an index, and an operation of the program's that depends on the order.
+   subroutine unusual_operations(n)
+      integer, intent(in) :: n
+      double precision :: pairs(2, n), greatest(2, n)
+      integer :: mine(n), last(n)
+      HANDLE(MPI_Op) :: op
+      integer :: j
+      do j = 1, n
+         pairs(:, j) = [dble(mod(rank + j, ranks)), dble(rank)]
+      end do
+      greatest = 0
+      call MPI_Allreduce(pairs, greatest, n, MPI_2DOUBLE_PRECISION, MPI_MAXLOC, world, code)
+      do j = 1, n
+         call expect(greatest(1, j) == ranks - 1, 'greatest value')
+         call expect(mod(nint(greatest(2, j)) + j, ranks) == ranks - 1, 'place of the greatest value')
+      end do
+      mine = [(10 * rank + mod(j, 10), j = 1, n)]
+      last = 0
+      call MPI_Op_create(take_second, .false., op, code)
+      call MPI_Allreduce(mine, last, n, MPI_INTEGER, op, world, code)
+      call expect(all(last == [(10 * (ranks - 1) + mod(j, 10), j = 1, n)]), 'operation of the program')
+      call MPI_Op_free(op, code)
+   end subroutine
+
+   subroutine reduce_unevenly(lengths, blocks)
+      integer, intent(in) :: lengths(ranks)
+      double precision, intent(inout) :: blocks(:)
+      double precision :: mine(lengths(rank + 1))
+      integer :: j, first
+      first = 0
+      do j = 1, rank
+         first = first + lengths(j)
+      end do
+      mine = 0
+      call MPI_Reduce_scatter(blocks, mine, lengths, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call expect(all(mine == [(summed(first + j), j = 1, size(mine))]), 'reduce_scatter')
+      call MPI_Reduce_scatter(MPI_IN_PLACE, blocks, lengths, MPI_DOUBLE_PRECISION, MPI_SUM, &
+                              world, code)
+      call expect(all(blocks(1:size(mine)) == mine), 'reduce_scatter in place')
    end subroutine
 
    subroutine movements(n)
@@ -122,6 +219,106 @@ contains
       call MPI_Alltoall(MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, to, n, MPI_DOUBLE_PRECISION, &
                         world, code)
       call expect(all(to == from), 'alltoall in place')
+   end subroutine
+
+   subroutine rooted_movements(n, root)
+      integer, intent(in) :: n, root
+      double precision :: mine(n), given(n * ranks), taken(n * ranks)
+      logical :: here
+      integer :: j, other
+      here = rank == root
+      mine = [(element(rank, j), j = 1, n)]
+      taken = 0
+      call MPI_Gather(mine, n, MPI_DOUBLE_PRECISION, taken, n, MPI_DOUBLE_PRECISION, root, world, &
+                      code)
+      given = [((element(other, j), j = 1, n), other = 0, ranks - 1)]
+      if (here) call expect(all(taken == given), 'gather')
+      taken = 0
+      if (here) then
+         taken(n * rank + 1:n * rank + n) = mine
+         call MPI_Gather(MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, taken, n, MPI_DOUBLE_PRECISION, &
+                         root, world, code)
+         call expect(all(taken == given), 'gather in place')
+      else
+         call MPI_Gather(mine, n, MPI_DOUBLE_PRECISION, taken, n, MPI_DOUBLE_PRECISION, root, &
+                         world, code)
+      end if
+
+      mine = 0
+      call MPI_Scatter(given, n, MPI_DOUBLE_PRECISION, mine, n, MPI_DOUBLE_PRECISION, root, world, &
+                       code)
+      call expect(all(mine == [(element(rank, j), j = 1, n)]), 'scatter')
+      mine = 0
+      if (here) then
+         call MPI_Scatter(given, n, MPI_DOUBLE_PRECISION, MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, &
+                          root, world, code)
+      else
+         call MPI_Scatter(given, n, MPI_DOUBLE_PRECISION, mine, n, MPI_DOUBLE_PRECISION, root, &
+                          world, code)
+         call expect(all(mine == [(element(rank, j), j = 1, n)]), 'scatter in place')
+      end if
+   end subroutine
+
+   ! Rank r has n + r elements; the last rank's lie first.
+   subroutine uneven_movements(n)
+      integer, intent(in) :: n
+      double precision :: mine(n + rank), taken((n + ranks)*ranks), wanted((n + ranks)*ranks)
+      integer :: lengths(ranks), places(ranks), j, other
+      mine = [(element(rank, j), j = 1, n + rank)]
+      lengths = [(n + other, other = 0, ranks - 1)]
+      places = [((n + ranks)*(ranks - 1 - other), other = 0, ranks - 1)]
+      wanted = 0
+      do other = 0, ranks - 1
+         wanted(places(other + 1) + 1:places(other + 1) + n + other) = &
+            [(element(other, j), j = 1, n + other)]
+      end do
+      taken = 0
+      call MPI_Allgatherv(mine, n + rank, MPI_DOUBLE_PRECISION, taken, lengths, places, &
+                          MPI_DOUBLE_PRECISION, world, code)
+      call expect(all(taken == wanted), 'allgatherv')
+      taken = 0
+      taken(places(rank + 1) + 1:places(rank + 1) + n + rank) = mine
+      call MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE_PRECISION, taken, lengths, places, &
+                          MPI_DOUBLE_PRECISION, world, code)
+      call expect(all(taken == wanted), 'allgatherv in place')
+      call from_and_to_last(n, wanted, lengths, places)
+   end subroutine
+
+   ! The same blocks, to and from the last rank.
+   subroutine from_and_to_last(n, all_blocks, lengths, places)
+      integer, intent(in) :: n, lengths(ranks), places(ranks)
+      double precision, intent(in) :: all_blocks((n + ranks)*ranks)
+      double precision :: mine(n + rank), own(n + rank), taken((n + ranks)*ranks)
+      integer :: j, root
+      root = ranks - 1
+      own = [(element(rank, j), j = 1, n + rank)]
+      taken = 0
+      call MPI_Gatherv(own, n + rank, MPI_DOUBLE_PRECISION, taken, lengths, places, &
+                       MPI_DOUBLE_PRECISION, root, world, code)
+      if (rank == root) call expect(all(taken == all_blocks), 'gatherv')
+      taken = 0
+      if (rank == root) then
+         taken(places(rank + 1) + 1:places(rank + 1) + n + rank) = own
+         call MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DOUBLE_PRECISION, taken, lengths, places, &
+                          MPI_DOUBLE_PRECISION, root, world, code)
+         call expect(all(taken == all_blocks), 'gatherv in place')
+      else
+         call MPI_Gatherv(own, n + rank, MPI_DOUBLE_PRECISION, taken, lengths, places, &
+                          MPI_DOUBLE_PRECISION, root, world, code)
+      end if
+      mine = 0
+      call MPI_Scatterv(all_blocks, lengths, places, MPI_DOUBLE_PRECISION, mine, n + rank, &
+                        MPI_DOUBLE_PRECISION, root, world, code)
+      call expect(all(mine == own), 'scatterv')
+      mine = 0
+      if (rank == root) then
+         call MPI_Scatterv(all_blocks, lengths, places, MPI_DOUBLE_PRECISION, MPI_IN_PLACE, 0, &
+                           MPI_DOUBLE_PRECISION, root, world, code)
+      else
+         call MPI_Scatterv(all_blocks, lengths, places, MPI_DOUBLE_PRECISION, mine, n + rank, &
+                           MPI_DOUBLE_PRECISION, root, world, code)
+         call expect(all(mine == own), 'scatterv in place')
+      end if
    end subroutine
 
    ! A buffer whose address is in its datatype.

@@ -15,9 +15,7 @@ from leadline.measure.launch.preload import preloading
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
 
-COLLECTIVES = (
-    "allgather", "allreduce", "alltoall", "barrier", "bcast", "reduce", "reduce_scatter_block",
-)  # fmt: skip
+COLLECTIVES = tuple(sorted(each.stem for each in (CHECKOUT / "runtime/collectives").glob("*.cpp")))
 ALONE = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # Two cores may be busy with other tests.
 SHARED_CORES = {
@@ -48,7 +46,8 @@ class Runtime:
         source = Path(__file__).parent / source
         program = self.folder / f"{source.stem}{len(list(self.folder.iterdir()))}"
         words = [wrapper or self.installation.mpicc, *flags, str(source), "-o", str(program)]
-        subprocess.run(words, check=True, capture_output=True, text=True)
+        # Fortran's modules are written to the working folder.
+        subprocess.run(words, check=True, capture_output=True, text=True, cwd=self.folder)
         return program
 
     def run(self, *command, ranks=2, status: int | None = 0, **settings):

@@ -27,7 +27,9 @@ int main(int argc, char** argv) {
   MPI_Request request;
   MPI_Ibcast(&number, 1, MPI_INT, 0, other, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  MPI_Scan(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_SUM, other);
+  const int counts[] = {1, 1}, offsets[] = {0, 1};
+  int sent[] = {1, 2}, received[2];
+  MPI_Alltoallv(sent, counts, offsets, MPI_INT, received, counts, offsets, MPI_INT, other);
   MPI_Comm_free(&other);
 
   MPI_Info info;

@@ -25,7 +25,8 @@ BRIEF = ("--minimum", "6", "--maximum", "8", "--seconds", "0.01", "--launches", 
 
 BLOCKS = {"mpi/gather", "mpi/allgather", "mpi/alltoall", "mpi/alltoallv"}
 SUMS = {
-    "mpi/reduce", "mpi/allreduce", "mpi/reduce_scatter_block", "mpi/scan", "mpi/exscan",
+    "mpi/reduce", "mpi/allreduce", "mpi/reduce_scatter", "mpi/reduce_scatter_block", "mpi/scan",
+    "mpi/exscan",
 }  # fmt: skip
 OVERLAPPED_SUMS = {"mpi/ireduce", "mpi/iallreduce"}
 OVERLAPPED = OVERLAPPED_SUMS | {"mpi/ibcast", "mpi/iallgather", "mpi/ialltoall"}

@@ -64,8 +64,8 @@ def test_the_command_becomes_the_process_with_the_library_before_it(there, execu
     assert variables["LEADLINE_REPORT"] == "1"
 
 
-def test_without_a_profile_it_says_so_and_goes_on(there, executed, capsys):
-    assert status("exec", there.mpiexec) == 0
+def test_with_neither_profile_nor_learning_it_says_so_and_goes_on(there, executed, capsys):
+    assert status("exec", "--frozen", there.mpiexec) == 0
     assert len(executed) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -132,6 +132,27 @@ def test_a_launcher_of_another_mpi_is_refused_with_the_right_command(
     assert f"`leadline exec {there.mpiexec} -n 2 {app}`" in said and said.count("\n") == 1
 
 
+def test_a_launcher_by_name_is_that_of_the_programs_mpi(
+    app, there, executed, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("PATH", str(tmp_path / "other"))
+    assert status("exec", "mpirun", "-n", 2, app) == 0
+    assert status("exec", "--mpi", "m-1", "mpirun", "-n", 2, "python", "app.py") == 0
+    assert [(done[0], done[1][0]) for done in executed] == [(there.mpiexec, there.mpiexec)] * 2
+    said = capsys.readouterr().err
+    assert said.count(f"{app} is built with m-1: starting it with {there.mpiexec}\n") == 1
+
+
+def test_a_launcher_of_no_path_and_one_of_the_site(app, there, executed, tmp_path, monkeypatch):
+    site = tmp_path / "site/mpirun"
+    site.parent.mkdir()
+    site.write_text("#!/bin/sh\n")
+    site.chmod(site.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(site.parent))
+    assert status("exec", "mpiexec", app) == status("exec", "mpirun", app) == 0
+    assert [done[0] for done in executed] == [there.mpiexec, str(site)]
+
+
 def test_the_runtime_says_what_to_set(there, tmp_path, capsys):
     assert status("runtime", "--mpi", "m-1", "--json") == 0
     said = capsys.readouterr()
@@ -151,3 +172,74 @@ def test_bad_commands_end_in_time_and_without_a_trace():
         [sys.executable, "-m", "leadline", "exec", "--mpi"], capture_output=True, text=True
     )
     assert done.returncode == 2 and "Traceback" not in done.stderr
+
+
+def learnt(tmp_path, *texts):
+    folder = tmp_path / "home/learnt/m-1"
+    folder.mkdir(parents=True)
+    for number, text in enumerate(texts):
+        (folder / f"{number:03}.toml").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def this_machine(monkeypatch):
+    monkeypatch.delenv("LEADLINE_LEARN", raising=False)
+    monkeypatch.delenv("LEADLINE_LEARNT", raising=False)
+    monkeypatch.setattr("leadline.tune.profile.machine_name", lambda _: "here")
+
+
+def test_programs_learn_and_start_from_what_was_learnt_on_this_machine(
+    there, executed, this_machine, tmp_path, capsys
+):
+    folder = learnt(tmp_path, 'machine = "here"\n', 'machine = "elsewhere"\n', "no TOML")
+    assert status("exec", there.mpiexec) == 0
+    [(_, _, variables)] = executed
+    assert variables["LEADLINE_LEARN"] == str(folder)
+    assert variables["LEADLINE_LEARNT"] == str(folder / "000.toml")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_profile_that_is_newer_than_what_was_learnt_is_the_start(
+    there, executed, this_machine, tmp_path
+):
+    folder = learnt(tmp_path, 'machine = "here"\n')
+    os.utime(folder / "000.toml", (1, 1))
+    profile = tmp_path / "home/profiles/m-1.toml"
+    profile.parent.mkdir(parents=True)
+    profile.write_text("format = 1\n")
+    assert status("exec", there.mpiexec) == 0
+    assert executed[0][2]["LEADLINE_LEARN"] == str(folder)
+    assert "LEADLINE_LEARNT" not in executed[0][2]
+
+
+def test_files_of_earlier_programs_go(there, executed, this_machine, tmp_path):
+    folder = learnt(tmp_path, *['machine = "here"\n'] * 20)
+    assert status("exec", there.mpiexec) == 0
+    assert len(list(folder.iterdir())) == 8
+    assert executed[0][2]["LEADLINE_LEARNT"] == str(folder / "019.toml")
+
+
+def test_frozen_and_a_site_that_forbids_it_learn_nothing(
+    there, executed, this_machine, tmp_path, monkeypatch, capsys
+):
+    learnt(tmp_path, 'machine = "here"\n')
+    assert status("exec", "--frozen", there.mpiexec) == 0
+    monkeypatch.setenv("LEADLINE_LEARN", "0")
+    assert status("exec", there.mpiexec) == 0
+    for _, _, variables in executed:
+        assert variables["LEADLINE_LEARN"] == "0"
+        assert "LEADLINE_LEARNT" not in variables
+    assert capsys.readouterr().err.count("m-1 has no profile") == 2
+    assert status("exec", "--learn", there.mpiexec) == 2
+    assert "--learn: forbidden by LEADLINE_LEARN=0" in capsys.readouterr().err
+
+
+def test_the_table_that_ships_is_a_start(there, executed, this_machine, tmp_path, monkeypatch):
+    table = tmp_path / "mpich.toml"
+    table.write_text("format = 1\n")
+    monkeypatch.setattr("leadline.tune.prior._FOLDER", tmp_path)
+    assert status("exec", there.mpiexec) == 0
+    assert status("exec", "--frozen", there.mpiexec) == 0
+    assert executed[0][2]["LEADLINE_PRIOR"] == str(table)
+    assert "LEADLINE_PRIOR" not in executed[1][2]

@@ -159,6 +159,17 @@ int MPI_Reduce_scatter_block(const void* in, void* out, int count, MPI_Datatype 
   return code;
 }
 
+int MPI_Reduce_scatter(const void* in, void* out, const int* counts, MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm) {
+  NOTHING_IF_ASKED(type);
+  int elements = 0;
+  for (int i = 0; i < size_of(comm); ++i) elements += counts[i];
+  const void* const own = summand(in, out, bytes_of(elements, type), type, comm);
+  const int code = PMPI_Reduce_scatter(own, out, counts, type, op, comm);
+  spoil(out, bytes_of(counts[rank_in(comm)], type), type);
+  return code;
+}
+
 int MPI_Scan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   NOTHING_IF_ASKED(type);
   const size_t bytes = bytes_of(count, type);

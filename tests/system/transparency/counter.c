@@ -1,12 +1,42 @@
 /* Stands between leadline and the library, as any other tool that uses PMPI might: counts the calls
    that leadline leaves to the library, and hands them on. */
+#define _GNU_SOURCE
 #include "counter.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 static int calls;
 
 int calls_of_the_library(void) { return calls; }
+
+static int agreed;
+
+int agreements(void) { return agreed; }
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+int PMPI_Iallreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, MPI_Request* request) {
+  return ++agreed, NEXT(PMPI_Iallreduce)(in, out, count, type, op, comm, request);
+}
+int PMPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm) {
+  return ++agreed, NEXT(PMPI_Allreduce)(in, out, count, type, op, comm);
+}
+int PMPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                   MPI_Datatype out_type, MPI_Comm comm) {
+  return ++agreed, NEXT(PMPI_Allgather)(in, in_count, in_type, out, out_count, out_type, comm);
+}
+int PMPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return ++agreed, NEXT(PMPI_Bcast)(data, count, type, root, comm);
+}
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return ++agreed, NEXT(PMPI_Comm_split)(comm, color, key, made);
+}
+int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  return ++agreed, NEXT(PMPI_Comm_split_type)(comm, type, key, info, made);
+}
 
 int MPI_Barrier(MPI_Comm comm) { return ++calls, PMPI_Barrier(comm); }
 int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
@@ -31,4 +61,34 @@ int MPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out,
 int MPI_Alltoall(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                  MPI_Datatype out_type, MPI_Comm comm) {
   return ++calls, PMPI_Alltoall(in, in_count, in_type, out, out_count, out_type, comm);
+}
+int MPI_Reduce_scatter(const void* in, void* out, const int* counts, MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm) {
+  return ++calls, PMPI_Reduce_scatter(in, out, counts, type, op, comm);
+}
+int MPI_Scan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return ++calls, PMPI_Scan(in, out, count, type, op, comm);
+}
+int MPI_Exscan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return ++calls, PMPI_Exscan(in, out, count, type, op, comm);
+}
+int MPI_Gather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+               MPI_Datatype out_type, int root, MPI_Comm comm) {
+  return ++calls, PMPI_Gather(in, in_count, in_type, out, out_count, out_type, root, comm);
+}
+int MPI_Scatter(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                MPI_Datatype out_type, int root, MPI_Comm comm) {
+  return ++calls, PMPI_Scatter(in, in_count, in_type, out, out_count, out_type, root, comm);
+}
+int MPI_Allgatherv(const void* in, int in_count, MPI_Datatype in_type, void* out, const int* counts,
+                   const int* offsets, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Allgatherv(in, in_count, in_type, out, counts, offsets, out_type, comm);
+}
+int MPI_Gatherv(const void* in, int in_count, MPI_Datatype in_type, void* out, const int* counts,
+                const int* offsets, MPI_Datatype out_type, int root, MPI_Comm comm) {
+  return ++calls, PMPI_Gatherv(in, in_count, in_type, out, counts, offsets, out_type, root, comm);
+}
+int MPI_Scatterv(const void* in, const int* counts, const int* offsets, MPI_Datatype in_type,
+                 void* out, int out_count, MPI_Datatype out_type, int root, MPI_Comm comm) {
+  return ++calls, PMPI_Scatterv(in, counts, offsets, in_type, out, out_count, out_type, root, comm);
 }

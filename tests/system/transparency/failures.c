@@ -106,6 +106,12 @@ static void alias(void) {
   if (rank == 0) printf("\n");
 }
 
+/* No file of this rank may have more from here on. */
+static void limit_files(rlim_t bytes) {
+  const struct rlimit limit = {bytes, bytes};
+  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
+
 static void open_file(const char* name) {
   MPI_File file;
   const int mode = MPI_MODE_CREATE | MPI_MODE_WRONLY;
@@ -120,8 +126,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   last = rank == size - 1;
+  if (strcmp(name, "late") == 0 && last) sleep((unsigned)atoi(argv[2]));
   if (strcmp(name, "nothing") != 0) {
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    if (strcmp(name, "limit") == 0 && rank == atoi(argv[2])) limit_files(256 << 10);
     if (strcmp(name, "before") == 0 && last) die();
     if (strcmp(name, "first") == 0) use(other, 20);
     use(MPI_COMM_WORLD, 20);
@@ -135,6 +143,7 @@ int main(int argc, char** argv) {
     use(MPI_COMM_WORLD, 20);
     MPI_Comm_free(&other);
   }
+  if (strcmp(name, "report") == 0) limit_files(16);
   if (rank == 0) printf("ok\n");
   MPI_Finalize();
   return 0;

@@ -1,60 +1,82 @@
 /* Preloaded behind leadline: what FAULT names fails for leadline's memory, as on a full or
-   forbidden /dev/shm; with FAULT_KILLS, the rank is killed there. */
+   forbidden /dev/shm; the rank is killed at what FAULT_KILLS names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-static int fails(const char* function) {
-  const char* const faults = getenv("FAULT");
-  if (faults == NULL || strstr(faults, function) == NULL) return 0;
-  if (getenv("FAULT_KILLS") != NULL) raise(SIGKILL);
+static int is_named(const char* variable, const char* function) {
+  const char* const names = getenv(variable);
+  return names != NULL && strstr(names, function) != NULL;
+}
+
+static int fails(const char* function, void* caller) {
+  Dl_info object;
+  const int kills = is_named("FAULT_KILLS", function);
+  if (!kills && !is_named("FAULT", function)) return 0;
+  if (dladdr(caller, &object) == 0 || strstr(object.dli_fname, "libleadline-engine") == NULL) {
+    return 0;
+  }
+  if (kills) raise(SIGKILL);
   errno = ENOSPC;
   return 1;
 }
 
-static int is_leadlines(int file) {
-  char link[32], path[64];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  const ssize_t length = readlink(link, path, sizeof path - 1);
-  path[length < 0 ? 0 : length] = '\0';
-  return strncmp(path, "/memfd:leadline", 15) == 0 || strncmp(path, "/dev/shm/leadline", 17) == 0;
-}
-
+#define FAILS(function) fails(function, __builtin_return_address(0))
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 int memfd_create(const char* name, unsigned flags) {
-  if (strcmp(name, "leadline") == 0 && fails("memfd_create")) return -1;
-  return NEXT(memfd_create)(name, flags);
+  return FAILS("memfd_create") ? -1 : NEXT(memfd_create)(name, flags);
 }
 
-int shm_open(const char* name, int flags, mode_t mode) {
-  if (strncmp(name, "/leadline-", 10) == 0 && fails("shm_open")) return -1;
-  return NEXT(shm_open)(name, flags, mode);
+/* Of a file without a name, and of another process's descriptors. */
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  if ((flags & O_TMPFILE) == O_TMPFILE && FAILS("tmpfile")) return -1;
+  if (strncmp(path, "/proc/", 6) == 0 && FAILS("descriptor")) return -1;
+  return NEXT(open)(path, flags, mode);
+}
+
+int connect(int file, const struct sockaddr* address, socklen_t length) {
+  return FAILS("connect") ? -1 : NEXT(connect)(file, address, length);
+}
+
+ssize_t sendmsg(int file, const struct msghdr* message, int flags) {
+  return FAILS("sendmsg") ? -1 : NEXT(sendmsg)(file, message, flags);
+}
+
+/* The first device that leadline looks for is there. */
+int access(const char* path, int mode) {
+  return strncmp(path, "/dev/", 5) == 0 && FAILS("no device") ? 0 : NEXT(access)(path, mode);
 }
 
 int ftruncate(int file, off_t bytes) {
-  if (is_leadlines(file) && fails("ftruncate")) return -1;
-  return NEXT(ftruncate)(file, bytes);
+  return FAILS("ftruncate") ? -1 : NEXT(ftruncate)(file, bytes);
 }
 
 int posix_fallocate(int file, off_t offset, off_t bytes) {
-  if (is_leadlines(file) && fails("posix_fallocate")) return ENOSPC;
-  return NEXT(posix_fallocate)(file, offset, bytes);
+  return FAILS("posix_fallocate") ? ENOSPC : NEXT(posix_fallocate)(file, offset, bytes);
+}
+
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return FAILS("PMPI_Comm_split") ? MPI_ERR_NO_MEM : NEXT(PMPI_Comm_split)(comm, color, key, made);
 }
 
 void* mmap(void* address, size_t bytes, int protection, int flags, int file, off_t offset) {
   static __typeof__(&mmap) next;
   if (next == NULL) next = NEXT(mmap);
-  if (file >= 0 && (flags & MAP_SHARED) != 0 && is_leadlines(file) && fails("mmap")) {
-    return MAP_FAILED;
-  }
+  if (file >= 0 && FAILS("mmap")) return MAP_FAILED;
   return next(address, bytes, protection, flags, file, offset);
 }

@@ -2,6 +2,7 @@
 
    scenarios NAME: ends with status 0 and "ok" where all is as MPI promises. */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -154,6 +155,108 @@ static void messages(void) {
   free(data);
 }
 
+static MPI_Datatype at(int* address, int count) {
+  MPI_Aint absolute;
+  MPI_Datatype type, resized;
+  MPI_Get_address(address, &absolute);
+  MPI_Type_create_hindexed(1, &count, &absolute, MPI_INT, &type);
+  MPI_Type_create_resized(type, 0, count * (MPI_Aint)sizeof *address, &resized);
+  MPI_Type_commit(&resized);
+  MPI_Type_free(&type);
+  return resized;
+}
+
+/* One rank alone says by its types where its data are: both buffers are MPI_BOTTOM there. */
+static void absolute(void) {
+  int* const in = malloc(size * sizeof *in);
+  int* const out = malloc(size * sizeof *out);
+  const int alone = rank == size - 1;
+  MPI_Datatype from = alone ? at(in, 1) : MPI_INT;
+  MPI_Datatype to = alone ? at(out, 1) : MPI_INT;
+  for (int call = 0; call < 40; ++call) {
+    for (int i = 0; i < size; ++i) in[i] = 100 * rank + i + call, out[i] = -1;
+    void* const sent = alone ? MPI_BOTTOM : in;
+    void* const received = alone ? MPI_BOTTOM : out;
+    if (call % 2 == 0) {
+      MPI_Allgather(sent, 1, from, received, 1, to, MPI_COMM_WORLD);
+    } else {
+      MPI_Alltoall(sent, 1, from, received, 1, to, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < size; ++i) {
+      CHECK(out[i] == 100 * i + (call % 2 == 0 ? 0 : rank) + call);
+    }
+  }
+  if (alone) MPI_Type_free(&from);
+  if (alone) MPI_Type_free(&to);
+  free(in);
+  free(out);
+}
+
+static void meet(int collective) {
+  static int in[64], out[64];
+  if (collective == 0) MPI_Barrier(MPI_COMM_WORLD);
+  if (collective == 1) MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (collective == 2) MPI_Allgather(in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD);
+  if (collective == 3) MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+/* What was sent before all ranks met, one look finds: programs poll so. */
+static void arrivals(void) {
+  enum { kTries = 400, kMost = 4 };
+  MPI_Comm comm;
+  int late = 0, data = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int i = 0; i < kTries; ++i) {
+    const int last = i % kMost;
+    int found = 1, done = 1;
+    MPI_Request expected = MPI_REQUEST_NULL;
+    if (rank == 1) MPI_Irecv(&data, 1, MPI_INT, 0, kMost, comm, &expected);
+    MPI_Barrier(comm);
+    for (int tag = 0; rank == 0 && tag <= last; ++tag) {
+      MPI_Send(&data, 1, MPI_INT, 1, tag, comm);
+    }
+    if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, kMost, comm);
+    meet(i / kMost % 4);
+    if (rank != 1) continue;
+    MPI_Iprobe(0, last, comm, &found, MPI_STATUS_IGNORE);
+    MPI_Test(&expected, &done, MPI_STATUS_IGNORE);
+    late += found && done ? 0 : 1;
+    MPI_Wait(&expected, MPI_STATUS_IGNORE);
+    for (int tag = 0; tag <= last; ++tag) {
+      MPI_Recv(&data, 1, MPI_INT, 0, tag, comm, MPI_STATUS_IGNORE);
+    }
+  }
+  /* The processor may be taken from a rank at any time. */
+  CHECK(late <= kTries / 20);
+  MPI_Comm_free(&comm);
+}
+
+/* One after the other of the same ranks: how many calls of the library, and how long,
+   MPI_COMM_WORLD takes to be adopted, then the first one and the later ones. */
+static void again(void) {
+  enum { kNumber = 21 };
+  int first = 0, begin = agreements();
+  double time = MPI_Wtime();
+  use(MPI_COMM_WORLD, 1);
+  if (rank == 0) printf("world %d %.0f us\n", agreements() - begin, 1e6 * (MPI_Wtime() - time));
+  begin = agreements();
+  time = MPI_Wtime();
+  for (int i = 0; i < kNumber; ++i) {
+    MPI_Comm comm;
+    int sum = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK(sum == size * (size - 1) / 2);
+    MPI_Comm_free(&comm);
+    if (i > 0) continue;
+    if (rank == 0) printf("first %d %.0f us\n", agreements() - begin, 1e6 * (MPI_Wtime() - time));
+    first = agreements();
+    time = MPI_Wtime();
+  }
+  time = (MPI_Wtime() - time) / (kNumber - 1);
+  if (rank == 0) printf("again %d %.0f us\n", (agreements() - first) / (kNumber - 1), 1e6 * time);
+}
+
 static void* use_in_thread(void* comm) {
   use(*(MPI_Comm*)comm, 200);
   return NULL;
@@ -231,6 +334,23 @@ static void spawn(char* program) {
   MPI_Comm_disconnect(&children);
 }
 
+/* A driver of a GPU that some ranks load while the program runs. */
+static void driver(void) {
+  enum { kCalls = 200 };
+  int sums[2][kCalls] = {{0}, {0}};
+  use(MPI_COMM_WORLD, 10);
+  CHECK(calls_of_the_library() == 0);
+  if (rank > 0) CHECK(dlopen(getenv("DRIVER"), RTLD_NOW | RTLD_LOCAL) != NULL);
+  for (int i = 0; i < kCalls; ++i) {
+    MPI_Allreduce(&rank, &sums[i % 2][i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(sums[i % 2][i] == size * (size - 1) / 2);
+  }
+  int calls[2] = {calls_of_the_library(), -calls_of_the_library()}, most[2] = {0, 0};
+  PMPI_Allreduce(calls, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  CHECK(most[0] == -most[1]);
+  CHECK(most[0] > 0 && most[0] < kCalls);
+}
+
 static void forks(void) {
   use(MPI_COMM_WORLD, 2);
   const pid_t child = fork();
@@ -265,11 +385,15 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(name, "communicators") == 0) communicators();
+  if (strcmp(name, "again") == 0) again();
   if (strcmp(name, "possessions") == 0) possessions();
   if (strcmp(name, "messages") == 0) messages();
+  if (strcmp(name, "arrivals") == 0) arrivals();
+  if (strcmp(name, "absolute") == 0) absolute();
   if (several && provided == MPI_THREAD_MULTIPLE) threads();
   if (strcmp(name, "groups") == 0) groups();
   if (strcmp(name, "spawn") == 0 || strcmp(name, "child") == 0) spawn(argv[0]);
+  if (strcmp(name, "driver") == 0) driver();
   if (strcmp(name, "forks") == 0) forks();
   if (strcmp(name, "large_types") == 0) large_types();
   if (strcmp(name, "reproducible") == 0) reproducible();

@@ -1,9 +1,12 @@
 """One rank that fails, dies, or was started otherwise: all fall back together, or all end."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
+
+from leadline import __version__
 
 pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
 
@@ -29,6 +32,7 @@ def shm():
 
 ONE_OF_SEVERAL = [(0, 2), (1, 2), (1, 3)]
 DIFFERENT = {
+    "LEADLINE_LEARN": "1",
     "LEADLINE_PATIENCE": "3",
     "LEADLINE_PROFILE": "",
     "LEADLINE_REPRODUCIBLE": "1",
@@ -64,26 +68,94 @@ def test_a_report_that_one_rank_does_not_want_is_of_rank_0(start, tmp_path, rank
         assert (report["ranks"], report["processes"]) == (1, None)
 
 
+def test_a_report_that_cannot_be_gathered_is_of_rank_0_after_a_line(start, tmp_path):
+    file = tmp_path / "report.json"
+    faults = {"FAULT": "PMPI_Comm_split", "LEADLINE_PROFILE": ""}
+    goes_on(start("failures all", 3, LEADLINE_REPORT=str(file), **faults), "1 of 3 ranks")
+    report = json.loads(file.read_text())
+    assert (report["ranks"], report["processes"]) == (1, 3)
+
+
 def test_hints_that_one_rank_has_are_none(start, tmp_path):
     hints = {"LEADLINE_MPIIO_HINTS": "*:cb_buffer_size=65536:romio_cb_write=enable"}
     run = start(f"failures open {tmp_path}/a.dat", 2, only=(1, hints))
     goes_on(run, "LEADLINE_MPIIO_HINTS is not the same")
 
 
-NO_NAMELESS = ("ftruncate", "posix_fallocate", "mmap", "memfd_create")
+def other_version(start):
+    """Return a copy of the runtime whose engine takes itself for another version."""
+    folder = start.folder / "other"
+    folder.mkdir(exist_ok=True)
+    for name in ("libleadline.so", "libleadline-engine.so"):
+        words = (start.library.parent / name).read_bytes()
+        other = words.replace(
+            b"leadline version " + __version__.encode(), b"leadline version 0.0.0"
+        )
+        (folder / name).write_bytes(other)
+    assert other != words
+    return folder / "libleadline.so"
 
 
 @pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
-@pytest.mark.parametrize("function", NO_NAMELESS)
-def test_memory_that_one_rank_cannot_have_is_nobodys(start, shm, function, rank, ranks):
-    run = start("failures all", ranks, only=(rank, {"FAULT": f"{function},shm_open"}))
-    needless = rank != 0 and function in ("ftruncate", "memfd_create")  # the first rank's alone
+def test_another_version_on_one_rank_is_none(start, rank, ranks):
+    other = f"{other_version(start)}:{start.folder}/libfaults.so"
+    run = start("failures first", ranks, only=(rank, {"LD_PRELOAD": other}))
+    goes_on(run, "version is not the same on all ranks")
+
+
+WITHOUT = {"LEADLINE=off": {"LEADLINE": "off"}, "no preload": {"LD_PRELOAD": ""}}
+
+
+@pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
+@pytest.mark.parametrize("how", WITHOUT)
+@pytest.mark.parametrize("program", ["all", "nothing"])
+def test_a_rank_without_leadline_ends_the_job_in_a_line_within_5_s(
+    start, program, how, rank, ranks
+):
+    begin = time.monotonic()
+    run = start(f"failures {program}", ranks, only=(rank, WITHOUT[how]))
+    passed = time.monotonic() - begin
+    assert run.returncode != 0
+    said = [line for line in run.stderr.splitlines() if line.startswith("leadline: ")]
+    assert len(said) == 1 and f"rank {rank} runs without leadline" in said[0]
+    assert passed < 10  # 5 s, and the start of a job on busy cores
+
+
+def test_a_rank_that_is_late_is_waited_for(start):
+    goes_on(start("failures late 5", 3))
+
+
+# Of no use to those that are handed the file, and of use to them alone.
+FIRST_RANKS = ("ftruncate", "memfd_create,tmpfile", "descriptor,sendmsg")
+OTHER_RANKS = ("descriptor,connect",)
+ANY_RANKS = ("posix_fallocate", "mmap")
+
+
+@pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
+@pytest.mark.parametrize("faults", (*FIRST_RANKS, *OTHER_RANKS, *ANY_RANKS))
+def test_memory_that_one_rank_cannot_have_is_nobodys(start, shm, faults, rank, ranks):
+    opened = {"FAULT": "descriptor"} if faults in FIRST_RANKS else {}
+    run = start("failures all", ranks, only=(rank, {"FAULT": faults}), **opened)
+    needless = faults in (FIRST_RANKS if rank != 0 else OTHER_RANKS)
     goes_on(run, "" if needless else "no memory can be shared")
     leaves_nothing(shm)
 
 
-def test_without_nameless_memory_it_has_a_name_for_a_moment(start, shm):
-    goes_on(start("failures all", 3, only=(0, {"FAULT": "memfd_create"})))
+@pytest.mark.parametrize(("rank", "ranks"), ONE_OF_SEVERAL)
+def test_memory_past_the_limit_of_files_is_nobodys(start, rank, ranks):
+    # The first rank makes the file grow for all.
+    goes_on(start(f"failures limit {rank}", ranks), "ulimit -f" if rank == 0 else "")
+
+
+def test_a_report_past_the_limit_of_files_is_one_line(start, tmp_path):
+    file = tmp_path / "report.json"
+    run = start("failures report", 2, LEADLINE_REPORT=str(file), LEADLINE_PROFILE="")
+    goes_on(run, "cannot be written: File too large")
+
+
+@pytest.mark.parametrize("faults", ["memfd_create", "descriptor", "memfd_create,descriptor"])
+def test_memory_is_handed_to_ranks_that_cannot_open_it(start, shm, faults):
+    goes_on(start("failures all", 3, FAULT=faults))
     leaves_nothing(shm)
 
 
@@ -113,6 +185,17 @@ def test_a_rank_that_dies_takes_the_others_along_and_leaves_nothing(start, shm, 
 @pytest.mark.parametrize("rank", [0, 2])
 @pytest.mark.parametrize("function", ["posix_fallocate", "mmap"])
 def test_a_rank_that_dies_while_memory_is_shared_leaves_nothing(start, shm, function, rank):
-    run = start("failures all", 3, only=(rank, {"FAULT": function, "FAULT_KILLS": "1"}))
+    run = start("failures all", 3, only=(rank, {"FAULT_KILLS": function}))
+    assert run.returncode != 0, run.stdout
+    leaves_nothing(shm)
+
+
+MOMENTS = ["tmpfile", "ftruncate", "descriptor", "connect", "sendmsg", "posix_fallocate", "mmap"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ranks_that_all_die_while_memory_is_shared_leave_nothing(start, shm, moment):
+    """Also where the memory must be in /dev/shm, and other ranks cannot open it."""
+    run = start("failures all", 3, FAULT="memfd_create,descriptor", FAULT_KILLS=moment)
     assert run.returncode != 0, run.stdout
     leaves_nothing(shm)

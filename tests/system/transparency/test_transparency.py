@@ -26,6 +26,8 @@ def test_the_truth_is_the_librarys(start):
     [
         "possessions",
         "messages",
+        "arrivals",
+        "absolute",
         "threads",
         "groups",
         "forks",
@@ -40,10 +42,24 @@ def test_programs_behave_as_without_leadline(start, scenario):
     assert run.stderr == ""
 
 
+def test_a_forked_child_that_exits_writes_no_report(start, tmp_path):
+    run = start("scenarios forks", 2, LEADLINE_REPORT="1")
+    assert "ok\n" in succeeds(run)
+    assert run.stderr.count("from the first call on") == 1
+    assert "of 2 of 2 ranks" in run.stderr
+
+
 def test_sums_that_show_their_order_stay_the_librarys_where_that_is_asked_for(start):
     asked = succeeds(start("scenarios reproducible", 2, LEADLINE_REPRODUCIBLE="1"))
     assert asked.count("20 to the library") == 2  # sums and maxima of doubles, not whole numbers
     assert succeeds(start("scenarios reproducible", 2)).splitlines().count("0 to the library") == 2
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_a_communicator_of_ranks_that_had_one_before_is_adopted_in_three_calls(start, ranks):
+    out = succeeds(start("scenarios again", ranks, LEADLINE_PATIENCE="1"))
+    calls = {line.split()[0]: int(line.split()[1]) for line in out.splitlines() if " us" in line}
+    assert calls == {"world": 10, "first": 7, "again": 3}
 
 
 def test_off_makes_it_vanish(start):

@@ -31,65 +31,100 @@ HEADING = ("Improve", 2)
     help="Which algorithm is best where  [default: what `leadline tune` wrote for this MPI]",
 )
 @click.option(
+    "--learn/--frozen",
+    "learn",
+    default=None,
+    help="Try algorithms while the program runs and keep the faster ones, or use the profile "
+    "alone  [default: --learn, unless LEADLINE_LEARN=0]",
+)
+@click.option(
     "--report", is_flag=True, help="Report at the end of the program what was accelerated."
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
-def command(mpi: str | None, profile: Path | None, report: bool, words: tuple[str, ...]) -> None:
-    """Run a program with the algorithms that `tune` found.
+def command(
+    mpi: str | None,
+    profile: Path | None,
+    learn: bool | None,
+    report: bool,
+    words: tuple[str, ...],
+) -> None:
+    """Run a program with faster collective algorithms.
 
     COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
-    collectives use the algorithms of the profile, on every host. The rest stay the library's.
-    Exit status and signals are the command's own.
+    collectives use the algorithms of the profile, on every host. Algorithms are also tried while
+    the program runs. The faster ones are kept, for the next run too; trials cost 1 % of the time
+    at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
+    the command's own.
     """
     from leadline.core import paths
     from leadline.measure.build import runtime_for
     from leadline.measure.launch.preload import preloading
 
-    program = shutil.which(words[0])
-    if program is None:
-        raise UserError(f"{words[0]}: command not found: give the command that starts your program")
-    installation = _installation(mpi, program, words)
+    installation, words = _start(mpi, words)
     settings = _profile(profile, installation, os.environ)
     if report:
         settings["LEADLINE_REPORT"] = "1"
     library = runtime_for(installation, _say) / paths.PRELOADED
+    used = settings.get("LEADLINE_PROFILE") or os.environ.get("LEADLINE_PROFILE")
+    settings |= _learning(learn, installation, library, Path(used) if used else None, os.environ)
     start = preloading(words, installation, library, settings, os.environ)
+    program = shutil.which(words[0]) or words[0]
     try:
         os.execve(program, start.argv, {**os.environ, **start.environment})
     except OSError as error:
         raise UserError(f"cannot execute {program}: {error.strerror}") from None
 
 
-def _installation(mpi: str | None, program: str, words: tuple[str, ...]) -> "Installation":
-    """Return the MPI of the command: the one that its program loads, else the launcher's.
+def _start(mpi: str | None, words: tuple[str, ...]) -> tuple["Installation", tuple[str, ...]]:
+    """Return the MPI of the command, and the command with the launcher of that MPI.
 
-    Raises `UserError` where the two do not understand each other.
+    The MPI is the one that is named, else the one that the program loads, else the launcher's. A
+    launcher's name that each MPI has, such as `mpiexec`, becomes its path where a shell would start
+    another MPI's or none. Raises `UserError`.
     """
-    from leadline.measure.launch.preload import owner
+    from leadline.measure.launch.preload import launcher_of, owner
     from leadline.site.mpi.choice import choose_one
     from leadline.site.mpi.discovery import find_installations
     from leadline.site.software.dependencies import started_mpi
 
-    if mpi:
-        return choose_one(mpi)
+    found: Installation | None
     there = find_installations()
-    launcher = owner(program, there)
-    started, name = started_mpi(words[1:] if launcher else words)
-    loaded = next((each for each in there if each.name == name), None)
-    if loaded and launcher and loaded.name != launcher.name:
-        # Only Open MPI's launcher and ranks speak a language of their own.
-        if "openmpi" in (loaded.family, launcher.family):
-            own = shlex.join([loaded.mpiexec or "mpiexec", *words[1:]])
-            raise UserError(
-                f"{started} is built with {loaded.name}, {words[0]} starts {launcher.name}: "
-                f"`leadline exec {own}`"
-            )
-        _say(f"{started} is built with {loaded.name}, {words[0]} is of {launcher.name}")
-    if found := loaded or launcher:
-        return found
+    typed = shutil.which(words[0])
+    launcher = owner(typed, there) if typed else None
+    if mpi:
+        called, found = "", choose_one(mpi)
+    else:
+        called, name = started_mpi(words[1:] if launcher or not typed else words)
+        found = next((each for each in there if each.name == name), None)
+    own = launcher_of(words[0], found) if found else None
+    # A launcher of no known MPI is the site's: it stays.
+    if found and own and (typed is None or launcher not in (None, found)):
+        if called and launcher:
+            _say(f"{called} is built with {found.name}: starting it with {own}")
+        return found, (own, *words[1:])
+    if typed is None:
+        raise UserError(f"{words[0]}: command not found: give the command that starts your program")
+    if called and found and launcher and launcher != found:
+        _compare(called, found, launcher, words)
+    if found := found or launcher:
+        return found, words
     raise UserError(
         f"{words[0]}: unknown MPI: name the program's with --mpi (`leadline mpi` lists them)"
     )
+
+
+def _compare(
+    called: str, loaded: "Installation", launcher: "Installation", words: tuple[str, ...]
+) -> None:
+    """Say that program and launcher are of two MPIs. Raises `UserError` where that cannot work."""
+    # Only Open MPI's launcher and ranks speak a language of their own.
+    if "openmpi" in (loaded.family, launcher.family):
+        own = shlex.join([loaded.mpiexec or "mpiexec", *words[1:]])
+        raise UserError(
+            f"{called} is built with {loaded.name}, {words[0]} starts {launcher.name}: "
+            f"`leadline exec {own}`"
+        )
+    _say(f"{called} is built with {loaded.name}, {words[0]} is of {launcher.name}")
 
 
 def _profile(
@@ -106,11 +141,40 @@ def _profile(
     usual = paths.profiles() / f"{installation.name}.toml"
     if usual.is_file():
         return {"LEADLINE_PROFILE": str(usual)}
-    _say(
-        f"{installation.name} has no profile, so the library's own algorithms stay: "
-        f"`leadline tune --mpi {installation.name}` makes one"
-    )
     return {}
+
+
+def _learning(
+    learn: bool | None,
+    installation: "Installation",
+    library: Path,
+    profile: Path | None,
+    environment: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the variables by which the program learns; say so where nothing is accelerated."""
+    from leadline.tune.learnt import learning
+    from leadline.tune.profile import machine_name
+
+    said = environment.get("LEADLINE_LEARN")
+    if learn and said == "0":
+        raise UserError(
+            "--learn: forbidden by LEADLINE_LEARN=0: unset LEADLINE_LEARN or take --frozen"
+        )
+    if said and learn is None:
+        learns, settings = said != "0", {}
+    elif learn is False or "mpi" not in installation.apis:
+        learns, settings = False, {"LEADLINE_LEARN": "0"}
+    else:
+        learns = True
+        settings = learning(
+            installation.name, installation.family, lambda: machine_name(library), profile
+        )
+    if not profile and not learns:
+        _say(
+            f"{installation.name} has no profile, so the library's own algorithms stay: "
+            f"`leadline tune --mpi {installation.name}` makes one"
+        )
+    return settings
 
 
 def _check(profile: Path) -> None:

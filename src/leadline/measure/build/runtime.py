@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from leadline import __version__
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -62,6 +63,7 @@ def _engine_for(
             dict.fromkeys(
                 [
                     "-DLEADLINE_RUNTIME=ON",
+                    f"-DLEADLINE_VERSION={__version__}",
                     *cmake.configuration(installation, api),
                     f"-DMPI_C_COMPILER={installation.mpicc}",
                 ]

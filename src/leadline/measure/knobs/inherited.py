@@ -13,8 +13,10 @@ from leadline.model.installation import Installation
 from leadline.model.variable import Variable
 from leadline.site.hardware.files import Files
 
-_OF_THE_SYSTEM = "/etc/environment"
-_SECRET = re.compile(r"SECRET|TOKEN|PASSW|CREDENTIAL", re.IGNORECASE)
+OF_THE_SYSTEM = "/etc/environment"
+# The words of names that may hold a secret, in either case.
+SECRET_WORDS = "SECRET|TOKEN|PASSW|CREDENTIAL"
+_SECRET = re.compile(SECRET_WORDS, re.IGNORECASE)
 
 
 class ParameterFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,12 +70,12 @@ def inherited(
     may hold a secret are left out.
     """
     files = files or Files()
-    system = dict(parameters(files.text(_OF_THE_SYSTEM) or ""))
+    system = dict(parameters(files.text(OF_THE_SYSTEM) or ""))
     found = {
         (name, value): Variable(
             name=name,
             value=value,
-            source=_OF_THE_SYSTEM if system.get(name) == value else "environment",
+            source=OF_THE_SYSTEM if system.get(name) == value else "environment",
         )
         for name, value in environment.items()
         if any(reader.configured_by(name) for reader in readers())
@@ -90,17 +92,24 @@ def _in_files(
 ) -> Iterator[Variable]:
     """Yield what the files of the installation's readers set, each name once."""
     there: set[str] = set()
+    for path, prefix in parameter_files(installation, environment):
+        for key, value in parameters(files.text(path) or ""):
+            name = prefix + key
+            if name not in there:
+                there.add(name)
+                yield Variable(name=name, value=value, source=path)
+
+
+def parameter_files(
+    installation: Installation, environment: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the paths that the installation's readers read, and what stands before their keys."""
+    home = environment.get("HOME") or os.devnull
     for reader in readers():
-        if reader.families and installation.family not in reader.families:
-            continue
-        for file in reader.files:
-            home = environment.get("HOME") or os.devnull
-            path = file.path.replace("~", home).format(etc=_settings_folder(installation))
-            for key, value in parameters(files.text(path) or ""):
-                name = file.prefix + key
-                if name not in there:
-                    there.add(name)
-                    yield Variable(name=name, value=value, source=path)
+        if not reader.families or installation.family in reader.families:
+            for file in reader.files:
+                path = file.path.replace("~", home).format(etc=_settings_folder(installation))
+                yield path, file.prefix
 
 
 def parameters(text: str) -> Iterator[tuple[str, str]]:

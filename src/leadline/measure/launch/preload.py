@@ -39,6 +39,15 @@ def owner(program: str, installations: Sequence[Installation]) -> Installation |
     return found[0] if len(found) == 1 else None
 
 
+def launcher_of(word: str, installation: Installation) -> str | None:
+    """Return the installation's launcher that a word means; None unless each MPI has that name."""
+    return {
+        "mpiexec": installation.mpiexec,
+        "mpirun": installation.mpiexec,
+        "oshrun": installation.oshrun,
+    }.get(word)
+
+
 def preloading(
     command: Sequence[str],
     installation: Installation,

@@ -30,6 +30,7 @@ _CONDITIONS = {
     "allreduce": _REDUCTION,
     "alltoall": ("is_sendbuf_inplace=no",),
     "reduce": _REDUCTION,
+    "reduce_scatter": ("is_commutative=yes",),
     "reduce_scatter_block": ("is_commutative=yes",),
 }
 _OTHERWISE = {
@@ -40,6 +41,8 @@ _OTHERWISE = {
     "comm_size=pow2": "comm_size=any",
 }
 _FOR_POWERS_OF_TWO = {"allgather": ("recursive_doubling",)}
+# Left to its own selection, which is not known to tell sizes of these apart.
+_LEFT = ("exscan", "scan")
 # Made for calls of a kind that tuning does not measure.
 _SPECIAL = ("noncommutative", "pairwise_sendrecv_replace", "smp")
 
@@ -55,6 +58,8 @@ class Mpich:
 
     def offered(self, collective: str, installation: Installation) -> tuple[str, ...]:
         """Return those of its algorithms that its own selection takes somewhere."""
+        if collective in _LEFT:
+            return ()
         used = _leaves(_selection(installation).get(f"collective={collective}", {}), collective)
         known = offers(self.family).get(collective, {}).get("offers", ())
         return tuple(name for name in known if name in used and name not in _SPECIAL)

@@ -1,0 +1,18 @@
+// The algorithms of MPI_Exscan. Each takes any datatype, any operation, MPI_IN_PLACE, any count and
+// any number of ranks; operands of a non-commutative operation stay in the order of the ranks.
+#pragma once
+
+#include "algorithms/collectives/algorithm.hpp"
+
+namespace leadline::coll {
+
+struct Exscan {
+  using Function = int(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm);
+};
+using ExscanAlgorithm = Algorithm<Exscan>;
+
+// Needs the fewest steps, so that others fall back on it.
+Exscan::Function exscan_recursive_doubling;
+
+}  // namespace leadline::coll

@@ -1,0 +1,68 @@
+#include "algorithms/collectives/reduce_scatter/reduce_scatter.hpp"
+
+#include <climits>
+#include <cstdint>
+
+#include "algorithms/node_mpi/predefined.hpp"
+#include "runtime/engine/large_counts.hpp"
+#include "runtime/engine/weigh.hpp"
+
+namespace leadline::runtime {
+namespace {
+
+// Elements of the mean block: what its benchmark has for every rank.
+int mean_count(std::int64_t total, int ranks) {
+  return static_cast<int>((total + ranks - 1) / ranks);
+}
+
+}  // namespace
+
+template <>
+struct MovedBy<coll::ReduceScatter> {
+  template <typename... Arguments>
+  static Moved among(const std::tuple<Arguments...>& all) {
+    const int* const counts = std::get<2>(all);
+    const MPI_Comm comm = std::get<5>(all);
+    int ranks = 0;
+    if (counts == nullptr || comm == MPI_COMM_NULL || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) {
+      return {};
+    }
+    std::int64_t total = 0;
+    for (int rank = 0; rank < ranks; ++rank) total += counts[rank];
+    return {.count = mean_count(total, ranks), .type = std::get<3>(all)};
+  }
+};
+
+namespace {
+
+Weight weigh(const Adopted& adopted, const void* in, void* out, const int* counts,
+             MPI_Datatype type, MPI_Op op, MPI_Comm) {
+  if (in == out) return {.doubt = "same buffer twice"};
+  if (counts == nullptr) return {.doubt = "no counts"};
+  std::int64_t total = 0;
+  bool alike = true;
+  for (int rank = 0; rank < adopted.size(); ++rank) {
+    if (counts[rank] < 0) return {.doubt = "negative count"};
+    total += counts[rank];
+    alike = alike && counts[rank] == counts[0];
+  }
+  if (total > INT_MAX) return {.doubt = "2 GiB or more"};
+  node::Reduction reduction;
+  if (!alike && !node::Reduction::describe(type, op, reduction)) {
+    return {.doubt = "operation or datatype"};
+  }
+  Weight weight =
+      weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, static_cast<int>(total), type, op);
+  const auto ranks = static_cast<std::size_t>(adopted.size());
+  weight.bytes = (weight.bytes + ranks - 1) / ranks;
+  return weight;
+}
+
+const Replacement<coll::ReduceScatter, weigh> replacement{"reduce_scatter", "MPI_Reduce_scatter"};
+#if MPI_VERSION >= 4
+const LargeCounts<Replacement<coll::ReduceScatter, weigh>, decltype(MPI_Reduce_scatter_c)> large{
+    "MPI_Reduce_scatter_c"};
+#endif
+
+}  // namespace
+}  // namespace leadline::runtime

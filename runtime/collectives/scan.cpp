@@ -1,0 +1,21 @@
+#include "algorithms/collectives/scan/scan.hpp"
+
+#include "runtime/engine/large_counts.hpp"
+#include "runtime/engine/weigh.hpp"
+
+namespace leadline::runtime {
+namespace {
+
+Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,
+             MPI_Op op, MPI_Comm) {
+  if (in == out) return {.doubt = "same buffer twice"};
+  return weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
+}
+
+const Replacement<coll::Scan, weigh> replacement{"scan", "MPI_Scan"};
+#if MPI_VERSION >= 4
+const LargeCounts<Replacement<coll::Scan, weigh>, decltype(MPI_Scan_c)> large{"MPI_Scan_c"};
+#endif
+
+}  // namespace
+}  // namespace leadline::runtime
