@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -30,8 +30,18 @@ _IMB_NAMES = {
     "allgather": "Allgather",
     "alltoall": "Alltoall",
     "reduce_scatter_block": "Reduce_scatter_block",
+    "reduce_scatter": "Reduce_scatter",
+    "scan": "Scan",
+    "exscan": "Exscan",
+    "gather": "Gather",
+    "scatter": "Scatter",
+    "allgatherv": "Allgatherv",
+    "gatherv": "Gatherv",
+    "scatterv": "Scatterv",
 }
 COLLECTIVES = tuple(_IMB_NAMES)
+# What a rank that waits in a collective is asked for meanwhile, and its programs.
+SERVICES = ("rma", "posted")
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -65,20 +75,38 @@ def programs(
         if name not in chosen:
             continue
         program = folder / f"collectives-{name}"
-        if compiler is None or not _compiled(compiler, suffix, program, installation):
+        source = _PROGRAMS / f"collectives{suffix}"
+        if compiler is None or not _compiled(compiler, source, program, installation):
             say(f"no program in {name} with {installation.name}: it has no compiler for it")
             continue
         beside = ("copy", "self") if name == "c" else ()
         yield Program(name, (str(program), str(largest), *collectives, *beside), parse_lines)
+    for service in (each for each in SERVICES if each in chosen):
+        program = folder / "service"
+        if installation.mpicc is None or not _compiled(
+            installation.mpicc, _PROGRAMS / "service.c", program, installation
+        ):
+            say(f"no program in c with {installation.name}: it has no compiler for it")
+            continue
+        yield Program(service, (str(program), service, *collectives), parse_lines)
 
 
-def launch(program: Program, installation: Installation, runtime: str) -> Times:
-    """Return what one launch measures, with the runtime `on` or `off`.
+def launch(
+    program: Program,
+    installation: Installation,
+    runtime: str,
+    changes: Mapping[str, str] | None = None,
+    ranks: int = _RANKS,
+) -> Times:
+    """Return what one launch of so many ranks measures, with the runtime `on` or `off`.
+
+    `changes` are variables in the place of those of the runtime.
 
     Raises `UserError` for one that fails, which a wrong answer does.
     """
-    job = Job(program=program.words, placement=Placement(1, _RANKS), environment={})
+    job = Job(program=program.words, placement=Placement(1, ranks), environment={})
     job = with_knobs(job, installation, {"runtime": runtime})
+    job = msgspec.structs.replace(job, environment={**job.environment, **(changes or {})})
     start = start_for(job, installation)
     try:
         ended = subprocess.run(
@@ -166,9 +194,17 @@ def _fortran(installation: Installation) -> str | None:
     return next((str(each) for each in beside if installation.mpicc and each.is_file()), None)
 
 
-def _compiled(compiler: str, suffix: str, program: Path, installation: Installation) -> bool:
+def compiled_by(installation: Installation, name: str, folder: Path) -> Program:
+    """Return the program in C of that `name`. Raises `UserError` where it does not build."""
+    program = folder / name
+    if not _compiled(installation.mpicc or "", _PROGRAMS / f"{name}.c", program, installation):
+        raise UserError(f"{name}.c does not build with {installation.name}")
+    return Program(name, (str(program),), parse_lines)
+
+
+def _compiled(compiler: str, source: Path, program: Path, installation: Installation) -> bool:
     compiled = subprocess.run(
-        [compiler, "-O2", str(_PROGRAMS / f"collectives{suffix}"), "-o", str(program)],
+        [compiler, "-O2", str(source), "-o", str(program)],
         env={**os.environ, **installation.environment},
         capture_output=True,
         text=True,

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from comparison.imb import find_program
-from comparison.preloaded import COLLECTIVES, Program, Times, launch, programs
+from comparison.preloaded import COLLECTIVES, SERVICES, Program, Times, launch, programs
 from comparison.quiet import require_quiet
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.core.errors import UserError
@@ -23,6 +23,7 @@ from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
 
 _RANKS = 2
+_PROGRAMS = ("imb", "c", "fortran", *SERVICES)
 # From which size on a call is held against the bound of copying.
 _LARGE = 1 << 20
 
@@ -85,6 +86,15 @@ def traffic(collective: str, size: int, ranks: int = _RANKS) -> int | None:
         "allgather": 2 * ranks * ranks,
         "alltoall": 2 * ranks * ranks,
         "reduce_scatter_block": ranks * (ranks + 1),
+        "reduce_scatter": ranks * (ranks + 1),
+        # Every operand is read and every rank's result is written.
+        "scan": 2 * ranks,
+        "exscan": 2 * (ranks - 1),
+        "allgatherv": 2 * ranks * ranks,
+        "gather": 2 * ranks,
+        "gatherv": 2 * ranks,
+        "scatter": 2 * ranks,
+        "scatterv": 2 * ranks,
     }
     return parts[collective] * size if collective in parts else None
 
@@ -226,7 +236,7 @@ def _copies(launches: Sequence[Launch], mpi: str, size: int) -> float | None:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--mpi", multiple=True, default=("all",), show_default=True)
 @click.option("--rounds", type=click.IntRange(2), default=6, show_default=True)
-@click.option("--programs", "names", default="imb,c,fortran", show_default=True)
+@click.option("--programs", "names", default=",".join(_PROGRAMS), show_default=True)
 @click.option("--collectives", default=",".join(COLLECTIVES), show_default=True)
 @click.option("--largest", default="8M", show_default=True, help="The largest size.")
 @click.option("--imb", type=click.Path(path_type=Path), help="IMB-MPI1  [default: Intel's wheel]")
@@ -251,7 +261,7 @@ def command(
     prints what is there so far.
     """
     wanted = _listed(collectives, COLLECTIVES, "--collectives")
-    chosen = _listed(names, ("imb", "c", "fortran"), "--programs")
+    chosen = _listed(names, _PROGRAMS, "--programs")
     most = parse_bytes(largest)
     if most < 8 or most & (most - 1):
         raise UserError(f"--largest {largest} is no power of two from 8 on")

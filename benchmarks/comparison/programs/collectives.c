@@ -14,6 +14,8 @@
 enum { BATCHES = 5 };
 
 static int rank, size;
+/* The same block for each rank, said for each. */
+static int *counts, *offsets;
 static double *in, *out;
 
 static void allreduce(int n) { MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
@@ -30,6 +32,31 @@ static void alltoall(int n) { MPI_Alltoall(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE
 static void reduce_scatter_block(int n) {
   MPI_Reduce_scatter_block(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
+static void spread(int n) {
+  for (int i = 0; i < size; ++i) counts[i] = n, offsets[i] = i * n;
+}
+static void gather(int n) { MPI_Gather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+static void scatter(int n) {
+  MPI_Scatter(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+static void allgatherv(int n) {
+  spread(n);
+  MPI_Allgatherv(in, n, MPI_DOUBLE, out, counts, offsets, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+static void reduce_scatter(int n) {
+  spread(n);
+  MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+static void scan(int n) { MPI_Scan(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void exscan(int n) { MPI_Exscan(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void gatherv(int n) {
+  spread(n);
+  MPI_Gatherv(in, n, MPI_DOUBLE, out, counts, offsets, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+static void scatterv(int n) {
+  spread(n);
+  MPI_Scatterv(in, counts, offsets, MPI_DOUBLE, out, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
 static void copy(int n) { memcpy(out, in, n * sizeof *in); }
 static void self(int n) { MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF); }
 
@@ -37,18 +64,21 @@ static void self(int n) { MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COM
 static double sent(int from, long i, int seed) { return from + 1 + (i * 7 + seed) % 1013; }
 
 /* Element i of what must have arrived; n elements are one rank's data. */
-static double sum(long i, int seed) {
+static double sum(long i, int ranks, int seed) {
   double all = 0;
-  for (int from = 0; from < size; ++from) all += sent(from, i, seed);
+  for (int from = 0; from < ranks; ++from) all += sent(from, i, seed);
   return all;
 }
-static double want_sum(long i, int n, int seed) { return (void)n, sum(i, seed); }
+static double want_sum(long i, int n, int seed) { return (void)n, sum(i, size, seed); }
+static double want_scan(long i, int n, int seed) { return (void)n, sum(i, rank + 1, seed); }
+static double want_exscan(long i, int n, int seed) { return (void)n, sum(i, rank, seed); }
 static double want_first(long i, int n, int seed) { return (void)n, sent(0, i, seed); }
 static double want_gathered(long i, int n, int seed) { return sent((int)(i / n), i % n, seed); }
 static double want_exchanged(long i, int n, int seed) {
   return sent((int)(i / n), (long)rank * n + i % n, seed);
 }
-static double want_block(long i, int n, int seed) { return sum((long)rank * n + i, seed); }
+static double want_scattered(long i, int n, int seed) { return sent(0, (long)rank * n + i, seed); }
+static double want_block(long i, int n, int seed) { return sum((long)rank * n + i, size, seed); }
 static double want_own(long i, int n, int seed) { return (void)n, sent(rank, i, seed); }
 
 /* `gives` and `gets` are whether one rank's data is for all ranks, or comes from all. */
@@ -65,6 +95,14 @@ static const struct {
     {"allgather", allgather, want_gathered, 0, 1, 1, 1},
     {"alltoall", alltoall, want_exchanged, 1, 1, 1, 1},
     {"reduce_scatter_block", reduce_scatter_block, want_block, 1, 0, 1, 1},
+    {"reduce_scatter", reduce_scatter, want_block, 1, 0, 1, 1},
+    {"scan", scan, want_scan, 0, 0, 1, 1},
+    {"exscan", exscan, want_exscan, 0, 0, 0, 1},
+    {"gather", gather, want_gathered, 0, 1, 1, 0},
+    {"scatter", scatter, want_scattered, 1, 0, 1, 1},
+    {"allgatherv", allgatherv, want_gathered, 0, 1, 1, 1},
+    {"gatherv", gatherv, want_gathered, 0, 1, 1, 0},
+    {"scatterv", scatterv, want_scattered, 1, 0, 1, 1},
     {"copy", copy, want_own, 0, 0, 1, 1},
     {"self", self, want_own, 0, 0, 1, 1},
 };
@@ -110,6 +148,8 @@ int main(int count, char** words) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const long largest = count > 1 ? atol(words[1]) : 8;
+  counts = malloc(size * sizeof *counts);
+  offsets = malloc(size * sizeof *offsets);
   if (posix_memalign((void**)&in, 4096, largest * size) != 0 ||
       posix_memalign((void**)&out, 4096, largest * size) != 0) {
     MPI_Abort(MPI_COMM_WORLD, 3);
@@ -125,6 +165,8 @@ int main(int count, char** words) {
       }
     }
   }
+  free(counts);
+  free(offsets);
   free(in);
   free(out);
   return MPI_Finalize();

@@ -8,6 +8,7 @@ program collectives
   include 'mpif.h'
   integer, parameter :: batches = 5
   double precision, allocatable :: in(:), out(:)
+  integer, allocatable :: counts(:), offsets(:)
   character(len=32) :: word, name
   integer :: rank, ranks, error, argument, n, calls, batch, i, j
   integer(kind=8) :: largest, bytes
@@ -18,12 +19,14 @@ program collectives
   call MPI_COMM_SIZE(MPI_COMM_WORLD, ranks, error)
   call get_command_argument(1, word)
   read (word, *) largest
-  allocate (in(largest/8*ranks), out(largest/8*ranks))
+  allocate (in(largest/8*ranks), out(largest/8*ranks), counts(ranks), offsets(ranks))
   do argument = 2, command_argument_count()
     call get_command_argument(argument, name)
     bytes = 8
     do while (bytes <= largest)
       n = int(bytes/8)
+      counts = n
+      offsets = [(i*n, i=0, ranks - 1)]
       calls = 400
       if (bytes > 4096) calls = int(max(2_8, 2097152/bytes))
       call check(1)
@@ -80,6 +83,28 @@ contains
     case ('reduce_scatter_block')
       call MPI_REDUCE_SCATTER_BLOCK(in, out, n, MPI_DOUBLE_PRECISION, MPI_SUM, &
                                     MPI_COMM_WORLD, error)
+    case ('reduce_scatter')
+      counts = n
+      call MPI_REDUCE_SCATTER(in, out, counts, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+    case ('scan')
+      call MPI_SCAN(in, out, n, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+    case ('exscan')
+      call MPI_EXSCAN(in, out, n, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+    case ('gather')
+      call MPI_GATHER(in, n, MPI_DOUBLE_PRECISION, out, n, MPI_DOUBLE_PRECISION, 0, &
+                      MPI_COMM_WORLD, error)
+    case ('scatter')
+      call MPI_SCATTER(in, n, MPI_DOUBLE_PRECISION, out, n, MPI_DOUBLE_PRECISION, 0, &
+                       MPI_COMM_WORLD, error)
+    case ('allgatherv')
+      call MPI_ALLGATHERV(in, n, MPI_DOUBLE_PRECISION, out, counts, offsets, &
+                          MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
+    case ('gatherv')
+      call MPI_GATHERV(in, n, MPI_DOUBLE_PRECISION, out, counts, offsets, MPI_DOUBLE_PRECISION, &
+                       0, MPI_COMM_WORLD, error)
+    case ('scatterv')
+      call MPI_SCATTERV(in, counts, offsets, MPI_DOUBLE_PRECISION, out, n, MPI_DOUBLE_PRECISION, &
+                        0, MPI_COMM_WORLD, error)
     end select
   end subroutine
 
@@ -89,11 +114,11 @@ contains
     sent = from + 1 + mod(i*7 + seed, 1013)
   end function
 
-  double precision function total(i, seed)
-    integer, intent(in) :: i, seed
+  double precision function total(i, of_ranks, seed)
+    integer, intent(in) :: i, of_ranks, seed
     integer :: from
     total = 0
-    do from = 0, ranks - 1
+    do from = 0, of_ranks - 1
       total = total + sent(from, i, seed)
     end do
   end function
@@ -109,21 +134,28 @@ contains
     out(:n*ranks) = 0
     call once()
     last = n
-    if (name == 'allgather' .or. name == 'alltoall') last = n*ranks
+    if (index(name, 'gather') > 0 .or. name == 'alltoall') last = n*ranks
     if (name == 'barrier' .or. (name == 'bcast' .and. rank == 0)) return
-    if (name == 'reduce' .and. rank /= 0) return
+    if ((name == 'reduce' .or. name == 'gather' .or. name == 'gatherv') .and. rank /= 0) return
+    if (name == 'exscan' .and. rank == 0) return
     do i = 0, last - 1
       select case (name)
       case ('bcast')
         want = sent(0, i, seed)
-      case ('allgather')
+      case ('allgather', 'allgatherv', 'gather', 'gatherv')
         want = sent(i/n, mod(i, n), seed)
       case ('alltoall')
         want = sent(i/n, rank*n + mod(i, n), seed)
-      case ('reduce_scatter_block')
-        want = total(rank*n + i, seed)
+      case ('scatter', 'scatterv')
+        want = sent(0, rank*n + i, seed)
+      case ('reduce_scatter_block', 'reduce_scatter')
+        want = total(rank*n + i, ranks, seed)
+      case ('scan')
+        want = total(i, rank + 1, seed)
+      case ('exscan')
+        want = total(i, rank, seed)
       case default
-        want = total(i, seed)
+        want = total(i, ranks, seed)
       end select
       if (out(i + 1) /= want) then
         print *, trim(name), n, ' doubles: wrong at ', i, ' on rank ', rank

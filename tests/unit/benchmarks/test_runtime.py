@@ -53,8 +53,11 @@ def test_a_round_that_lacks_a_side_does_not_count():
 def test_the_bound_counts_what_must_be_read_and_written():
     # Two ranks copy n bytes each: 4 n read and written in one copy's time.
     assert [traffic(name, 100) for name in ("bcast", "reduce", "allreduce")] == [200, 300, 500]
-    assert [traffic(name, 100) for name in ("allgather", "alltoall")] == [800, 800]
-    assert traffic("reduce_scatter_block", 100) == 600
+    assert [traffic(name, 100) for name in ("allgather", "allgatherv", "alltoall")] == [800] * 3
+    assert traffic("reduce_scatter_block", 100) == traffic("reduce_scatter", 100) == 600
+    assert (traffic("scan", 100), traffic("exscan", 100)) == (400, 200)
+    assert [traffic(name, 100) for name in ("gather", "gatherv", "scatter")] == [400] * 3
+    assert traffic("scatterv", 100) == 400
     assert traffic("barrier", 0) is None and bound("barrier", 0, 1.0) is None
     assert bound("bcast", LARGE, 2e-4) == pytest.approx(1e-4)
     assert bound("allgather", LARGE, 2e-4) == pytest.approx(4e-4)

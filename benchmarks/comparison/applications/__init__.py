@@ -1,0 +1,1 @@
+"""Real programs of the standing table, one file each."""

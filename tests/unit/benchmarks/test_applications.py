@@ -1,0 +1,144 @@
+"""Real programs: their words, and how their outputs are read and verified."""
+
+import json
+from pathlib import Path
+
+import pytest
+from comparison import own
+from comparison.application import Ended, LeftOut, applications, installed
+from comparison.applications import hpcc, imb, lammps, timestep
+from comparison.mpi4py_programs import printed
+from comparison.poisson import solve_seconds
+
+from leadline.core.errors import UserError
+from leadline.model.installation import Installation
+
+OPENMPI = Installation(name="openmpi-9", family="openmpi", version="9", prefix="/o", source="PATH")
+
+
+def ended(output, wall_s=9.0, folder=Path()):
+    return Ended(output, folder, wall_s)
+
+
+def test_every_file_is_a_program_by_its_name():
+    known = applications()
+    assert {"lammps", "hpcc", "hypre", "petsc", "mpi4py-cg", "app-fem2d", "imb"} <= known.keys()
+    files = Path(lammps.__file__).parent.glob("*.py")
+    assert len(known) == len([each for each in files if each.name != "__init__.py"])
+
+
+def test_lammps_own_loop_time_counts(data):
+    assert lammps.read(ended(data("lammps.txt"), wall_s=50.0)) == 45.4884
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("-4.6208582", "-4.5208582", "TotEng is -4.52"),
+        ("-4.6208582", "nan", "TotEng is nan"),
+        ("0.70125598", "1.44", "Temp is 1.44"),
+        ("    1000   0.7", "     999   0.7", "does not end with step 1000"),
+        ("on 2 procs", "on 1 procs", "loop time"),
+    ],
+)
+def test_lammps_last_line_is_verified(data, right, wrong, says):
+    said = data("lammps.txt")
+    assert right in said
+    with pytest.raises(UserError, match=says):
+        lammps.read(ended(said.replace(right, wrong)))
+
+
+def test_hpcc_counts_as_a_whole(data, tmp_path):
+    (tmp_path / "hpccoutf.txt").write_text(data("hpcc.txt"))
+    assert hpcc.read(ended("", 2.5, tmp_path)) == 2.5
+    with pytest.raises(UserError, match=r"hpccoutf\.txt"):
+        hpcc.read(ended("", 2.5, tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("Success=1", "Success=0", "no Success=1"),
+        ("PASSED", "FAILED", "FAILED"),
+        ("Access_Errors=0", "Access_Errors=3", "MPIRandomAccess_Errors=3"),
+        ("MPIFFT_maxErr=1", "MPIFFT_maxErr=nan\nX=1", "MPIFFT_maxErr=nan"),
+        ("PASSED", "", "no residual"),
+    ],
+)
+def test_hpcc_checks_must_pass(data, right, wrong, says):
+    said = data("hpcc.txt")
+    hpcc.verify(said)
+    assert right in said
+    with pytest.raises(UserError, match=says):
+        hpcc.verify(said.replace(right, wrong))
+
+
+def test_a_solver_of_another_equation_is_wrong():
+    answer = {"assembly_s": 0.5, "setup_s": 0.25, "solve_s": 1.0, "iterations": 9}
+    answer |= {"residual": 9e-9, "centre": 0.0736713}
+    assert solve_seconds(f"a warning\n{json.dumps(answer)}\n") == 1.75
+    for wrong in ({"centre": 0.0737}, {"residual": 1e-7}, {"residual": float("nan")}):
+        with pytest.raises(UserError, match="residual"):
+            solve_seconds(json.dumps(answer | wrong))
+    with pytest.raises(UserError, match="no answer"):
+        solve_seconds("Aborted")
+
+
+def test_mpi4py_programs_verify_themselves():
+    known = applications()
+    right = {"seconds": 0.5, "iterations": 7, "residual": 9e-9, "sum": 1.0}
+    assert known["mpi4py-cg"].read(ended(json.dumps(right))) == 0.5
+    with pytest.raises(UserError, match="residual"):
+        known["mpi4py-cg"].read(ended(json.dumps(right | {"residual": 1e-3})))
+    assert known["mpi4py-sort"].read(ended('{"seconds": 0.25, "sorted": true}')) == 0.25
+    with pytest.raises(UserError, match="not sorted"):
+        known["mpi4py-sort"].read(ended('{"seconds": 0.25, "sorted": false}'))
+    with pytest.raises(UserError, match="no answer"):
+        printed("Traceback")
+
+
+def test_leadline_starts_its_own_applications():
+    words = timestep.prepare(OPENMPI, Path()).words
+    assert words[2:5] == ("leadline", "run", "app/timestep")
+    assert "runtime={runtime}" in words
+    assert words[words.index("--mpi") + 1] == "openmpi-9"
+    assert words[words.index("--place") + 1] == "1x2"
+
+
+def test_wrong_data_of_its_own_applications_are_no_time():
+    point = {"series": "step", "verified": True, "median_s": 2e-3}
+    said = {"points": [point, {"series": "initialisation"}]}
+    assert timestep.read(ended(json.dumps(said))) == 2e-3
+    with pytest.raises(UserError, match="wrong"):
+        own.point(json.dumps({"points": [point | {"verified": False}]}), "step")
+    with pytest.raises(UserError, match="0 results"):
+        own.point('{"points": []}', "step")
+
+
+def test_fem2d_has_its_residual():
+    point = {"series": "pcg", "verified": True, "median_s": 0.5, "metrics": {"reduction": 9e-9}}
+    read = applications()["app-fem2d"].read
+    assert read(ended(json.dumps({"points": [point]}))) == 0.5
+    point["metrics"]["reduction"] = 1e-7
+    with pytest.raises(UserError, match="residual"):
+        read(ended(json.dumps({"points": [point]})))
+
+
+def test_what_is_not_installed_is_left_out_with_its_package(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(LeftOut, match="lmp not found: install lammps"):
+        installed("lmp", "lammps", OPENMPI)
+
+
+def test_what_is_built_with_another_mpi_is_left_out(monkeypatch):
+    monkeypatch.setattr("comparison.application.shutil.which", lambda _: "/usr/bin/lmp")
+    monkeypatch.setattr(
+        "comparison.application.started_mpi", lambda words: (words[0], "openmpi-4.1.4")
+    )
+    with pytest.raises(LeftOut, match=r"lammps is built with openmpi-4\.1\.4"):
+        installed("lmp", "lammps", OPENMPI)
+
+
+def test_intels_imb_is_not_for_open_mpi():
+    with pytest.raises(LeftOut, match="MPICH's interface"):
+        imb.prepare(OPENMPI, Path())
