@@ -42,9 +42,9 @@ Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype 
 
 const Replacement<coll::Allgatherv, weigh> replacement{"allgatherv", "MPI_Allgatherv"};
 #if MPI_VERSION >= 4
-constexpr auto means = [](int size, auto...) { return size; };
-const LargeVectors<Replacement<coll::Allgatherv, weigh>, decltype(MPI_Allgatherv_c), means> large{
-    "MPI_Allgatherv_c"};
+constexpr auto kAllRanks = [](int size, auto...) { return size; };
+const LargeVectors<Replacement<coll::Allgatherv, weigh>, decltype(MPI_Allgatherv_c), kAllRanks>
+    large{"MPI_Allgatherv_c"};
 #endif
 
 }  // namespace

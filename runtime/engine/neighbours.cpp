@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "runtime/preload/unused.hpp"
 #include "runtime/preload/warn.hpp"
@@ -36,11 +37,19 @@ std::string variable_of(pid_t process, const char* name) {
   return at != std::string::npos ? variables.c_str() + at + key.size() : "";
 }
 
+// Negative where the text is not a number.
+int number_in(const std::string& text) {
+  int number = -1;
+  const char* const end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && after == end ? number : -1;
+}
+
 // Negative where the launcher gave the process none, or it cannot be seen.
 int rank_of(pid_t process) {
   for (const char* const* name = leadline_rank_variables; *name != nullptr; ++name) {
     const std::string rank = variable_of(process, *name);
-    if (!rank.empty()) return std::atoi(rank.c_str());
+    if (!rank.empty()) return number_in(rank);
   }
   return -1;
 }
@@ -110,7 +119,7 @@ Neighbours find_neighbours() {
   std::map<int, bool> has_leadline;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const pid_t process = std::atoi(entry.path().filename().c_str());
+    const pid_t process = number_in(entry.path().filename().string());
     if (process <= 1) continue;
     const int rank = rank_of(process);
     if (rank < 0 || !is_of_this_job(process) || !descends_from(parent, process)) continue;
