@@ -52,8 +52,9 @@ def export_for(installation: Installation) -> Export:
         if each.family == installation.family:
             return each
     raise UserError(
-        f"{installation.name} cannot be told which algorithms to take: leadline knows how with "
-        f"{', '.join(sorted(each.family for each in found))}"
+        f"leadline has no settings that choose the algorithms of {installation.name}: it has them "
+        f"for {', '.join(sorted(each.family for each in found))}; `leadline exec` replaces "
+        "collectives under any MPI"
     )
 
 

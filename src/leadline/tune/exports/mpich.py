@@ -138,8 +138,8 @@ def _selection(installation: Installation) -> Tree:
         if path.is_file() and (found := _read(path)):
             return found
     raise UserError(
-        f"the selection of algorithms is not found in the library of {installation.name}: "
-        "this MPICH cannot be told which to take by size"
+        f"the library of {installation.name} has no table of algorithms by size, which an export "
+        "changes: `leadline exec` replaces collectives without one"
     )
 
 
