@@ -29,6 +29,14 @@ inline constexpr int kLeftToLibrary = -1;
 // Names that an algorithm had in earlier versions, and that profiles and runs may hold still.
 using Aliases = std::initializer_list<std::string_view>;
 
+// Whether no rank can leave the collective before all have come, as each needs what all give. Those
+// where it can say `static constexpr bool kWaitsForAll = false`.
+template <typename Collective>
+consteval bool waits_for_all() {
+  if constexpr (requires { Collective::kWaitsForAll; }) return Collective::kWaitsForAll;
+  return true;
+}
+
 // One way to carry out a collective. `Collective` is a type that names the collective and has
 // MPI's signature of it as `Function`. Each algorithm is a constant at namespace scope which makes
 // itself known, in a file that is one of the executable's own sources.

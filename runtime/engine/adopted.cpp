@@ -106,8 +106,8 @@ std::vector<KnownCollective>& KnownCollective::all() {
   return known;
 }
 
-std::size_t KnownCollective::add(std::string_view name, Find* find) {
-  all().push_back({.name = name, .find = find});
+std::size_t KnownCollective::add(const KnownCollective& collective) {
+  all().push_back(collective);
   return all().size() - 1;
 }
 

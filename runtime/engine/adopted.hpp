@@ -130,10 +130,11 @@ struct KnownCollective {
   // All, in the order in which they made themselves known.
   static std::vector<KnownCollective>& all();
   // Returns the index of the new one.
-  static std::size_t add(std::string_view name, Find* find);
+  static std::size_t add(const KnownCollective& collective);
 
   std::string_view name;
   Find* find;
+  bool waits_for_all;  // no rank can leave before all have come
 };
 
 }  // namespace leadline::runtime

@@ -40,7 +40,8 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   Replacement(std::string_view collective, std::string_view name)
       : interception_(name, call, library_), fortran_(collective) {
     name_ = collective.data();
-    index_ = KnownCollective::add(collective, find);
+    index_ = KnownCollective::add(
+        {.name = collective, .find = find, .waits_for_all = coll::waits_for_all<Collective>()});
   }
 
   // Calls the algorithm which the profile names for this call, or `pass_on()`, which stands for

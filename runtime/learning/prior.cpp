@@ -21,14 +21,10 @@ std::tuple<bool, int> distance(const Rule& rule, int nodes, int processes) {
   return {!fits(rule.nodes, nodes), std::abs(rule.processes - processes)};
 }
 
-// Data of a few ranks only: a rank cannot tell when the others are done.
-Stamps stamps_of(std::string_view collective, bool one_clock) {
+// Where ranks may leave before all have come, the one that came last may be the first to leave.
+Stamps stamps_of(const KnownCollective& collective, bool one_clock) {
   if (one_clock) return Stamps::kOneClock;
-  for (const std::string_view rooted :
-       {"bcast", "gather", "gatherv", "reduce", "scan", "exscan", "scatter", "scatterv"}) {
-    if (collective == rooted) return Stamps::kMostDuration;
-  }
-  return Stamps::kLeastDuration;
+  return collective.waits_for_all ? Stamps::kLeastDuration : Stamps::kMostDuration;
 }
 
 }  // namespace
@@ -87,7 +83,7 @@ void start_learning(Ranges::Range& range, const KnownCollective& collective, std
                           .to_bytes = range.to_bytes},
                  .algorithm = named ? range.rule->algorithm : std::string(kCandidate),
                  .start = {.bytes = from,
-                           .stamps = stamps_of(collective.name, shape.one_clock),
+                           .stamps = stamps_of(collective, shape.one_clock),
                            .candidate = named,
                            .trusted = trusted}});
   range.quiet = trusted ? kFirstTrusted : kFirst;

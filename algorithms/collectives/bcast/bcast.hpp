@@ -8,6 +8,7 @@ namespace leadline::coll {
 
 struct Bcast {
   using Function = int(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+  static constexpr bool kWaitsForAll = false;
 };
 using BcastAlgorithm = Algorithm<Bcast>;
 

@@ -9,6 +9,7 @@ namespace leadline::coll {
 struct Gather {
   using Function = int(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                        MPI_Datatype out_type, int root, MPI_Comm comm);
+  static constexpr bool kWaitsForAll = false;
 };
 using GatherAlgorithm = Algorithm<Gather>;
 

@@ -10,6 +10,7 @@ struct Gatherv {
   using Function = int(const void* in, int in_count, MPI_Datatype in_type, void* out,
                        const int* counts, const int* offsets, MPI_Datatype out_type, int root,
                        MPI_Comm comm);
+  static constexpr bool kWaitsForAll = false;
 };
 using GathervAlgorithm = Algorithm<Gatherv>;
 

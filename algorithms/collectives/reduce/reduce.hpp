@@ -10,6 +10,7 @@ namespace leadline::coll {
 struct Reduce {
   using Function = int(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
                        MPI_Comm comm);
+  static constexpr bool kWaitsForAll = false;
 };
 using ReduceAlgorithm = Algorithm<Reduce>;
 

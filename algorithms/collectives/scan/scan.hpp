@@ -9,6 +9,7 @@ namespace leadline::coll {
 struct Scan {
   using Function = int(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm);
+  static constexpr bool kWaitsForAll = false;
 };
 using ScanAlgorithm = Algorithm<Scan>;
 

@@ -9,6 +9,7 @@ namespace leadline::coll {
 struct Scatterv {
   using Function = int(const void* in, const int* counts, const int* offsets, MPI_Datatype in_type,
                        void* out, int out_count, MPI_Datatype out_type, int root, MPI_Comm comm);
+  static constexpr bool kWaitsForAll = false;
 };
 using ScattervAlgorithm = Algorithm<Scatterv>;
 
