@@ -75,11 +75,13 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Find the fastest algorithm for each collective.
+    """Find the fastest algorithm for each collective, and the best settings for messages.
 
-    BENCHMARKs are of collectives, such as mpi/bcast; without any: all of MPI's that the runtime can
+    BENCHMARKs are of collectives, such as mpi/bcast, or of messages: mpi/pingpong, mpi/bandwidth,
+    mpi/exchange; without any: all of these, and of MPI's collectives all that the runtime can
     replace. OpenSHMEM's are named, such as 'shmem/*'. The fastest algorithm for each communicator
-    and size is measured again in new processes, with the runtime and without it. Only what is
+    and size is measured again in new processes, with the runtime and without it. On messages the
+    settings of the MPI are raced, and the winners measured again, in the same way. Only what is
     significantly faster there is written to the profile: `leadline exec` uses it. Rules of the
     profile for other collectives and communicators are kept.
     """
