@@ -24,7 +24,7 @@ from leadline.model.progress import Observer
 from leadline.model.summary import PointSummary
 from leadline.model.tuning import RacedSetting, Trial, TunedSettings
 from leadline.tune.candidates import Cell, Part, calls
-from leadline.tune.contest import survivors, winner
+from leadline.tune.contest import EQUAL, survivors, winner
 from leadline.tune.deployment import shell_text
 from leadline.tune.profile import write_file
 from leadline.tune.proof import verdicts
@@ -296,14 +296,27 @@ class _Race:
                     times.setdefault(cell, []).extend(launches)
 
     def _winners(self) -> list[Choice]:
-        """Return the value that won of each setting, that with the greatest gain first."""
-        ranked: list[tuple[float, Choice]] = []
-        for choice in self._task.choices:
-            of_setting = self._times.get(choice.setting, {})
-            if winner(standings(of_setting), LIBRARY) == choice.name if of_setting else False:
-                ratio = gain_of(of_setting[choice.name], of_setting[LIBRARY])
-                ranked.append((ratio.median if ratio else 1.0, choice))
-        return [choice for _, choice in sorted(ranked, key=lambda each: -each[0])]
+        """Return the value that won of each setting, that with the greatest gain first.
+
+        Where none won for sure, it is the most promising one, if any: what is right is known only
+        after the proof, which has more launches than a race that had to end.
+        """
+        found = {
+            (outcome.setting, outcome.value): outcome
+            for outcome in self.outcomes()
+            if outcome.outcome in ("faster", "cannot tell")
+        }
+        there = [each for each in self._task.choices if (each.setting, each.value) in found]
+        won = {
+            setting: winner(standings(self._times[setting]), LIBRARY)
+            for setting in dict.fromkeys(each.setting for each in there)
+        }
+        sure = [each for each in there if won[each.setting] == each.name]
+        if sure:
+            return sorted(sure, key=lambda each: -found[each.setting, each.value].gain)
+        promising = [each for each in there if found[each.setting, each.value].gain > EQUAL]
+        promising.sort(key=lambda each: -found[each.setting, each.value].gain_low)
+        return promising[:1]
 
 
 def cells(subjects: Sequence[Subject], sizes: Sequence[int]) -> list[Cell]:
