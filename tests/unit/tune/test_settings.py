@@ -359,7 +359,19 @@ def test_what_the_user_has_set_stays_and_is_told_where_it_differs():
     )
     assert variables == {"MPIR_CVAR_B": "1 2"}
     (line,) = said
-    assert "MPIR_CVAR_A=9 is set (/home/me/.conf)" in line
+    assert line == ("MPIR_CVAR_A=9 is set (/home/me/.conf): cells=64 of the profile is not used")
+
+
+def test_of_variables_that_belong_together_none_is_used_without_the_others():
+    """MPICH does not start with a cell that is larger than the buffer that the user has set."""
+    pair = [
+        Setting(variable="MPIR_CVAR_CELL", value="16512", raced="shm_eager_limit=16K"),
+        Setting(variable="MPIR_CVAR_BUFFER", value="16512", raced="shm_eager_limit=16K"),
+    ]
+    own = Variable(name="MPIR_CVAR_BUFFER", value="16384", source="environment")
+    assert exported(pair, [own], "")[0] == {}
+    same = Variable(name="MPIR_CVAR_BUFFER", value="16512", source="environment")
+    assert exported(pair, [same], "") == ({"MPIR_CVAR_CELL": "16512"}, [])
 
 
 def test_the_librarys_own_form_is_parameters_or_lines_for_a_shell():

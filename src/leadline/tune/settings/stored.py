@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.measure.knobs.values import same_value
 from leadline.model.placement import Placement
 from leadline.model.profile import PROFILE_FORMAT, Effect, Measured, Profile, Setting
 from leadline.model.progress import Observer
@@ -82,23 +83,33 @@ def exported(
 
     `inherited` are those that configure its library already. What the user has set stays, in the
     environment or in a file under `home`; tuning has raced against what the system's files set.
+    Variables that were raced as one are used together or not at all: a library may refuse to start
+    with some of them.
 
     >>> wanted = [Setting(variable="A", value="1"), Setting(variable="B", value="2")]
     >>> exported(wanted, [Variable(name="A", value="9", source="environment")], "/home/me")
     ({'B': '2'}, ['A=9 is set (environment): A=1 of the profile is not used'])
     """
     own = {each.name: each for each in inherited if _is_of_user(each.source, home)}
-    variables, said = {}, []
+    together: dict[str, list[Setting]] = {}
     for each in settings:
-        if each.variable not in own:
-            variables[each.variable] = each.value
-            continue
-        there = own[each.variable]
-        if there.value != each.value:
+        together.setdefault(each.raced or f"{each.variable}={each.value}", []).append(each)
+    variables: dict[str, str] = {}
+    said: list[str] = []
+    for raced, members in together.items():
+        others = [
+            own[each.variable]
+            for each in members
+            if each.variable in own and not same_value(own[each.variable].value, each.value)
+        ]
+        if others:
+            there = others[0]
             said.append(
-                f"{there.name}={there.value} is set ({there.source}): "
-                f"{each.variable}={each.value} of the profile is not used"
+                f"{there.name}={there.value} is set ({there.source}): {raced} of the profile is "
+                "not used"
             )
+        else:
+            variables |= {each.variable: each.value for each in members if each.variable not in own}
     return variables, said
 
 
