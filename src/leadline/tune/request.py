@@ -289,7 +289,10 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
     installation = request.installation
     probe = probe_for(installation, request.api, observer.doing)
     found = subjects(
-        probe.description.benchmarks, known_algorithms(source_folder()), request.benchmarks
+        probe.description.benchmarks,
+        known_algorithms(source_folder()),
+        request.benchmarks,
+        feeling(()) if request.api == "mpi" and not request.library else (),
     )
     preloaded = runtime_for(installation, observer.doing) / paths.PRELOADED
     machine = machine_name(preloaded)

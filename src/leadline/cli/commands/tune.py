@@ -38,6 +38,12 @@ HEADING = ("Improve", 1)
 @click.option("--bytes", "sizes", default="8:4M:x8", show_default=True, metavar="SIZE,...",
               help="Sizes, as `leadline run` takes them.")  # fmt: skip
 @click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.json",
+    help="Take the sizes of a program instead, from what LEADLINE_REPORT=FILE.json wrote of it.",
+)
+@click.option(
     "--library",
     is_flag=True,
     help="Choose among the library's own algorithms, by its own settings.",
@@ -65,6 +71,7 @@ def command(
     remote_shell: str | None,
     seconds: float,
     sizes: str,
+    report: Path | None,
     library: bool,
     resume: bool,
     bind: bool,
@@ -92,12 +99,18 @@ def command(
     from leadline.model.plan import Plan
     from leadline.output.terminal.progress import progress_for
     from leadline.output.terminal.tuning_progress import tuning_progress
+    from leadline.tune.reported import sizes_of
     from leadline.tune.request import TuningRequest, choose_installation, run_tuning
     from leadline.tune.subjects import api_of
 
+    given = ctx.get_parameter_source("sizes") is not click.core.ParameterSource.DEFAULT
+    if report and given:
+        raise UserError("--bytes and --report both say the sizes: leave one out")
     try:
-        bytes_ = sorted(set(expand_values(sizes)))
+        bytes_ = sizes_of(report) if report else sorted(set(expand_values(sizes)))
     except (UserError, ValueError) as error:
+        if report:
+            raise
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
