@@ -103,6 +103,9 @@ void require_sense(const std::vector<Rule>& rules) {
   }
 }
 
+// What `leadline exec` puts into force before the program starts, and what that was worth.
+bool is_for_launcher(const std::string& table) { return table == "setting" || table == "effect"; }
+
 Profile understand(const std::string& text) {
   Profile profile;
   double format = 0;
@@ -120,8 +123,9 @@ Profile understand(const std::string& text) {
       profile.machine = text_of(entry);
     } else if (entry.table.empty() && entry.key == "library") {
       profile.library = text_of(entry);
-    } else if (!entry.table.empty()) {
-      fail(entry, "is in [[" + entry.table + "]]: only [[rule]] is known");
+    } else if (!entry.table.empty() && !is_for_launcher(entry.table)) {
+      fail(entry,
+           "is in [[" + entry.table + "]]: only [[rule]], [[setting]], [[effect]] are known");
     }
   }
   if (format != kFormat) {

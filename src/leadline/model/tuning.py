@@ -58,13 +58,59 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
     undecided: bool = False
 
 
+class RacedSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """One value of one setting against the library's own, over all that was measured.
+
+    `gain` is the library's time over that with the value, with its 95 % interval, and NaN where it
+    could not be measured. `outcome` is `faster`, `slower`, `cannot tell`, `does not run`, or
+    `slower at` with the benchmark and size at which it loses for sure.
+    """
+
+    setting: str
+    value: str
+    about: str
+    gain: float
+    gain_low: float
+    gain_high: float
+    outcome: str
+
+
+class TunedSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the library can be told of messages: what was raced, what won, and what that is worth.
+
+    `chosen` are the settings that won the race, as `setting=value`, and `variables` what they come
+    down to. They are proved together: `gain` is that over all sizes, with its 95 % interval and
+    the probability of such a gain by chance (NaN where nothing was proved); the `verdicts` are
+    those of each benchmark and size, the benchmark in the place of a collective. They are kept
+    where some are chosen and there is no `reason` against them.
+    """
+
+    benchmarks: tuple[str, ...]
+    raced: tuple[RacedSetting, ...]
+    chosen: tuple[str, ...]
+    variables: dict[str, str]
+    gain: float
+    gain_low: float
+    gain_high: float
+    p_value: float
+    reason: str
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def kept(self) -> bool:
+        """Whether programs are to be started with them."""
+        return bool(self.chosen) and not self.reason
+
+
 class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     """A tuning: verdicts on all choices that were proved, and what was written.
 
-    `kind` is `profile` for leadline's algorithms or `library` for the library's own. `undecided`
+    `kind` is `profile` for leadline's algorithms, `library` for the library's own, or `settings`
+    where only those were tuned. `undecided`
     counts the sizes at which the budget ended before the race did, `library_best` those at which
-    the library's own choice won or nothing beat it for sure; `left` names both. `files` were
-    written, and `use` starts a program with them: empty where that needs no command.
+    the library's own choice won or nothing beat it for sure; `left` names both. `settings` are
+    there where they were raced. `files` were written, and `use` starts a program with them: empty
+    where that needs no command.
     """
 
     format: int = TUNING_FORMAT
@@ -81,3 +127,4 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
     left: tuple[Left, ...] = ()
     use: str = ""
+    settings: TunedSettings | None = None

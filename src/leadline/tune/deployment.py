@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Measured, Profile, Rule
 from leadline.model.tuning import Verdict
@@ -57,27 +59,28 @@ class AsProfile:
         machine: str,
         library: str,
         preloaded: Path,
-        kept: Sequence[Rule],
+        kept: Profile | None,
         notes: Sequence[str],
     ) -> None:
-        """`kept` are rules of an earlier profile, for other collectives and communicators."""
+        """`kept` has an earlier profile's settings, and rules for what is not tuned now."""
         self._name = name
         self._profile = Profile(format=PROFILE_FORMAT, machine=machine, library=library)
         self._preloaded = preloaded
-        self._kept = tuple(kept)
+        self._kept = kept or self._profile
         self._notes = notes
 
     def write(
         self, tables: Sequence[Table], folder: Path, proof: Sequence[Verdict], final: bool
     ) -> tuple[Path, list[Path]]:
-        """Write the profile; the final one has the rules that are kept, and what was measured."""
+        """Write the profile; the final one has what is kept of the earlier one, too."""
         rules = tuple(rule for table in tables for rule in _make_rules(table, proof))
-        whole = (*self._kept, *rules) if final else rules
-        profile = Profile(
-            format=PROFILE_FORMAT,
-            machine=self._profile.machine,
-            library=self._profile.library,
-            rule=tuple(sorted(whole, key=_order)),
+        before = self._kept if final else self._profile
+        profile = msgspec.structs.replace(
+            self._profile,
+            settings_gain=before.settings_gain,
+            rule=tuple(sorted((*before.rule, *rules), key=_order)),
+            setting=before.setting,
+            effect=before.effect,
         )
         path = folder / f"{self._name}.toml"
         write_file(path, profile_text(profile, self._notes))

@@ -16,9 +16,24 @@ from leadline.core.errors import UserError
 from leadline.core.schema import explain
 from leadline.core.toml import format_toml
 from leadline.core.units import count
-from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Profile, Rule
+from leadline.measure.knobs.inherited import readers
+from leadline.model.profile import (
+    LIBRARY,
+    PROFILE_FORMAT,
+    Effect,
+    Measured,
+    Profile,
+    Rule,
+    Setting,
+)
 
 _ROWS = "measured has rows of: bytes, library us, algorithm us, least gain with confidence"
+_SETTINGS = (
+    "programs are started with the settings, unless the variable is set; an effect's second time "
+    "is that with all of them"
+)
+# A name that a shell can export.
+_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NAME_BYTES = 256
 
 
@@ -40,14 +55,26 @@ def profile_text(profile: Profile, notes: Iterable[str] = ()) -> str:
     algorithm = "shared"
     <BLANKLINE>
     """
-    measured = any(rule.measured for rule in profile.rule)
+    measured = [
+        *(each.measured for each in profile.rule),
+        *(each.measured for each in profile.effect),
+    ]
     table = {
         "format": profile.format,
         "machine": _one_line(profile.machine),
         "library": _one_line(profile.library),
+        "settings_gain": [round(each, 3) for each in profile.settings_gain],
         "rule": [_rule_table(rule) for rule in profile.rule],
+        "setting": [_setting_table(each) for each in profile.setting],
+        "effect": [_effect_table(each) for each in profile.effect],
     }
-    return format_toml(table, [*notes, *([_ROWS] if measured else [])])
+    comments = [
+        *notes,
+        *([_ROWS] if any(measured) else []),
+        *([_SETTINGS] if profile.setting else []),
+    ]
+    given = {key: value for key, value in table.items() if value != [] or key == "rule"}
+    return format_toml(given, comments)
 
 
 def write_profile(path: Path, profile: Profile, notes: Iterable[str] = ()) -> None:
@@ -85,7 +112,7 @@ def read_profile(path: Path) -> Profile:
         profile = msgspec.convert(table, Profile)
     except msgspec.ValidationError as error:
         raise UserError(f"profile {path} is wrong: {explain(error, Profile)}") from error
-    if faults := list(_faults(profile.rule)):
+    if faults := [*_faults(profile.rule), *_setting_faults(profile)]:
         raise UserError(f"profile {path} is wrong: {faults[0]}")
     return profile
 
@@ -128,6 +155,23 @@ def _faults(rules: Sequence[Rule]) -> Iterator[str]:
             yield f"the rules for {name_of(one)} and for {name_of(other)} overlap"
 
 
+def _setting_faults(profile: Profile) -> Iterator[str]:
+    """Yield what no program could be started with, or would change more than its library."""
+    there = set()
+    for each in profile.setting:
+        if not _VARIABLE.fullmatch(each.variable):
+            yield f"the setting {each.variable!r} is no name of a variable: letters, digits and _"
+        elif not any(reader.configured_by(each.variable) for reader in readers()):
+            yield f"the setting {each.variable} is of no MPI library (`leadline knobs` lists them)"
+        elif _one_line(each.value) != each.value or not each.value:
+            yield f"the setting {each.variable} is {each.value!r}: a value is one line of text"
+        elif each.variable in there:
+            yield f"the setting {each.variable} is there twice"
+        there.add(each.variable)
+    if profile.settings_gain and len(profile.settings_gain) != 3:
+        yield "settings_gain is a list of three numbers: the gain and both ends of its interval"
+
+
 def _shape(rule: Rule) -> tuple[object, ...]:
     return rule.collective, rule.nodes, rule.processes
 
@@ -144,12 +188,35 @@ def _rule_table(rule: Rule) -> dict[str, Any]:
         "from_bytes": rule.from_bytes,
         "to_bytes": rule.to_bytes,
         "algorithm": _one_line(rule.algorithm),
-        "measured": [
-            [row.bytes, *(round(each, 3) for each in msgspec.structs.astuple(row)[1:])]
-            for row in rule.measured
-        ],
+        "measured": _rows(rule.measured),
     }
     return {key: value for key, value in table.items() if value not in (None, [])}
+
+
+def _setting_table(setting: Setting) -> dict[str, Any]:
+    table = {
+        "variable": setting.variable,
+        "value": _one_line(setting.value),
+        "raced": _one_line(setting.raced),
+        "about": _one_line(setting.about),
+    }
+    return {key: value for key, value in table.items() if value}
+
+
+def _effect_table(effect: Effect) -> dict[str, Any]:
+    return {
+        "benchmark": _one_line(effect.benchmark),
+        "nodes": effect.nodes,
+        "processes": effect.processes,
+        "measured": _rows(effect.measured),
+    }
+
+
+def _rows(measured: Iterable[Measured]) -> list[list[float]]:
+    return [
+        [row.bytes, *(round(each, 3) for each in msgspec.structs.astuple(row)[1:])]
+        for row in measured
+    ]
 
 
 def _one_line(text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import platform
 import shlex
 import shutil
+import time
 from collections.abc import Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,19 +32,27 @@ from leadline.model.progress import Observer
 from leadline.model.tuning import Tuning
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.family import library_words
 from leadline.store.folder import RunFolder, run_paths
 from leadline.store.samples import StoredSamples
 from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime
 from leadline.tune.deployment import AsProfile, Deployment
 from leadline.tune.export import AsSettings, export_for
-from leadline.tune.profile import machine_name, read_profile, write_profile
+from leadline.tune.profile import machine_name, write_profile
 from leadline.tune.session import PROOF, Measurement, Session, Times, add_launches
+from leadline.tune.settings.known import choices, feeling
+from leadline.tune.settings.race import SettingsTask, benchmarks_on, tune_settings
+from leadline.tune.settings.stored import has_settings, store, usable_profile
 from leadline.tune.subjects import Subject, known_algorithms, subjects
 from leadline.tune.tuning import Shape, Task, tune
 
 if TYPE_CHECKING:
     from leadline.model.run import Run
     from leadline.model.summary import PointSummary
+
+
+# The part of the time that the library's settings have where collectives are tuned, too.
+_SETTINGS = 0.3
 
 
 class TuningRequest(NamedTuple):
@@ -99,8 +109,12 @@ def choose_installation(name: str | None, api: str) -> Installation:
 def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
     """Tune, and return what was found and written. Raises `UserError`."""
     _check(request)
-    task = prepare_task(request, observer)
-    former = resume(request, task) if request.resume else None
+    parts = divide(request)
+    began = time.monotonic()
+    task = former = None
+    if parts.collectives is not None:
+        task = prepare_task(request._replace(benchmarks=parts.collectives), observer)
+        former = resume(request, task) if request.resume else None
     name = former.name if former else f"{request.kind}{datetime.now(UTC):%H%M%S}"
     within = _Within(observer)
 
@@ -111,9 +125,126 @@ def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
 
     plan = msgspec.structs.replace(request.plan, name=name)
     library = former.library if former else ""
-    session = Session(plan, measure, observer, request.seconds, library=library)
-    found = tune(task, session, former.times if former else {})
+    found = None
+    if task:
+        seconds = request.seconds * (1 - _SETTINGS if parts.messages else 1)
+        session = Session(plan, measure, observer, seconds, library=library)
+        found = tune(task, session, former.times if former else {})
+    if parts.messages and (found is None or found.state == "complete"):
+        least = request.seconds * (_SETTINGS if task else 1)
+        seconds = max(least, request.seconds - (time.monotonic() - began))
+        session = Session(plan, measure, observer, seconds)
+        found = _with_settings(request, parts.messages, session, observer, found)
+    assert found
     return msgspec.structs.replace(found, use=_next_command(request, found))
+
+
+class Parts(NamedTuple):
+    """What is tuned: names of collectives, all where empty, None for none; and benchmarks.
+
+    The benchmarks `messages` are those that the library's settings are raced on.
+    """
+
+    collectives: tuple[str, ...] | None
+    messages: tuple[str, ...]
+
+
+def divide(request: TuningRequest) -> Parts:
+    """Return what the names of a request mean; all that there is without any.
+
+    A name that nothing has is left to the collectives, which say so. Raises `UserError` for
+    settings where they cannot be tuned.
+    """
+    names = tuple(request.benchmarks)
+    if request.api != "mpi" or request.installation.simulates:
+        return Parts(names, ())
+    messages = tuple(feeling(names))
+    known = known_algorithms(source_folder())
+    collectives = tuple(
+        name
+        for name in names
+        if not feeling([name])
+        or any(fnmatch.fnmatchcase(f"mpi/{collective}", name) for collective in known)
+    )
+    tunes_collectives = bool(collectives or not names)
+    if request.library:
+        if not tunes_collectives:
+            raise UserError(
+                f"--library chooses algorithms of collectives, {' '.join(names)} has none: "
+                "leave it out"
+            )
+        return Parts(collectives, ())
+    if request.resume and not tunes_collectives:
+        raise UserError("--resume: settings are raced from the start: leave it out")
+    return Parts(collectives if tunes_collectives else None, messages)
+
+
+def _with_settings(
+    request: TuningRequest,
+    names: Sequence[str],
+    session: Session,
+    observer: Observer,
+    before: Tuning | None,
+) -> Tuning:
+    """Race the library's settings; return `before`, if any, with what was found and written."""
+    installation = request.installation
+    began = time.monotonic()
+    there = {
+        each.name: each
+        for each in probe_for(installation, request.api, observer.doing).description.benchmarks
+    }
+    task = SettingsTask(
+        choices=choices(installation, request.placements),
+        benchmarks=[there[name] for name in names if name in there],
+        placements=[
+            placement
+            for placement in request.placements
+            if benchmarks_on([there[name] for name in names if name in there], placement)
+        ],
+        sizes=request.sizes,
+        folder=paths.profiles() / "trial" / f"{installation.name}-settings",
+    )
+    nothing = _nothing_raced(request, task)
+    if nothing and before:
+        observer.warn(nothing)
+        return before
+    if nothing:
+        raise UserError(nothing)
+    machine = machine_name(runtime_for(installation, observer.doing) / paths.PRELOADED)
+    found, state = tune_settings(task, session, observer)
+    out = request.out or paths.profiles() / f"{installation.name}.toml"
+    library = library_words(installation, session.library) or ""
+    files: tuple[str, ...] = ()
+    if found.kept or (found.chosen and found.verdicts) or state == "complete":
+        has_some = out.exists() and has_settings(out)
+        if found.kept or has_some:
+            notes = _notes(_note(), session.run_names)
+            store(out, machine, library, found, task.choices, notes, observer)
+            files = (str(out),)
+    if before is None:
+        before = Tuning(
+            kind="settings", mpi=installation.name, machine=machine, library=library,
+            seconds=0.0, state=state, runs=(), undecided=0, library_best=0, verdicts=(), files=(),
+        )  # fmt: skip
+    return msgspec.structs.replace(
+        before,
+        seconds=before.seconds + time.monotonic() - began,
+        state=state,
+        runs=(*before.runs, *session.run_names),
+        files=tuple(dict.fromkeys((*before.files, *files))),
+        settings=found,
+    )
+
+
+def _nothing_raced(request: TuningRequest, task: SettingsTask) -> str:
+    """Return why no setting can be raced, empty where some can."""
+    if not task.choices:
+        return f"{request.installation.name} has no settings of messages that leadline knows"
+    if not task.placements:
+        names = " ".join(each.name for each in task.benchmarks)
+        places = ",".join(map(str, request.placements))
+        return f"settings are not raced: {names} cannot run as {places}: add --place 1x2"
+    return ""
 
 
 class _Within:
@@ -158,15 +289,18 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
     installation = request.installation
     probe = probe_for(installation, request.api, observer.doing)
     found = subjects(
-        probe.description.benchmarks, known_algorithms(source_folder()), request.benchmarks
+        probe.description.benchmarks,
+        known_algorithms(source_folder()),
+        request.benchmarks,
+        feeling(()) if request.api == "mpi" and not request.library else (),
     )
     preloaded = runtime_for(installation, observer.doing) / paths.PRELOADED
     machine = machine_name(preloaded)
     out = request.out or paths.profiles() / f"{installation.name}.toml"
-    note = f"written by leadline {__version__} on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    note = _note()
 
     def as_profile(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
-        kept = _read_other_rules(out, machine, library, shapes, observer)
+        kept = _without_rules_for(shapes, usable_profile(out, machine, library, observer))
         return AsProfile(out.stem, machine, library, preloaded, kept, _notes(note, runs))
 
     def as_settings(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
@@ -246,6 +380,10 @@ def _check(request: TuningRequest) -> None:
             )
 
 
+def _note() -> str:
+    return f"written by leadline {__version__} on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+
+
 def _notes(note: str, runs: Sequence[str]) -> list[str]:
     return [note, f"measured in {', '.join(runs)}"]
 
@@ -271,20 +409,13 @@ def _race_under_runtime(
     return UnderRuntime(algorithm, path)
 
 
-def _read_other_rules(
-    out: Path, machine: str, library: str, tuned: Set[Shape], observer: Observer
-) -> list[Rule]:
-    """Return the rules that the profile already has for other shapes than those `tuned`."""
-    if not out.exists():
-        return []
-    try:
-        before = read_profile(out)
-    except UserError as error:
-        observer.warn(f"it is replaced: {error}")
-        return []
-    if (before.machine, before.library) != (machine, library):
-        observer.warn(f"profile {out} was for {before.machine}, {before.library}: it is replaced")
-        return []
-    return [
-        rule for rule in before.rule if (rule.collective, rule.nodes, rule.processes) not in tuned
-    ]
+def _without_rules_for(tuned: Set[Shape], before: Profile | None) -> Profile | None:
+    """Return the profile without its rules for the shapes that are `tuned`."""
+    return before and msgspec.structs.replace(
+        before,
+        rule=tuple(
+            rule
+            for rule in before.rule
+            if (rule.collective, rule.nodes, rule.processes) not in tuned
+        ),
+    )

@@ -48,7 +48,7 @@ class Interrupted(Exception):
         self.trials = trials
 
 
-class _Cut(Exception):
+class Cut(Exception):
     """A run was interrupted; `figures` are those of what it had finished."""
 
     def __init__(self, figures: Sequence[PointSummary]) -> None:
@@ -134,7 +134,7 @@ class Session:
             cell: alive for cell in cells if (alive := survivors(times.get(cell, {}), LIBRARY))
         }:
             parts = list(candidates.parts(named, left))
-            if self._now() + self._estimate(parts, _MORE, self._seconds_of_a_point()) > end:
+            if self._now() + self.estimate(parts, _MORE, self.seconds_of_a_point()) > end:
                 self._observer.doing(f"{len(left)} of {len(cells)} sizes stay undecided")
                 break
             self._observer.doing(
@@ -160,7 +160,7 @@ class Session:
         named = {each.collective: each for each in subjects}
         parts = [Part(calls(named, chosen), {PROOF: f"default,{variables}"})]
         self._point_s = _PROOF_POINT_S
-        one = self._estimate(parts, 1, self._seconds_of_a_proof(placement))
+        one = self.estimate(parts, 1, self._seconds_of_a_proof(placement))
         launches = int(_within(self.left_s * share / one, _FEWEST, _MOST))
         self._observer.doing(
             f"{placement}: {len(chosen)} choices are measured again, with and without, in "
@@ -169,8 +169,8 @@ class Session:
         figures: list[PointSummary] = []
         try:
             for part in parts:
-                figures += self._run(part, placement, launches).figures
-        except _Cut as cut:
+                figures += self.run(part, placement, launches, self._point_s).figures
+        except Cut as cut:
             figures += cut.figures
             raise Interrupted(_trials(chosen, named, placement, figures)) from None
         return _trials(chosen, named, placement, figures)
@@ -186,20 +186,25 @@ class Session:
     ) -> None:
         for part in parts:
             try:
-                figures = self._run(part, placement, launches).figures
+                figures = self.run(part, placement, launches, self._point_s).figures
                 add_launches(times, figures, named.values(), candidates)
-            except _Cut as cut:
+            except Cut as cut:
                 add_launches(times, cut.figures, named.values(), candidates)
                 raise Interrupted from None
 
-    def _run(self, part: Part, placement: Placement, launches: int) -> Measurement:
+    def run(self, part: Part, placement: Placement, launches: int, point_s: float) -> Measurement:
+        """Measure a part in so many launches of each combination of its knobs.
+
+        A point ends after `point_s` seconds. Raises `Cut` where the user ended it, and `UserError`
+        where nothing could be measured.
+        """
         plan = msgspec.structs.replace(
             self._plan,
             entries=part.entries,
             knobs=part.knobs,
             placements=(placement,),
             launches=launches,
-            stopping=Stopping(seconds=self._point_s, minimum=_FEWEST_CALLS),
+            stopping=Stopping(seconds=point_s, minimum=_FEWEST_CALLS),
         )
         began = self._now()
         found = self._measure(plan)
@@ -210,12 +215,12 @@ class Session:
         self.runs.append(found.run)
         self.library = next((one.library for one in found.run.launches if one.library), "")
         if found.run.outcome.state == "interrupted":
-            raise _Cut(found.figures)
+            raise Cut(found.figures)
         if found.run.outcome.state == "failed":
             raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
         return found
 
-    def _estimate(self, parts: Sequence[Part], launches: int, point_s: float) -> float:
+    def estimate(self, parts: Sequence[Part], launches: int, point_s: float) -> float:
         """Return about how many seconds it takes to measure the parts."""
         total = 0.0
         for part in parts:
@@ -229,7 +234,7 @@ class Session:
             total += groups * (self._launch_s + points * point_s)
         return launches * total
 
-    def _seconds_of_a_point(self) -> float:
+    def seconds_of_a_point(self) -> float:
         """Return what a point took in the last run, all included."""
         spent = [record.wall_s for record in _records(self.runs[-1:])]
         return _mean(spent) or self._point_s

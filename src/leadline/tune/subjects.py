@@ -59,12 +59,16 @@ def api_of(names: Sequence[str]) -> str:
 
 
 def subjects(
-    benchmarks: Iterable[Benchmark], known: Mapping[str, Set[str]], named: Sequence[str] = ()
+    benchmarks: Iterable[Benchmark],
+    known: Mapping[str, Set[str]],
+    named: Sequence[str] = (),
+    others: Sequence[str] = (),
 ) -> list[Subject]:
     """Return what can be tuned of `benchmarks`: all, or those `named`, whole or by collective.
 
     `known` has the algorithms of each collective that the runtime replaces; a name may be a pattern
-    such as `mpi/all*`. Raises `UserError` for one that cannot be tuned, with those that can.
+    such as `mpi/all*`. Raises `UserError` for one that cannot be tuned, with those that can: these
+    and `others`.
     """
     found = [one for each in benchmarks for one in _subjects(each, known)]
     if not named:
@@ -77,7 +81,7 @@ def subjects(
             if fnmatch.fnmatchcase(one.benchmark, name) or one.collective == name
         ]
         if not of_name:
-            there = dict.fromkeys(one.benchmark for one in found)
+            there = dict.fromkeys((*(one.benchmark for one in found), *others))
             raise UserError(f"{name} cannot be tuned: {suggestion(name, there, cutoff=0.75)}")
         chosen += [one for one in of_name if one not in chosen]
     return chosen

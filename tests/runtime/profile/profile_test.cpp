@@ -112,6 +112,17 @@ TEST_CASE("a profile as tuning writes it") {
   CHECK(profile.rules[1].processes == 0);
 }
 
+TEST_CASE("settings, which are in force before the program starts, are no concern of its ranks") {
+  const std::string rule = "[[rule]]\ncollective = \"bcast\"\nalgorithm = \"shared\"\n";
+  const File file(kHead + "settings_gain = [1.3, 1.2, 1.4]\n" + rule +
+                  "[[setting]]\nvariable = \"MPIR_CVAR_A\"\nvalue = \"64\"\nraced = \"a=64\"\n"
+                  "[[setting]]\nvariable = \"MPIR_CVAR_B\"\nvalue = \"0\"\n"
+                  "[[effect]]\nbenchmark = \"mpi/pingpong\"\nmeasured = [[8, 2, 1, 1.9]]\n");
+  const Profile profile = read_profile(file.name());
+  REQUIRE(profile.rules.size() == 1);
+  CHECK(profile.rules[0].algorithm == "shared");
+}
+
 TEST_CASE("what is wrong is refused with its line") {
   const std::string rule = "[[rule]]\ncollective = \"bcast\"\nalgorithm = \"shared\"\n";
   CHECK(has(refusal("format = 2\n"), "format is not 1"));

@@ -243,3 +243,88 @@ def test_the_table_that_ships_is_a_start(there, executed, this_machine, tmp_path
     assert status("exec", "--frozen", there.mpiexec) == 0
     assert executed[0][2]["LEADLINE_PRIOR"] == str(table)
     assert "LEADLINE_PRIOR" not in executed[1][2]
+
+
+SETTINGS = (
+    'format = 1\nmachine = "here"\nlibrary = "MPICH Version: 1"\n'
+    '[[setting]]\nvariable = "MPIR_CVAR_CELLS"\nvalue = "256"\n'
+    '[[setting]]\nvariable = "UCX_TLS"\nvalue = "posix,self"\n'
+)
+
+
+@pytest.fixture
+def tuned(tmp_path, this_machine, monkeypatch):
+    """A profile with settings for m-1 on this machine, and a user who has set none of them."""
+    for name in ("LEADLINE", "MPIR_CVAR_CELLS", "UCX_TLS"):
+        monkeypatch.delenv(name, raising=False)
+    profile = tmp_path / "home/profiles/m-1.toml"
+    profile.parent.mkdir(parents=True)
+    profile.write_text(SETTINGS)
+    return profile
+
+
+def test_the_program_has_the_settings_of_the_profile(there, executed, tuned, capsys):
+    assert status("exec", there.mpiexec) == status("exec", "--frozen", there.mpiexec) == 0
+    for _, _, variables in executed:
+        assert variables["MPIR_CVAR_CELLS"] == "256"
+        assert variables["UCX_TLS"] == "posix,self"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_setting_of_the_user_stays_and_one_line_says_so(
+    there, executed, tuned, monkeypatch, capsys
+):
+    monkeypatch.setenv("MPIR_CVAR_CELLS", "9")
+    assert status("exec", there.mpiexec) == 0
+    variables = executed[0][2]
+    assert (variables["MPIR_CVAR_CELLS"], variables["UCX_TLS"]) == ("9", "posix,self")
+    said = capsys.readouterr().err
+    assert "MPIR_CVAR_CELLS=9 is set (environment): MPIR_CVAR_CELLS=256 of the profile" in said
+    assert said.count("\n") == 1
+
+
+def test_switched_off_the_library_is_as_it_was(there, executed, tuned, monkeypatch):
+    monkeypatch.setenv("LEADLINE", "off")
+    assert status("exec", there.mpiexec) == 0
+    assert "MPIR_CVAR_CELLS" not in executed[0][2]
+
+
+@pytest.mark.parametrize(("was", "is_"), [('"here"', '"elsewhere"'), ("Version: 1", "Version: 2")])
+def test_settings_of_another_machine_or_library_are_left_out_and_told(
+    there, executed, tuned, capsys, was, is_
+):
+    tuned.write_text(SETTINGS.replace(was, is_))
+    assert status("exec", there.mpiexec) == 0
+    assert "MPIR_CVAR_CELLS" not in executed[0][2]
+    said = capsys.readouterr().err
+    assert f"the settings of {tuned} are for " in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("was", "is_", "says"),
+    [
+        ("MPIR_CVAR_CELLS", "PATH", "the setting PATH is of no MPI library"),
+        ('"256"', '""', "a value is one line of text"),
+        ('"256"', "256", "write text"),
+        ("format = 1", "format = 9", "in format 9"),
+    ],
+)
+def test_a_wrong_setting_is_one_line_and_starts_nothing(
+    there, executed, tuned, capsys, was, is_, says
+):
+    tuned.write_text(SETTINGS.replace(was, is_))
+    assert status("exec", there.mpiexec) == 2
+    said = capsys.readouterr().err
+    assert str(tuned) in said and says in said and said.count("\n") == 1
+    assert not executed
+
+
+def test_settings_are_shown_and_exported_in_the_librarys_form(there, tuned, capsys):
+    assert status("profile", "show", tuned) == 0
+    said = capsys.readouterr().out
+    assert "MPIR_CVAR_CELLS" in said and "posix,self" in said
+    assert status("profile", "export", "--mpi", "m-1") == 0
+    assert "export MPIR_CVAR_CELLS=256\n" in capsys.readouterr().out
+    tuned.write_text(SETTINGS.partition("[[")[0])
+    assert status("profile", "export", "--mpi", "m-1") == 2
+    assert "has no settings: `leadline tune --mpi m-1`" in capsys.readouterr().err

@@ -113,7 +113,7 @@ def tuned(tmp_path):
             kind="profile", installation=MPICH, machine="this", subjects=of,
             placements=[Placement(1, 2)], sizes=sizes, candidates=candidates or OurAlgorithms(),
             deployment=lambda library, *_: AsProfile(
-                "p", "this", library, tmp_path / "libleadline.so", [], []
+                "p", "this", library, tmp_path / "libleadline.so", None, []
             ),
             trial_folder=tmp_path / "trial", final_folder=tmp_path,
         )  # fmt: skip

@@ -51,7 +51,8 @@ def command(
     """Run a program with faster collective algorithms.
 
     COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
-    collectives use the algorithms of the profile, on every host. Algorithms are also tried while
+    collectives use the algorithms of the profile, on every host, and its MPI has the settings of
+    the profile, but for those that you have set yourself. Algorithms are also tried while
     the program runs. The faster ones are kept, for the next run too; trials cost 1 % of the time
     at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
     the command's own.
@@ -65,8 +66,10 @@ def command(
     if report:
         settings["LEADLINE_REPORT"] = "1"
     library = runtime_for(installation, _say) / paths.PRELOADED
-    used = settings.get("LEADLINE_PROFILE") or os.environ.get("LEADLINE_PROFILE")
-    settings |= _learning(learn, installation, library, Path(used) if used else None, os.environ)
+    named = settings.get("LEADLINE_PROFILE") or os.environ.get("LEADLINE_PROFILE")
+    used = Path(named) if named else None
+    settings |= _learning(learn, installation, library, used, os.environ)
+    settings |= _settings(used, installation, library, os.environ)
     start = preloading(words, installation, library, settings, os.environ)
     program = shutil.which(words[0]) or words[0]
     try:
@@ -175,6 +178,37 @@ def _learning(
             f"`leadline tune --mpi {installation.name}` makes one"
         )
     return settings
+
+
+def _settings(
+    profile: Path | None,
+    installation: "Installation",
+    library: Path,
+    environment: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the variables of the profile's settings, without those that the user has set.
+
+    None where leadline is switched off. Raises `UserError` for a profile with wrong settings.
+    """
+    from leadline.measure.knobs.inherited import inherited
+    from leadline.site.mpi.family import is_library_of
+    from leadline.tune.profile import machine_name, read_profile
+    from leadline.tune.settings.stored import exported, has_settings
+
+    if profile is None or environment.get("LEADLINE") == "off" or not has_settings(profile):
+        return {}
+    read = read_profile(profile)
+    if not is_library_of(installation, read.library) or read.machine != machine_name(library):
+        _say(
+            f"the settings of {profile} are for {read.library} on {read.machine}: the library's "
+            "own stay"
+        )
+        return {}
+    there = inherited([installation], environment)
+    variables, said = exported(read.setting, there, environment.get("HOME", ""))
+    for line in said:
+        _say(line)
+    return variables
 
 
 def _check(profile: Path) -> None:

@@ -11,7 +11,7 @@ HEADING = ("Improve", 5)
 
 @click.group(cls=CommandGroup)
 def command() -> None:
-    """Show or check a profile that `tune` wrote."""
+    """Show, check or export a profile that `tune` wrote."""
 
 
 _FILE = click.argument("file", required=False, metavar="[FILE]", type=click.Path(path_type=Path))
@@ -23,7 +23,7 @@ _MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` list
 @_MPI
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
-    """Show which algorithm a profile chooses for what.
+    """Show which algorithm a profile chooses for what, and its settings of the library.
 
     Without FILE: the profile of the MPI.
     """
@@ -74,9 +74,43 @@ def check(file: Path | None, mpi: str | None) -> None:
     for line in unknown_names(profile, known_algorithms(source_folder())):
         raise UserError(f"profile {path}: {line}")
     count = len(profile.rule)
+    settings = len(profile.setting)
     click.echo(
         f"{path} is for this machine and {profile.library}: {count} rule{'s' * (count != 1)}"
+        + (f", {settings} setting{'s' * (settings != 1)}" if settings else "")
     )
+
+
+@command.command()
+@_FILE
+@_MPI
+def export(file: Path | None, mpi: str | None) -> None:
+    """Print the settings of a profile in the library's own form.
+
+    For Open MPI that is a file of parameters, for others lines for a shell. Programs have them
+    without leadline then; the rules of the profile need `leadline exec`.
+    """
+    from leadline.core.errors import UserError
+    from leadline.site.mpi.choice import choose_one
+    from leadline.site.mpi.family import is_library_of
+    from leadline.tune.profile import read_profile
+    from leadline.tune.settings.stored import library_form
+
+    path = file or _of(mpi)
+    profile = read_profile(path)
+    installation = choose_one(mpi)
+    if not is_library_of(installation, profile.library):
+        raise UserError(
+            f"profile {path} is for {profile.library!r}, not for {installation.name}: name its MPI "
+            "with --mpi"
+        )
+    if not profile.setting:
+        raise UserError(
+            f"profile {path} has no settings: `leadline tune --mpi {installation.name}` races them"
+        )
+    text, place = library_form(installation.family, profile.setting)
+    click.echo(f"# {profile.library}; for {place}")
+    click.echo(text, nl=False)
 
 
 def _of(mpi: str | None) -> Path:

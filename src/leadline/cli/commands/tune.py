@@ -38,6 +38,12 @@ HEADING = ("Improve", 1)
 @click.option("--bytes", "sizes", default="8:4M:x8", show_default=True, metavar="SIZE,...",
               help="Sizes, as `leadline run` takes them.")  # fmt: skip
 @click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.json",
+    help="Take the sizes of a program instead, from what LEADLINE_REPORT=FILE.json wrote of it.",
+)
+@click.option(
     "--library",
     is_flag=True,
     help="Choose among the library's own algorithms, by its own settings.",
@@ -65,6 +71,7 @@ def command(
     remote_shell: str | None,
     seconds: float,
     sizes: str,
+    report: Path | None,
     library: bool,
     resume: bool,
     bind: bool,
@@ -75,11 +82,13 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Find the fastest algorithm for each collective.
+    """Find the fastest algorithm for each collective, and the best settings for messages.
 
-    BENCHMARKs are of collectives, such as mpi/bcast; without any: all of MPI's that the runtime can
+    BENCHMARKs are of collectives, such as mpi/bcast, or of messages: mpi/pingpong, mpi/bandwidth,
+    mpi/exchange; without any: all of these, and of MPI's collectives all that the runtime can
     replace. OpenSHMEM's are named, such as 'shmem/*'. The fastest algorithm for each communicator
-    and size is measured again in new processes, with the runtime and without it. Only what is
+    and size is measured again in new processes, with the runtime and without it. On messages the
+    settings of the MPI are raced, and the winners measured again, in the same way. Only what is
     significantly faster there is written to the profile: `leadline exec` uses it. Rules of the
     profile for other collectives and communicators are kept.
     """
@@ -90,12 +99,18 @@ def command(
     from leadline.model.plan import Plan
     from leadline.output.terminal.progress import progress_for
     from leadline.output.terminal.tuning_progress import tuning_progress
+    from leadline.tune.reported import sizes_of
     from leadline.tune.request import TuningRequest, choose_installation, run_tuning
     from leadline.tune.subjects import api_of
 
+    given = ctx.get_parameter_source("sizes") is not click.core.ParameterSource.DEFAULT
+    if report and given:
+        raise UserError("--bytes and --report both say the sizes: leave one out")
     try:
-        bytes_ = sorted(set(expand_values(sizes)))
+        bytes_ = sizes_of(report) if report else sorted(set(expand_values(sizes)))
     except (UserError, ValueError) as error:
+        if report:
+            raise
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from leadline.core.units import count, format_bytes, format_figure, times
 from leadline.model.profile import LIBRARY, Profile
-from leadline.model.tuning import Left, Trial, Tuning, Verdict
+from leadline.model.tuning import Left, Trial, TunedSettings, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
 from leadline.output.terminal.console import console_for
 from leadline.output.terminal.table import Drawn
@@ -31,8 +32,62 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
     if dropped:
         console.print(Text("\nDropped, since it did not prove to be faster:", style="yellow"))
         console.print(Drawn(_table(dropped, why=True), ruled=False))
-    for line in (*_outcomes(tuning), *_lines(tuning, len(kept), len(chosen))):
+    for line in _outcomes(tuning):
         console.print(Text(printable(line)))
+    if tuning.settings:
+        console.print(Text("\nSettings of the library, one at a time, over all sizes:"))
+        console.print(Drawn(_raced_table(tuning.settings), ruled=False))
+        if tuning.settings.verdicts:
+            proved = "\nAll that won together, in fresh processes, size by size:"
+            console.print(Text(proved))
+            console.print(Drawn(_effect_table(tuning.settings), ruled=False))
+    for line in _lines(tuning, len(kept), len(chosen)):
+        console.print(Text(printable(line)))
+
+
+def _raced_table(settings: TunedSettings) -> Table:
+    columns = ("setting", "value", number("gain"), "95 %", "outcome", words("about"))
+    rows = (
+        (
+            raced.setting,
+            raced.value,
+            "-" if math.isnan(raced.gain) else times(raced.gain),
+            "-" if math.isnan(raced.gain) else _interval(raced.gain_low, raced.gain_high),
+            raced.outcome,
+            raced.about,
+        )
+        for raced in settings.raced
+    )
+    return table_of(columns, rows)
+
+
+def _effect_table(settings: TunedSettings) -> Table:
+    columns = (
+        "benchmark",
+        "place",
+        number("size"),
+        number("library us"),
+        number("us"),
+        number("gain"),
+        "95 %",
+    )
+    rows = (
+        (
+            verdict.trial.collective,
+            _place(verdict.trial),
+            format_bytes(verdict.trial.bytes or None),
+            format_figure(verdict.without_us),
+            format_figure(verdict.with_us),
+            times(verdict.gain),
+            _interval(verdict.gain_low, verdict.gain_high),
+        )
+        for verdict in settings.verdicts
+    )
+    return table_of(columns, rows)
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{times(low).removesuffix('x')} to {times(high)}"
 
 
 def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
@@ -56,7 +111,7 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
             verdict.trial.choice,
             format_figure(verdict.with_us),
             times(verdict.gain),
-            f"{times(verdict.gain_low).removesuffix('x')} to {times(verdict.gain_high)}",
+            _interval(verdict.gain_low, verdict.gain_high),
             verdict.reason if why else "",
         )
         for verdict in verdicts
@@ -88,21 +143,39 @@ def _place(where: Trial | Left) -> str:
 
 
 def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
-    sizes = f"{kept} of {count(chosen, 'choice')} kept"
-    if tuning.library_best:
-        sizes += f"; the library's own is the fastest at {count(tuning.library_best, 'size')}"
-    lines = ["", sizes]
+    lines = [""]
+    if tuning.kind != "settings":
+        sizes = f"{kept} of {count(chosen, 'choice')} kept"
+        if tuning.library_best:
+            sizes += f"; the library's own is the fastest at {count(tuning.library_best, 'size')}"
+        lines.append(sizes)
+    if tuning.settings:
+        lines.append(_settings_line(tuning.settings))
     if tuning.undecided:
         lines.append(
             f"{count(tuning.undecided, 'size')} undecided when the time was over: add --resume, or "
             "more --seconds"
         )
     if tuning.state == "interrupted":
-        lines.append("interrupted: `leadline tune --resume` goes on with what was measured")
+        interrupted = "interrupted: `leadline tune --resume` goes on with what was measured"
+        lines.append("interrupted" if tuning.kind == "settings" else interrupted)
     lines += [f"written: {file}" for file in tuning.files]
-    if tuning.use and kept:
+    if tuning.use and (kept or (tuning.settings and tuning.settings.kept)):
         lines.append(f"now: {tuning.use}")
     return lines
+
+
+def _settings_line(settings: TunedSettings) -> str:
+    """Return what came of the settings in one sentence or two."""
+    names = ", ".join(settings.chosen)
+    if settings.kept:
+        return (
+            f"messages are {times(settings.gain)} faster with {names} (95 %: "
+            f"{_interval(settings.gain_low, settings.gain_high)}), and slower at no size for sure"
+        )
+    if not settings.chosen:
+        return "no setting of the library beat its default for sure: all stay as they are"
+    return f"settings stay as they are: {names} did not prove to be better ({settings.reason})"
 
 
 def print_profile(profile: Profile, file: TextIO | None = None) -> None:
@@ -126,7 +199,33 @@ def print_profile(profile: Profile, file: TextIO | None = None) -> None:
         for rule in profile.rule
     )
     table = table_of(("collective", *numbers, "algorithm", number("least gain")), rows)
-    console.print(Drawn(table, ruled=False))
+    if profile.rule or not profile.setting:
+        console.print(Drawn(table, ruled=False))
+    if not profile.setting:
+        return
+    console.print(Text("\nPrograms are started with these settings, unless they are set already:"))
+    told = ((each.variable, each.value, each.about) for each in profile.setting)
+    console.print(Drawn(table_of(("variable", "value", words("about")), told), ruled=False))
+    if profile.settings_gain:
+        gain, low, high = profile.settings_gain
+        console.print(Text(f"messages {times(gain)} faster (95 %: {_interval(low, high)})"))
+    measured = (
+        (
+            effect.benchmark,
+            str(effect.nodes),
+            str(effect.processes),
+            format_bytes(row.bytes),
+            format_figure(row.library_us),
+            format_figure(row.algorithm_us),
+            times(row.least_gain),
+        )
+        for effect in profile.effect
+        for row in effect.measured
+    )
+    figures = map(
+        number, ("nodes", "processes", "size", "library us", "with them us", "least gain")
+    )
+    console.print(Drawn(table_of(("benchmark", *figures), measured), ruled=False))
 
 
 def _or_any(count: int | None) -> str:

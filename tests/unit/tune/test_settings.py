@@ -1,0 +1,389 @@
+"""The race of a library's settings over measurements that are made up, and what a profile keeps."""
+
+import random
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from leadline.core.errors import UserError
+from leadline.core.units import expand_values
+from leadline.measure.knobs.inherited import readers
+from leadline.measure.knobs.known.variables import read
+from leadline.model.description import Benchmark, Processes
+from leadline.model.installation import Installation
+from leadline.model.placement import Placement
+from leadline.model.plan import Plan, Point
+from leadline.model.profile import Effect, Measured, Profile, Rule, Setting
+from leadline.model.progress import Silent
+from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.summary import PointSummary
+from leadline.model.tuning import Trial
+from leadline.model.variable import Variable
+from leadline.tune.profile import profile_text, read_profile, write_profile
+from leadline.tune.session import PROOF, Measurement, Session
+from leadline.tune.settings.judgement import judge_settings
+from leadline.tune.settings.known import Choice, choices, feeling, settings_files
+from leadline.tune.settings.race import SettingsTask, tune_settings
+from leadline.tune.settings.stored import exported, has_settings, library_form, store
+
+MPICH = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="", source="")
+PINGPONG = Benchmark(
+    name="mpi/pingpong", summary="", axes=(), processes=Processes(minimum=2, maximum=2), series=(),
+    api="mpi", start="back_to_back",
+)  # fmt: skip
+CHOICES = (
+    Choice("cells", "128", "cells of a queue", {"MPIR_CVAR_CELLS": "128"}),
+    Choice("copy", "off", "copy once", {"MPIR_CVAR_COPY": "0"}),
+    Choice("cells", "256", "cells of a queue", {"MPIR_CVAR_CELLS": "256"}),
+)
+
+
+class Machine:
+    """Measures plans: a size takes `factor(variables, bytes)` of a microsecond.
+
+    Launches with a variable that is `broken` fail. Like a machine it takes its time, and launches
+    scatter, as a whole and size by size.
+    """
+
+    def __init__(self, factor, noise=0.02, interrupted_in=0, broken=(), seed=1):
+        self.plans = []
+        self.clock = 0.0
+        self._factor = factor
+        self._noise = noise
+        self._interrupted_in = interrupted_in
+        self._broken = broken
+        self._chance = random.Random(seed)
+
+    def now(self):
+        return self.clock
+
+    def measure(self, plan: Plan) -> Measurement:
+        self.plans.append(plan)
+        figures = []
+        values = plan.knobs[PROOF].split(",")
+        for value in values:
+            variables = {} if value == "default" else read(Path(value))
+            if variables.keys() & set(self._broken):
+                continue
+            luck = [self._chance.gauss(1, self._noise) for _ in range(plan.launches)]
+            for entry in plan.entries:
+                for size in expand_values(entry.axes["bytes"]):
+                    level = self._factor(variables, size) * 1e-6
+                    medians = tuple(
+                        level * each * self._chance.uniform(1, 1 + self._noise) for each in luck
+                    )
+                    figures.append(figure(plan, entry.benchmarks[0], size, value, medians))
+        self.clock += 0.5 * plan.launches * len(values)
+        state = "interrupted" if len(self.plans) == self._interrupted_in else "complete"
+        launch = Launch(
+            launch=0, mpi="mpich-5.0.2", api="mpi", argv=(), environment={}, processes=2, nodes=1,
+            processes_per_node=2, oversubscribed=False, started="", ended="",
+            outcome=Outcome(state="complete"), library="MPICH Version:\t5.0.2",
+            points=(PointResult(point=0, wall_s=0.02, repetitions=1000),),
+        )  # fmt: skip
+        run = Run(
+            run=f"run-{len(self.plans)}", leadline="0", plan=plan, started="",
+            outcome=Outcome(state=state), launches=[launch] * plan.launches * len(values),
+            points=list[Point](),
+        )  # fmt: skip
+        return Measurement(run, figures)
+
+
+def figure(plan, benchmark, size, value, medians):
+    (placement,) = plan.placements
+    return PointSummary(
+        benchmark=benchmark, series="one-way", settings={}, bytes=size, mpi="mpich-5.0.2",
+        axes={"bytes": size}, knobs={PROOF: value}, processes=placement.processes,
+        nodes=placement.nodes, processes_per_node=placement.processes_per_node,
+        launches=plan.launches, samples=9, excluded=0, median_s=medians[0], ci95_low_s=None,
+        ci95_high_s=None, ci95_method="", p90_s=None, p99_s=None, max_s=None, min_s=None,
+        mean_s=None, bandwidth_MBps=None, verified=True, stopped_by="", oversubscribed=False,
+        launch_medians_s=medians, within_launch_precision=0.0,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def tuned(tmp_path):
+    def run(machine, budget=600.0, of=CHOICES, sizes=(8, 4096, 65536)):
+        session = Session(Plan(entries=()), machine.measure, Silent(), budget, machine.now)
+        task = SettingsTask(of, [PINGPONG], [Placement(1, 2)], sizes, tmp_path / "trial")
+        return tune_settings(task, session, Silent())
+
+    return run
+
+
+def outcomes(found):
+    return {f"{each.setting}={each.value}": each.outcome for each in found.raced}
+
+
+def test_values_that_win_are_put_together_and_proved(tuned):
+    def factor(variables, size):
+        cells = {"128": 0.9, "256": 0.6}.get(variables.get("MPIR_CVAR_CELLS"), 1)
+        return cells * (0.7 if "MPIR_CVAR_COPY" in variables else 1)
+
+    found, state = tuned(Machine(factor))
+    assert (state, found.reason) == ("complete", "")
+    assert found.kept and set(found.chosen) == {"cells=256", "copy=off"}
+    assert found.variables == {"MPIR_CVAR_CELLS": "256", "MPIR_CVAR_COPY": "0"}
+    assert found.gain == pytest.approx(1 / 0.42, rel=0.05) and found.gain_low > 1.9
+    assert [verdict.trial.bytes for verdict in found.verdicts] == [8, 4096, 65536]
+    assert outcomes(found)["cells=256"] == outcomes(found)["copy=off"] == "faster"
+
+
+def test_what_loses_changes_nothing(tuned):
+    found, _ = tuned(Machine(lambda variables, _: 1.2 if variables else 1))
+    assert not found.kept and not found.chosen and not found.verdicts
+    assert set(outcomes(found).values()) == {"slower"}
+
+
+def test_of_noise_alone_hardly_ever_anything_is_kept(tuned):
+    kept = 0
+    for seed in range(6):
+        found, _ = tuned(Machine(lambda *_: 1, noise=0.1, seed=seed), budget=40.0, sizes=(8, 64))
+        kept += found.kept
+    # Each has a probability of 5 % at most; that of three or more is 0.2 %.
+    assert kept <= 2
+
+
+def test_the_proof_of_noise_alone_holds_hardly_ever():
+    kept = 0
+    for seed in range(20):
+        chance = random.Random(seed)
+        # Launches are faster or slower as a whole, too.
+        luck = [[chance.gauss(1, 0.1) for _ in range(7)] for _ in range(2)]
+        trials = [
+            trial(size, *(tuple(one * chance.gauss(1, 0.03) for one in side) for side in luck))
+            for size in (8, 64, 512)
+        ]
+        kept += not judge_settings(trials).reason
+    # One is expected; more than 4 have a probability of 0.3 %.
+    assert kept <= 4
+
+
+def test_a_gain_that_costs_another_size_for_sure_is_refused(tuned):
+    """Three quarters less at one size are a gain over all, but no one is to be slower."""
+
+    def factor(variables, size):
+        return (0.25 if size == 65536 else 1.2) if "MPIR_CVAR_COPY" in variables else 1
+
+    found, _ = tuned(Machine(factor), of=CHOICES[1:2])
+    assert not found.kept
+    assert outcomes(found)["copy=off"].startswith("slower at mpi/pingpong ")
+
+
+def test_what_does_not_prove_itself_is_dropped_with_its_reason(tuned):
+    # The first run is the race, the second one the proof.
+    machine = Machine(lambda variables, _: 0.5 if variables and len(machine.plans) == 1 else 1)
+    found, _ = tuned(machine, of=CHOICES[1:2])
+    assert found.chosen == ("copy=off",)
+    assert not found.kept and found.reason in ("not faster", "not for sure")
+
+
+def test_what_does_not_run_takes_nothing_else_with_it(tuned):
+    def factor(variables, size):
+        return 0.5 if "MPIR_CVAR_COPY" in variables else 1
+
+    found, _ = tuned(Machine(factor, broken=("MPIR_CVAR_CELLS",)))
+    assert found.kept and found.chosen == ("copy=off",)
+    assert outcomes(found)["cells=128"] == outcomes(found)["cells=256"] == "does not run"
+
+
+def test_an_interrupt_of_the_race_chooses_nothing_and_one_of_the_proof_what_is_sure(tuned):
+    def factor(variables, size):
+        return 0.5 if variables else 1
+
+    found, state = tuned(Machine(factor, interrupted_in=1), of=CHOICES[1:2])
+    assert (state, found.kept, found.chosen) == ("interrupted", False, ())
+    assert outcomes(found) == {"copy=off": "faster"}
+    found, state = tuned(Machine(factor, interrupted_in=2), of=CHOICES[1:2])
+    assert (state, found.kept) == ("interrupted", True)
+
+
+def test_with_little_time_the_first_values_are_raced(tuned):
+    machine = Machine(lambda *_: 1)
+    found, _ = tuned(machine, budget=20.0)
+    assert len(found.raced) < len(CHOICES)
+    assert [each.value for each in found.raced] == [
+        each.value for each in CHOICES[: len(found.raced)]
+    ]
+
+
+def trial(size, without, with_them, **changes):
+    return Trial(
+        collective="mpi/pingpong", nodes=1, processes=2, bytes=size, choice="a=1",
+        without_s=without, with_s=with_them, **changes,
+    )  # fmt: skip
+
+
+def scattered(level, count=8, seed=1):
+    chance = random.Random(seed)
+    return tuple(level * chance.uniform(1, 1.02) for _ in range(count))
+
+
+@pytest.mark.parametrize(
+    ("trials", "reason"),
+    [
+        ((), "not proved"),
+        ((trial(8, scattered(2), scattered(1)),), ""),
+        ((trial(8, scattered(1), scattered(1, seed=2)),), "not faster"),
+        ((trial(8, scattered(2, 2), scattered(1, 2)),), "too few launches"),
+        ((trial(8, scattered(2), scattered(1), verified=False),), "wrong data"),
+        (
+            (
+                trial(8, scattered(4), scattered(1)),
+                trial(64, scattered(1), scattered(1.3, seed=2)),
+            ),
+            "slower at mpi/pingpong 64 B",
+        ),
+    ],
+)
+def test_settings_are_judged_over_all_sizes_and_at_each(trials, reason):
+    assert judge_settings(trials).reason == reason
+
+
+def test_every_file_names_settings_of_libraries_and_benchmarks():
+    for file in settings_files():
+        for known in file.setting:
+            assert bool(known.knob) != bool(known.variable and known.name and known.about)
+            assert known.values
+            if known.variable:
+                assert any(reader.configured_by(known.variable) for reader in readers())
+    assert feeling(["mpi/ping*"]) == ["mpi/pingpong"] and feeling(["mpi/bcast"]) == []
+
+
+@pytest.mark.parametrize(
+    ("family", "version", "one"),
+    [
+        ("mpich", "5.0.2", "MPIR_CVAR_GENQ_SHMEM_POOL_FREE_QUEUE_SENDER_SIDE"),
+        ("openmpi", "4.1.4", "OMPI_MCA_btl_vader_fbox_size"),
+        ("openmpi", "5.0.11", "OMPI_MCA_btl_sm_fbox_size"),
+        ("intel", "2021.19", "I_MPI_SHM_CELL_BWD_SIZE"),
+    ],
+)
+def test_each_family_has_settings_first_values_first(family, version, one):
+    there = Installation(name="x", family=family, version=version, prefix="", source="")
+    found = choices(there, [Placement(1, 2)])
+    assert one in {name for each in found for name in each.variables}
+    names = [each.setting for each in found]
+    firsts = list(dict.fromkeys(names))
+    assert names[: len(firsts)] == firsts
+    assert "eager_limit" not in names
+    assert "eager_limit" in [each.setting for each in choices(there, [Placement(2, 1)])] or (
+        family in ("mpich", "intel")
+    )
+
+
+PROFILE = Profile(
+    format=1,
+    machine="this",
+    library="MPICH Version: 5.0.2",
+    rule=(Rule(collective="bcast", algorithm="shared", nodes=1, processes=2),),
+    settings_gain=(1.3, 1.2, 1.4),
+    setting=(
+        Setting(variable="MPIR_CVAR_A", value="64", raced="cells=64", about="cells"),
+        Setting(variable="MPIR_CVAR_B", value="1 2"),
+    ),
+    effect=(
+        Effect(
+            benchmark="mpi/pingpong", nodes=1, processes=2,
+            measured=(Measured(8, 0.4, 0.3, 1.2), Measured(64, 0.5, 0.3, 1.3)),
+        ),
+    ),
+)  # fmt: skip
+
+
+def test_a_profile_with_settings_is_read_as_it_was_written(tmp_path):
+    path = tmp_path / "p.toml"
+    write_profile(path, PROFILE)
+    assert read_profile(path) == PROFILE
+    assert has_settings(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("variable = 'A B'\nvalue = '1'", "'A B' is no name of a variable"),
+        ("variable = 'LD_PRELOAD'\nvalue = '/x.so'", "LD_PRELOAD is of no MPI library"),
+        ("variable = 'MPIR_CVAR_A'\nvalue = ''", "a value is one line of text"),
+        ("variable = 'MPIR_CVAR_A'\nvalue = \"1\\n2\"", "a value is one line of text"),
+        ("variable = 'MPIR_CVAR_A'\nvalue = 1", "text"),
+        ("variable = 'MPIR_CVAR_A'\nvalu = '1'", "valu"),
+        (
+            "variable = 'MPIR_CVAR_A'\nvalue = '1'\n[[setting]]\nvariable = 'MPIR_CVAR_A'\n"
+            "value = '2'",
+            "there twice",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_refused_in_one_line(tmp_path, lines, said):
+    path = tmp_path / "p.toml"
+    path.write_text(f"format = 1\nmachine = ''\nlibrary = ''\n[[setting]]\n{lines}\n")
+    with pytest.raises(UserError, match=said) as refusal:
+        read_profile(path)
+    assert str(path) in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_settings_are_stored_beside_rules_and_taken_away_when_they_do_not_hold(tmp_path, tuned):
+    path = tmp_path / "p.toml"
+    write_profile(path, msgspec.structs.replace(PROFILE, setting=(), effect=(), settings_gain=()))
+    found, _ = tuned(
+        Machine(lambda variables, _: 0.5 if "MPIR_CVAR_COPY" in variables else 1), of=CHOICES[1:2]
+    )
+    store(path, "this", PROFILE.library, found, CHOICES, ["measured in run-1"], Silent())
+    kept = read_profile(path)
+    assert kept.rule == PROFILE.rule
+    assert kept.setting == (
+        Setting(variable="MPIR_CVAR_COPY", value="0", raced="copy=off", about="copy once"),
+    )
+    assert kept.settings_gain[1] > 1 and [row.bytes for row in kept.effect[0].measured] == [
+        8, 4096, 65536,
+    ]  # fmt: skip
+    assert "# measured in run-1" in path.read_text()
+    lost = msgspec.structs.replace(found, reason="not faster")
+    store(path, "this", PROFILE.library, lost, CHOICES, [], Silent())
+    assert read_profile(path).setting == () and read_profile(path).rule == PROFILE.rule
+
+
+def test_what_the_user_has_set_stays_and_is_told_where_it_differs():
+    def variable(name, value, source):
+        return Variable(name=name, value=value, source=source)
+
+    variables, said = exported(
+        PROFILE.setting,
+        [
+            variable("MPIR_CVAR_A", "9", "/home/me/.conf"),
+            variable("MPIR_CVAR_B", "7", "/etc/site.conf"),
+        ],
+        "/home/me",
+    )
+    assert variables == {"MPIR_CVAR_B": "1 2"}
+    (line,) = said
+    assert line == ("MPIR_CVAR_A=9 is set (/home/me/.conf): cells=64 of the profile is not used")
+
+
+def test_of_variables_that_belong_together_none_is_used_without_the_others():
+    """MPICH does not start with a cell that is larger than the buffer that the user has set."""
+    pair = [
+        Setting(variable="MPIR_CVAR_CELL", value="16512", raced="shm_eager_limit=16K"),
+        Setting(variable="MPIR_CVAR_BUFFER", value="16512", raced="shm_eager_limit=16K"),
+    ]
+    own = Variable(name="MPIR_CVAR_BUFFER", value="16384", source="environment")
+    assert exported(pair, [own], "")[0] == {}
+    same = Variable(name="MPIR_CVAR_BUFFER", value="16512", source="environment")
+    assert exported(pair, [same], "") == ({"MPIR_CVAR_CELL": "16512"}, [])
+
+
+def test_the_librarys_own_form_is_parameters_or_lines_for_a_shell():
+    text, _ = library_form("mpich", PROFILE.setting)
+    assert text == "# cells\nexport MPIR_CVAR_A=64\nexport MPIR_CVAR_B='1 2'\n"
+    openmpi = [Setting(variable="OMPI_MCA_btl", value="self,sm")]
+    assert library_form("openmpi", openmpi)[0] == "btl = self,sm\n"
+    # Not all that Open MPI's messages depend on is a parameter of its own.
+    ucx = [*openmpi, Setting(variable="UCX_TLS", value="all")]
+    assert library_form("openmpi", ucx)[0].startswith("export OMPI_MCA_btl=")
+
+
+def test_a_text_without_settings_is_what_it_was():
+    plain = msgspec.structs.replace(PROFILE, setting=(), effect=(), settings_gain=())
+    assert "setting" not in profile_text(plain)
