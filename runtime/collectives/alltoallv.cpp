@@ -47,16 +47,16 @@ bool keeps_own_block(const Adopted& adopted, const void* in, const int* in_count
 Weight weigh(const Adopted& adopted, const void* in, const int* in_counts, const int* in_offsets,
              MPI_Datatype in_type, void* out, const int* out_counts, const int* out_offsets,
              MPI_Datatype out_type, MPI_Comm) {
-  if (out_counts == nullptr || out_offsets == nullptr) return {};
+  if (out_counts == nullptr || out_offsets == nullptr) return weigh_as_none();
   const Weight received = weigh_parts(adopted, out, out_counts, out_offsets, out_type);
-  if (received.doubt != nullptr || in == MPI_IN_PLACE) return {.doubt = received.doubt};
-  if (in_counts == nullptr || in_offsets == nullptr) return {};
+  if (received.doubt != nullptr || in == MPI_IN_PLACE) return weigh_as_none(received.doubt);
+  if (in_counts == nullptr || in_offsets == nullptr) return weigh_as_none();
   const Weight sent = weigh_parts(adopted, in, in_counts, in_offsets, in_type);
-  if (sent.doubt != nullptr) return {.doubt = sent.doubt};
+  if (sent.doubt != nullptr) return weigh_as_none(sent.doubt);
   if (keeps_own_block(adopted, in, in_counts, in_offsets, in_type, out, out_offsets, out_type)) {
-    return {.doubt = "same buffer twice"};
+    return weigh_as_none("same buffer twice");
   }
-  return {};
+  return weigh_as_none();
 }
 
 const Replacement<coll::Alltoallv, weigh> replacement{"alltoallv", "MPI_Alltoallv"};

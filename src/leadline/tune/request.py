@@ -37,7 +37,7 @@ from leadline.tune.deployment import AsProfile, Deployment
 from leadline.tune.export import AsSettings, export_for
 from leadline.tune.profile import machine_name, read_profile, write_profile
 from leadline.tune.session import PROOF, Measurement, Session, Times, add_launches
-from leadline.tune.subjects import Subject, known_algorithms, subjects
+from leadline.tune.subjects import Subject, known_algorithms, of_one_rule, subjects
 from leadline.tune.tuning import Shape, Task, tune
 
 if TYPE_CHECKING:
@@ -190,6 +190,8 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
         deployment=as_settings if request.library else as_profile,
         trial_folder=paths.profiles() / "trial",
         final_folder=out.parent,
+        # The library itself may know sizes.
+        one_rule=frozenset() if request.library else of_one_rule(source_folder()),
     )
 
 
