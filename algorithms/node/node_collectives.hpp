@@ -96,7 +96,8 @@ Delivered gatherv(Node& node, const void* in, std::size_t bytes, void* out,
                   const std::vector<Place>* blocks, int root);
 Delivered scatterv(Node& node, const void* in, const std::vector<Place>* blocks, void* out,
                    std::size_t bytes, int root);
-// `in` is not `out`.
+// Neither `in` nor a part of it is a part of `out`, but between two ranks whose blocks for each
+// other are of one length and lie at the same places: then `in` may be `out`.
 Delivered alltoallv(Node& node, const void* in, const std::vector<Place>* sent, void* out,
                     const std::vector<Place>* received);
 // Whether slots are long enough for scatterv and alltoallv among so many ranks.

@@ -2,7 +2,9 @@
 //
 // A sender says in each step what is in it for each receiver, how much there is in all, and whether
 // there is more to come. So all ranks take the same steps, whatever sizes they were given, and one
-// that was given less room than there are data finds so.
+// that was given less room than there are data finds so. In alltoallv, what is little goes with the
+// first word of it in cache lines.
+#include <algorithm>
 #include <cstring>
 
 #include "algorithms/copy/copy.hpp"
@@ -35,12 +37,13 @@ void copy_own(const void* from, void* to, std::size_t bytes) {
 // What one rank sends to the others, step by step.
 class Sender {
  public:
-  // `blocks` may be nullptr: refused.
-  Sender(Node& node, const void* data, const std::vector<Place>* blocks)
-      : node_(node), data_(static_cast<const std::byte*>(data)), blocks_(blocks) {
+  // `blocks` may be nullptr: refused. Those of up to `little` bytes have other ways to travel.
+  Sender(Node& node, const void* data, const std::vector<Place>* blocks, std::size_t little = 0)
+      : node_(node), data_(static_cast<const std::byte*>(data)), blocks_(blocks), little_(little) {
     std::size_t all = 0;
     for_others(node_, [&](int rank) { all += block(rank).bytes; });
     node_.choose_way(all);
+    more_ = all > 0;
   }
 
   bool has_more() const { return more_; }
@@ -80,12 +83,15 @@ class Sender {
 
  private:
   Place block(int rank) const {
-    return blocks_ == nullptr ? Place{} : (*blocks_)[static_cast<std::size_t>(rank)];
+    if (blocks_ == nullptr) return {};
+    const Place& place = (*blocks_)[static_cast<std::size_t>(rank)];
+    return place.bytes > little_ ? place : Place{};
   }
 
   Node& node_;
   const std::byte* data_;
   const std::vector<Place>* blocks_;
+  std::size_t little_;
   std::size_t sent_ = 0;  // of each block that is so long
   bool more_ = false;
 };
@@ -102,6 +108,11 @@ class Receiver {
     return label_of(node, from, step).refused != 0;
   }
   void take_nothing() { room_ = 0; }
+  // A whole block.
+  void take(const void* data, std::size_t bytes, Delivered& delivered) {
+    if (std::min(bytes, room_) > 0) std::memcpy(data_, data, std::min(bytes, room_));
+    if (bytes > room_) delivered = std::max(delivered, Delivered::kTruncated);
+  }
   // Whether more is to come from that rank, for whomever.
   bool take(Node& node, int from, Step step, Delivered& delivered) {
     node.wait_published(from, step);
@@ -160,6 +171,79 @@ Delivered scatterv(Node& node, const void* in, const std::vector<Place>* blocks,
   return delivered;
 }
 
+namespace {
+
+// What a rank's cell holds for each of the others in the first step: how long the block is, all of
+// it where that is little, and whether there is more in a slot of the same step, for whomever.
+class Notes {
+ public:
+  explicit Notes(Node& node)
+      : node_(node),
+        lines_(Cell::kLines / static_cast<std::size_t>(std::max(1, node.size() - 1))),
+        received_(static_cast<std::size_t>(node.size())) {}
+
+  // Whether cells have room for all of them.
+  bool fit() const { return lines_ > 0; }
+  // The longest block that goes with a note.
+  std::size_t most() const { return fit() ? lines_ * Line::kBytes - sizeof(std::uint64_t) : 0; }
+
+  void write(Step step, const void* data, const std::vector<Place>* blocks, bool with_slot) {
+    for_others(node_, [&](int rank) {
+      const Place place = blocks == nullptr ? Place{} : (*blocks)[static_cast<std::size_t>(rank)];
+      Note note;
+      note.head =
+          place.bytes << kFlags | (with_slot ? kSlot : 0U) | (blocks == nullptr ? kRefused : 0U);
+      const std::size_t written = place.bytes <= most() ? place.bytes : 0;
+      if (written > 0) {
+        std::memcpy(note.data, static_cast<const std::byte*>(data) + place.offset, written);
+      }
+      node_.write_cell(step, &note, sizeof note.head + written, Node::Kind::kOwn,
+                       first_line(node_.rank(), rank));
+    });
+  }
+
+  // Waits for the notes of all others. Whether one of them refuses.
+  bool read(Step step) {
+    bool refused = false;
+    for_others(node_, [&](int rank) {
+      std::uint64_t& head = received_[static_cast<std::size_t>(rank)];
+      node_.read_cell(rank, step, &head, sizeof head, Node::Kind::kOwn,
+                      first_line(rank, node_.rank()));
+      refused = refused || (head & kRefused) != 0;
+    });
+    return refused;
+  }
+  bool is_with_slot(int rank) const {
+    return (received_[static_cast<std::size_t>(rank)] & kSlot) != 0;
+  }
+  void deliver(int rank, Step step, Receiver& receiver, Delivered& delivered) {
+    const std::size_t bytes = received_[static_cast<std::size_t>(rank)] >> kFlags;
+    if (bytes == 0 || bytes > most()) return;
+    Note note;
+    node_.read_cell(rank, step, &note, sizeof note.head + bytes, Node::Kind::kOwn,
+                    first_line(rank, node_.rank()));
+    receiver.take(note.data, bytes, delivered);
+  }
+
+ private:
+  static constexpr unsigned kFlags = 2;
+  static constexpr std::uint64_t kRefused = 1;
+  static constexpr std::uint64_t kSlot = 2;
+  struct Note {
+    std::uint64_t head;
+    std::byte data[Cell::kBytes - sizeof(std::uint64_t)];
+  };
+  std::size_t first_line(int sender, int receiver) const {
+    return lines_ * static_cast<std::size_t>(receiver - (receiver > sender ? 1 : 0));
+  }
+
+  Node& node_;
+  std::size_t lines_;  // of a cell, for each of the others
+  std::vector<std::uint64_t> received_;
+};
+
+}  // namespace
+
 Delivered alltoallv(Node& node, const void* in, const std::vector<Place>* sent, void* out,
                     const std::vector<Place>* received) {
   Delivered delivered = Delivered::kAll;
@@ -173,30 +257,44 @@ Delivered alltoallv(Node& node, const void* in, const std::vector<Place>* sent, 
     receivers.emplace_back(refused ? out : static_cast<std::byte*>(out) + block.offset,
                            block.bytes);
   }
-  Sender sender(node, in, refused ? nullptr : sent);
-  Step published = sender.publish();
-  const Step before = published - 1;
+  const std::vector<Place>* const blocks = refused ? nullptr : sent;
+  Notes notes(node);
+  Sender sender(node, in, blocks, notes.most());
+  // Without notes, slots alone say all.
+  const bool with_slot = !notes.fit() || sender.has_more();
+  const Step first = with_slot ? sender.publish() : node.begin();
+  if (notes.fit()) notes.write(first, in, blocks, with_slot);
+  Step published = first;
   bool more = true;
   while (more) {
     const Step step = published;
     more = sender.has_more();
     const bool ahead = more;
     if (ahead) published = sender.publish();
-    if (step == before + 1) {
+    if (step == first) {
       bool any_refuses = false;
-      for_others(node, [&](int rank) {
-        any_refuses = Receiver::is_refused(node, rank, step) || any_refuses;
-      });
+      if (notes.fit()) {
+        any_refuses = notes.read(step);
+      } else {
+        for_others(node, [&](int rank) {
+          any_refuses = Receiver::is_refused(node, rank, step) || any_refuses;
+        });
+      }
       // Before anything is written where the library may read again.
       if (any_refuses) {
+        delivered = Delivered::kNothing;
         for (Receiver& each : receivers) each.take_nothing();
       }
     }
     for_others(node, [&](int rank) {
       Receiver& receiver = receivers[static_cast<std::size_t>(rank)];
+      if (step == first && notes.fit()) {
+        notes.deliver(rank, step, receiver, delivered);
+        if (!notes.is_with_slot(rank)) return;
+      }
       more = receiver.take(node, rank, step, delivered) || more;
     });
-    node.all_finished(std::max(before, step - 2));
+    node.all_finished(std::max(first - 1, step - 2));
     if (more && !ahead) published = sender.publish();
   }
   if (refused || delivered == Delivered::kNothing) return Delivered::kNothing;

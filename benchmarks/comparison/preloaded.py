@@ -38,6 +38,7 @@ _IMB_NAMES = {
     "allgatherv": "Allgatherv",
     "gatherv": "Gatherv",
     "scatterv": "Scatterv",
+    "alltoallv": "Alltoallv",
 }
 COLLECTIVES = tuple(_IMB_NAMES)
 # What a rank that waits in a collective is asked for meanwhile, and its programs.

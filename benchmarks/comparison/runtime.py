@@ -91,6 +91,7 @@ def traffic(collective: str, size: int, ranks: int = _RANKS) -> int | None:
         "scan": 2 * ranks,
         "exscan": 2 * (ranks - 1),
         "allgatherv": 2 * ranks * ranks,
+        "alltoallv": 2 * ranks * ranks,
         "gather": 2 * ranks,
         "gatherv": 2 * ranks,
         "scatter": 2 * ranks,

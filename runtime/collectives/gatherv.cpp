@@ -21,16 +21,16 @@ namespace {
 // No rank but the root knows the others' sizes, so all are weighed as none: one rule holds for all.
 Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
              const int* counts, const int* offsets, MPI_Datatype out_type, int root, MPI_Comm) {
-  if (root < 0 || root >= adopted.size()) return {.doubt = "root"};
+  if (root < 0 || root >= adopted.size()) return weigh_as_none("root");
   const bool here = adopted.rank() == root;
-  if (in == MPI_IN_PLACE && !here) return {.doubt = "in place"};
+  if (in == MPI_IN_PLACE && !here) return weigh_as_none("in place");
   if (in != MPI_IN_PLACE) {
     const Weight sent = weigh_part(adopted, in, in_count, in_type);
-    if (sent.doubt != nullptr) return {.doubt = sent.doubt};
+    if (sent.doubt != nullptr) return weigh_as_none(sent.doubt);
   }
   // Without counts, the algorithm leaves it to the library on all ranks.
-  if (!here || counts == nullptr || offsets == nullptr) return {};
-  return {.doubt = weigh_parts(adopted, out, counts, offsets, out_type).doubt};
+  if (!here || counts == nullptr || offsets == nullptr) return weigh_as_none();
+  return weigh_as_none(weigh_parts(adopted, out, counts, offsets, out_type).doubt);
 }
 
 const Replacement<coll::Gatherv, weigh> replacement{"gatherv", "MPI_Gatherv"};

@@ -22,16 +22,16 @@ namespace {
 Weight weigh(const Adopted& adopted, const void* in, const int* counts, const int* offsets,
              MPI_Datatype in_type, void* out, int out_count, MPI_Datatype out_type, int root,
              MPI_Comm) {
-  if (root < 0 || root >= adopted.size()) return {.doubt = "root"};
+  if (root < 0 || root >= adopted.size()) return weigh_as_none("root");
   const bool here = adopted.rank() == root;
-  if (out == MPI_IN_PLACE && !here) return {.doubt = "in place"};
+  if (out == MPI_IN_PLACE && !here) return weigh_as_none("in place");
   if (out != MPI_IN_PLACE) {
     const Weight received = weigh_part(adopted, out, out_count, out_type);
-    if (received.doubt != nullptr) return {.doubt = received.doubt};
+    if (received.doubt != nullptr) return weigh_as_none(received.doubt);
   }
   // Without counts, the algorithm leaves it to the library on all ranks.
-  if (!here || counts == nullptr || offsets == nullptr) return {};
-  return {.doubt = weigh_parts(adopted, in, counts, offsets, in_type).doubt};
+  if (!here || counts == nullptr || offsets == nullptr) return weigh_as_none();
+  return weigh_as_none(weigh_parts(adopted, in, counts, offsets, in_type).doubt);
 }
 
 const Replacement<coll::Scatterv, weigh> replacement{"scatterv", "MPI_Scatterv"};

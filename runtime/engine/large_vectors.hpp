@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "runtime/engine/interception.hpp"
@@ -65,9 +66,20 @@ inline bool is_root(int root, MPI_Comm comm) {
   return PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
 }
 
+// For how many ranks a rank's arrays are, 0 where they mean nothing; those before the argument of
+// this index, from 0, mean nothing at all.
+struct Significant {
+  // NOLINTNEXTLINE(google-explicit-constructor): all arrays of most functions are for as many.
+  Significant(int ranks, int first_argument = 0) : ranks(ranks), first_argument(first_argument) {}
+  int of(std::size_t argument) const {
+    return argument < static_cast<std::size_t>(first_argument) ? 0 : ranks;
+  }
+  int ranks;
+  int first_argument;
+};
+
 // `Large` is MPI's signature of `name`, which does what `Small`, a Replacement, stands in for.
-// `means(size, arguments...)` is how many ranks this one's arrays are for, 0 where they mean
-// nothing.
+// `means(size, arguments...)` is the Significant of its arrays.
 template <typename Small, typename Large, auto means>
 class LargeVectors;
 
@@ -86,10 +98,17 @@ class LargeVectors<Replacement<Collective, weigh, int(Arguments...)>, int(Large.
         between_groups != 0 || PMPI_Comm_size(comm, &size) != MPI_SUCCESS) {
       return pass_on();
     }
-    const int significant = means(size, arguments...);
+    const Significant significant = means(size, arguments...);
+    return carry_out(__builtin_return_address(0), pass_on, significant,
+                     std::index_sequence_for<Large...>{}, arguments...);
+  }
+
+  template <typename PassOn, std::size_t... index>
+  static int carry_out(const void* site, const PassOn& pass_on, const Significant& significant,
+                       std::index_sequence<index...>, Large... arguments) {
     return Replacement<Collective, weigh>::carry_out(
-        __builtin_return_address(0), pass_on,
-        static_cast<Arguments>(AsInt<Arguments>(arguments, significant))...);
+        site, pass_on,
+        static_cast<Arguments>(AsInt<Arguments>(arguments, significant.of(index)))...);
   }
 
   inline static int (*library_)(Large...) = nullptr;

@@ -21,6 +21,10 @@ Weight weigh_part(const Adopted& adopted, const void* buffer, int count, MPI_Dat
 Weight weigh_parts(const Adopted& adopted, const void* buffer, const int* counts,
                    const int* offsets, MPI_Datatype type);
 
+// Of a call of whose size ranks know nothing alike: one rule holds for all sizes, and `leadline
+// tune` writes one where it finds this name in a collective's file.
+inline Weight weigh_as_none(const char* doubt = nullptr) { return {.bytes = 0, .doubt = doubt}; }
+
 // A block for each rank, or one for all, sent and received; `in` may be MPI_IN_PLACE.
 Weight weigh_blocks(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type,
                     const void* out, int out_count, MPI_Datatype out_type);

@@ -3,7 +3,7 @@
 #pragma once
 
 #define LEADLINE_COUNTED(X)            \
-  X(MPI_Alltoallv, 9, "no algorithm")  \
+  X(MPI_Alltoallw, 9, "no algorithm")  \
   X(MPI_Iallgather, 8, "non-blocking") \
   X(MPI_Iallreduce, 7, "non-blocking") \
   X(MPI_Ialltoall, 8, "non-blocking")  \

@@ -7,6 +7,7 @@
 #include "algorithms/collectives/allgatherv/allgatherv.hpp"
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/alltoall/alltoall.hpp"
+#include "algorithms/collectives/alltoallv/alltoallv.hpp"
 #include "algorithms/collectives/barrier/barrier.hpp"
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/exscan/exscan.hpp"
@@ -91,6 +92,14 @@ std::vector<AnyAlgorithm> every_algorithm() {
     return PMPI_Scatterv(in, even.counts, even.offsets, a.type, out, a.count, a.type, 0, a.comm);
   });
   add<Alltoall>(all, "alltoall", true, false, moves);
+  add<Alltoallv>(all, "alltoallv", true, false, [](auto* function, const Arguments& a) {
+    const Even even(a.count);
+    const int code = function(in, even.counts, even.offsets, a.type, out, even.counts, even.offsets,
+                              a.type, a.comm);
+    if (code != kLeftToLibrary) return code;
+    return PMPI_Alltoallv(in, even.counts, even.offsets, a.type, out, even.counts, even.offsets,
+                          a.type, a.comm);
+  });
   add<Reduce>(all, "reduce", true, true, [](auto* function, const Arguments& a) {
     return function(in, out, a.count, a.type, a.op, 0, a.comm);
   });

@@ -87,6 +87,8 @@ TEST_CASE("messages and bytes on any number of ranks") {
       {"allgatherv/ring", p * (p - 1), p * (p - 1)},
       {"alltoall/pairwise", p * (p - 1), p * (p - 1)},
       {"alltoall/linear", p * (p - 1), p * (p - 1)},
+      {"alltoallv/pairwise", p * (p - 1), p * (p - 1)},
+      {"alltoallv/linear", p * (p - 1), p * (p - 1)},
       {"alltoall/bruck", p * steps, p * bits_of_distances},
   };
   // Divisible by most numbers of ranks.

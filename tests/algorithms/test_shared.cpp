@@ -20,6 +20,7 @@
 #include "algorithms/collectives/allgatherv/allgatherv.hpp"
 #include "algorithms/collectives/allreduce/allreduce.hpp"
 #include "algorithms/collectives/alltoall/alltoall.hpp"
+#include "algorithms/collectives/alltoallv/alltoallv.hpp"
 #include "algorithms/collectives/barrier/barrier.hpp"
 #include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/collectives/exscan/exscan.hpp"
@@ -205,6 +206,30 @@ class Rounds {
                        MPI_INT64_T, comm_.handle);
     return out == expected;
   }
+  // Between ranks i and j: as many both ways, which MPI_IN_PLACE asks for. Right too where it is
+  // left to the library, between nodes.
+  bool alltoallv(int round, int count, bool in_place) {
+    Uneven uneven(comm_.size, count);
+    for (int rank = 0; rank < comm_.size; ++rank) {
+      uneven.counts[static_cast<std::size_t>(rank)] =
+          count * ((rank + comm_.rank + count) % comm_.size) / comm_.size;
+    }
+    std::vector<std::int64_t> in(uneven.room(), -1);
+    std::vector<std::int64_t> expected = in;
+    std::vector<std::int64_t> out = in;
+    for (int rank = 0; rank < comm_.size; ++rank) {
+      uneven.put(in, round, comm_.rank, rank, rank);
+      uneven.put(expected, round, rank, comm_.rank, rank);
+    }
+    if (in_place) out = in;
+    const int* const counts = uneven.counts.data();
+    const int* const offsets = uneven.offsets.data();
+    const int code = shared<Alltoallv>()(in_place ? MPI_IN_PLACE : in.data(),
+                                         in_place ? nullptr : counts, in_place ? nullptr : offsets,
+                                         in_place ? MPI_DATATYPE_NULL : MPI_INT64_T, out.data(),
+                                         counts, offsets, MPI_INT64_T, comm_.handle);
+    return code == kLeftToLibrary || out == expected;
+  }
   bool reduce_scatter_block(int round, int count, bool in_place) {
     std::vector<std::int64_t> in;
     std::vector<std::int64_t> expected(static_cast<std::size_t>(count), 0);
@@ -247,7 +272,7 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
     const int count = draw_count(random);
     for (unsigned i = delays() % 4 == 0 ? delays() % 8 : 0; i > 0; --i) sched_yield();
     bool right = true;
-    switch (random() % 14) {
+    switch (random() % 15) {
       case 0:
         right = rounds.allreduce(round, count, in_place);
         break;
@@ -284,6 +309,9 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
       case 12:
         right = rounds.scatterv(round, count, root, in_place);
         break;
+      case 13:
+        right = rounds.alltoallv(round, count, in_place);
+        break;
       case 10:
         right = rounds.scatter(round, count, root, in_place);
         break;
@@ -317,6 +345,14 @@ TEST_CASE("shared: who cannot describe the data leaves all to the library on all
                             comm.handle) == kLeftToLibrary);
     CHECK(shared<Scatterv>()(&root, nullptr, nullptr, MPI_INT, &out, 1, MPI_INT, root,
                              comm.handle) == kLeftToLibrary);
+    // Whatever the others could have sent, nothing has arrived.
+    const std::vector<int> counts(static_cast<std::size_t>(comm.size), 1);
+    const std::vector<int> offsets(counts.size());
+    const bool cannot = comm.rank == root;
+    CHECK(shared<Alltoallv>()(&root, cannot ? nullptr : counts.data(), offsets.data(), MPI_INT,
+                              &out, counts.data(), offsets.data(), MPI_INT,
+                              comm.handle) == kLeftToLibrary);
+    CHECK(out == 0);
   }
   CHECK(Rounds(comm).allreduce(1, 5, false));
 }
@@ -339,6 +375,11 @@ TEST_CASE("shared: more data than there is room for are an error there, and nowh
     CHECK(shared<Scatterv>()(in.data(), counts.data(), offsets.data(), MPI_INT, out.data(),
                              count - (last ? 1 : 0), MPI_INT, 0,
                              comm.handle) == (last ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+    std::vector<int> sent = counts;
+    sent.front() += last ? 1 : 0;
+    CHECK(shared<Alltoallv>()(in.data(), sent.data(), offsets.data(), MPI_INT, out.data(),
+                              counts.data(), offsets.data(), MPI_INT,
+                              comm.handle) == (comm.rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
   }
   CHECK(Rounds(comm).allreduce(1, 5, false));
 }

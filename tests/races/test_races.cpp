@@ -67,6 +67,22 @@ class Rank {
     }
     return wrong;
   }
+  // Of alltoallv alone, with each rank in turn refusing in between.
+  int count_wrong_alltoallv(int rounds) {
+    int wrong = 0;
+    for (int round = 0; round < rounds; ++round) {
+      const std::size_t count = round % 3 == 2 ? 2000 : 5;
+      wrong += call(14, round, count, 0) ? 0 : 1;
+      const Places places = uneven(count, node_.rank(), false);
+      const Numbers in(count * static_cast<std::size_t>(node_.size()), 1);
+      Numbers out(in.size());
+      const bool refuses = node_.rank() == round % node_.size();
+      const Delivered delivered =
+          alltoallv(node_, in.data(), refuses ? nullptr : &places, out.data(), &places);
+      wrong += delivered == Delivered::kNothing && out == Numbers(in.size()) ? 0 : 1;
+    }
+    return wrong;
+  }
   // Results that begin on no cache line.
   int count_wrong_of_much(std::size_t bytes) {
     const std::size_t count = bytes / sizeof(std::uint64_t) - 1;
@@ -287,6 +303,12 @@ TEST_CASE("two ranks") { CHECK(count_wrong(2, 4000) == 0); }
 TEST_CASE("few ranks") { CHECK(count_wrong(3, 300) == 0); }
 // More than read one another's operands directly.
 TEST_CASE("many ranks, in groups") { CHECK(count_wrong(17, 30) == 0); }
+// More than a cell has lines for, and not.
+TEST_CASE("alltoallv of which a rank may refuse") {
+  for (const int size : {2, 3, 22}) {
+    CHECK(count_wrong(size, [](Rank& rank) { return rank.count_wrong_alltoallv(6); }) == 0);
+  }
+}
 // Results are stored past the caches then.
 TEST_CASE("two ranks with more data than the last cache holds") {
   const std::size_t bytes = std::min(leadline::read_caches().last, std::size_t{64} << 20) / 2;

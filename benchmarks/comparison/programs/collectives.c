@@ -57,6 +57,10 @@ static void scatterv(int n) {
   spread(n);
   MPI_Scatterv(in, counts, offsets, MPI_DOUBLE, out, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
+static void alltoallv(int n) {
+  spread(n);
+  MPI_Alltoallv(in, counts, offsets, MPI_DOUBLE, out, counts, offsets, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 static void copy(int n) { memcpy(out, in, n * sizeof *in); }
 static void self(int n) { MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF); }
 
@@ -103,6 +107,7 @@ static const struct {
     {"allgatherv", allgatherv, want_gathered, 0, 1, 1, 1},
     {"gatherv", gatherv, want_gathered, 0, 1, 1, 0},
     {"scatterv", scatterv, want_scattered, 1, 0, 1, 1},
+    {"alltoallv", alltoallv, want_exchanged, 1, 1, 1, 1},
     {"copy", copy, want_own, 0, 0, 1, 1},
     {"self", self, want_own, 0, 0, 1, 1},
 };

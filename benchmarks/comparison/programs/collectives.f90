@@ -102,6 +102,9 @@ contains
     case ('gatherv')
       call MPI_GATHERV(in, n, MPI_DOUBLE_PRECISION, out, counts, offsets, MPI_DOUBLE_PRECISION, &
                        0, MPI_COMM_WORLD, error)
+    case ('alltoallv')
+      call MPI_ALLTOALLV(in, counts, offsets, MPI_DOUBLE_PRECISION, out, counts, offsets, &
+                         MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
     case ('scatterv')
       call MPI_SCATTERV(in, counts, offsets, MPI_DOUBLE_PRECISION, out, n, MPI_DOUBLE_PRECISION, &
                         0, MPI_COMM_WORLD, error)
@@ -134,7 +137,7 @@ contains
     out(:n*ranks) = 0
     call once()
     last = n
-    if (index(name, 'gather') > 0 .or. name == 'alltoall') last = n*ranks
+    if (index(name, 'gather') > 0 .or. index(name, 'alltoall') > 0) last = n*ranks
     if (name == 'barrier' .or. (name == 'bcast' .and. rank == 0)) return
     if ((name == 'reduce' .or. name == 'gather' .or. name == 'gatherv') .and. rank /= 0) return
     if (name == 'exscan' .and. rank == 0) return
@@ -144,7 +147,7 @@ contains
         want = sent(0, i, seed)
       case ('allgather', 'allgatherv', 'gather', 'gatherv')
         want = sent(i/n, mod(i, n), seed)
-      case ('alltoall')
+      case ('alltoall', 'alltoallv')
         want = sent(i/n, rank*n + mod(i, n), seed)
       case ('scatter', 'scatterv')
         want = sent(0, rank*n + i, seed)

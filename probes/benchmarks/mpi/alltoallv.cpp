@@ -1,11 +1,14 @@
 // Every rank has a block for each rank, not all of one size: time until the last of them has all of
-// its own, by mean size and imbalance.
+// its own, by mean size, imbalance and algorithm.
+#include "algorithms/collectives/alltoallv/alltoallv.hpp"
+
 #include <mpi.h>
 
 #include <climits>
 #include <string>
 #include <vector>
 
+#include "benchmarks/mpi/algorithm_axis.hpp"
 #include "benchmarks/mpi/collective.hpp"
 
 namespace leadline::probe {
@@ -69,34 +72,44 @@ Operation prepare(const Point& point) {
     sent.push_back({offset, bytes, rank, other});
     received.push_back({offset, bytes, other, rank});
   }
-  const auto call = [layout, communicator = benchmark_communicator()](const void* out, void* in) {
+  const auto call = [alltoallv = chosen_algorithm<coll::Alltoallv>(point, MPI_Alltoallv), layout,
+                     communicator = benchmark_communicator()](const void* out, void* in) {
     const int* counts = layout.counts.data();
     const int* offsets = layout.offsets.data();
-    MPI_REQUIRE(
-        MPI_Alltoallv(out, counts, offsets, MPI_BYTE, in, counts, offsets, MPI_BYTE, communicator));
+    int code =
+        alltoallv(out, counts, offsets, MPI_BYTE, in, counts, offsets, MPI_BYTE, communicator);
+    if (code == coll::kLeftToLibrary) {
+      code = MPI_Alltoallv(out, counts, offsets, MPI_BYTE, in, counts, offsets, MPI_BYTE,
+                           communicator);
+    }
+    MPI_REQUIRE(code);
   };
   return collective(point, moved(point, sent, received, in_place(point)), Extent::kProcesses, call);
 }
 
-const Registration alltoallv{{
-    .name = "mpi/alltoallv",
-    .title = "MPI_Alltoallv",
-    .summary =
-        "time of MPI_Alltoallv; the bandwidth is that of what one rank sends on average, P blocks, "
-        "its own among them",
-    .axes = {bytes_axis("8,64,512,4K,32K,256K", "mean size of a block"),
-             task_axis("imbalance",
-                       "block between ranks i and j, times the mean. even: 1; linear: "
-                       "(i + j + 1) / P; one_heavy: 1/2, and the other half of all data to and "
-                       "from rank 0",
-                       {"even", "linear", "one_heavy"}),
-             buffers_axis()},
-    .sizes = kCollectiveSizes,
-    .processes = {},
-    .series = completion(),
-    .start = Start::kAgreed,
-    .prepare = prepare,
-}};
+Benchmark declare() {
+  return {
+      .name = "mpi/alltoallv",
+      .title = "MPI_Alltoallv",
+      .summary =
+          "time of MPI_Alltoallv; the bandwidth is that of what one rank sends on average, P "
+          "blocks, its own among them",
+      .axes = {bytes_axis("8,64,512,4K,32K,256K", "mean size of a block"),
+               task_axis("imbalance",
+                         "block between ranks i and j, times the mean. even: 1; linear: "
+                         "(i + j + 1) / P; one_heavy: 1/2, and the other half of all data to and "
+                         "from rank 0",
+                         {"even", "linear", "one_heavy"}),
+               algorithm_axis<coll::Alltoallv>(), buffers_axis()},
+      .sizes = kCollectiveSizes,
+      .processes = {},
+      .series = completion(),
+      .start = Start::kAgreed,
+      .prepare = prepare,
+  };
+}
+
+const Registration alltoallv{declare};
 
 }  // namespace
 }  // namespace leadline::probe

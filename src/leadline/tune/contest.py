@@ -54,6 +54,35 @@ def winner(times: Times, base: str) -> str:
     return min(better, key=lambda name: _median(there[name]), default=base)
 
 
+def common_winner(sizes: Sequence[Times], base: str) -> str:
+    """Return the one candidate for all sizes together, or `base`.
+
+    It is slower than `base` for sure at no size, and faster for sure at one or more; of several,
+    the one with the greatest geometric mean of its gains. One that left a race early is held
+    against `base` by the launches that it took part in.
+    """
+    there = set[str].intersection(*(set(times) for times in sizes)) if sizes else set()
+    means = {}
+    for name in sorted(there - {base}):
+        gains = [_gain(times, name, base) for times in sizes]
+        known = [gain for gain in gains if gain and gain.interval]
+        slower = any(gain.interval and gain.interval.high < 1 for gain in known)
+        faster = any(gain.interval and gain.interval.low > 1 for gain in known)
+        if faster and not slower and len(known) == len(gains):
+            means[name] = statistics.geometric_mean(gain.median for gain in known)
+    return max(means, key=lambda name: means[name], default=base)
+
+
+def _gain(times: Times, name: str, base: str) -> Ratio | None:
+    """Return how many times as long `base` takes, or None where nothing is known."""
+    launches = min(len(times[name]), len(times.get(base, ())))
+    if launches == 0:
+        return None
+    pair = {base: times[base][:launches], name: times[name][:launches]}
+    ratio = _ratios(pair, base).get(name)
+    return ratio.inverse() if ratio else None
+
+
 def _in_race(times: Times, base: str) -> Times:
     """Return the candidates that were measured as often as `base`: the others are out already."""
     launches = len(times.get(base, ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -20,11 +20,15 @@ Choices = Mapping[tuple[Placement, str], Mapping[int, str]]
 
 
 class Table(NamedTuple):
-    """The ranges of one collective in communicators of one shape."""
+    """The ranges of one collective in communicators of one shape.
+
+    With `every_size`, the one range holds beyond its ends.
+    """
 
     placement: Placement
     collective: str
     ranges: tuple[Range, ...]
+    every_size: bool = False
 
 
 class Deployment(Protocol):
@@ -39,11 +43,19 @@ class Deployment(Protocol):
         """
 
 
-def tables(choices: Choices, sizes: Sequence[int]) -> list[Table]:
-    """Return the ranges of the choices; `sizes` are all sizes that were measured."""
+def tables(choices: Choices, sizes: Sequence[int], one_rule: Set[str] = frozenset()) -> list[Table]:
+    """Return the ranges of the choices; `sizes` are all sizes that were measured.
+
+    Collectives of `one_rule` have one range for all sizes.
+    """
     found = []
     for (placement, collective), by_size in sorted(choices.items()):
         ours = {size: name for size, name in by_size.items() if name != LIBRARY}
+        if collective in one_rule and ours:
+            (name,) = set(ours.values())
+            whole = Range(name, 0, max(ours), tuple(sorted(ours)))
+            found.append(Table(placement, collective, (whole,), every_size=True))
+            continue
         measured = (0,) if set(ours) == {0} else sizes
         if ours:
             found.append(Table(placement, collective, tuple(ranges(measured, ours))))
@@ -122,7 +134,7 @@ def _make_rules(table: Table, proof: Sequence[Verdict]) -> Iterator[Rule]:
             nodes=placement.nodes,
             processes=placement.processes,
             from_bytes=each.first,
-            to_bytes=None if each.of == (0,) else each.last,
+            to_bytes=None if table.every_size or each.of == (0,) else each.last,
             algorithm=each.choice,
             measured=tuple(_measure_of(of_table[size]) for size in each.of if size in of_table),
         )

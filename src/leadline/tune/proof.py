@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 
@@ -66,6 +66,31 @@ def without_harm(judged: Sequence[Verdict]) -> list[Verdict]:
             reason = f"harms {format_bytes(harmed[_shape(verdict)])}"
         found.append(msgspec.structs.replace(verdict, reason=reason))
     return found
+
+
+def as_one(judged: Sequence[Verdict], collectives: Set[str]) -> list[Verdict]:
+    """Return the verdicts, those on all sizes of each of the `collectives` as one.
+
+    Their ranks know no common size, so that the choice of one size is the choice of all: it is kept
+    where it is better at one size and slower for sure at none.
+    """
+    found = []
+    for verdict in judged:
+        together = [each for each in judged if _shape(each) == _shape(verdict)]
+        if verdict.trial.collective in collectives and verdict.trial.choice != LIBRARY:
+            verdict = msgspec.structs.replace(verdict, reason=_common_reason(verdict, together))
+        found.append(verdict)
+    return found
+
+
+def _common_reason(verdict: Verdict, together: Sequence[Verdict]) -> str:
+    for each in together:
+        size = format_bytes(each.trial.bytes)
+        if math.isnan(each.gain):
+            return each.reason if each is verdict else f"{each.reason} at {size}"
+        if each.gain_high < 1:
+            return each.reason if each is verdict else f"harms {size}"
+    return "" if any(each.kept for each in together) else verdict.reason
 
 
 def _shape(verdict: Verdict) -> tuple[str, int, int]:

@@ -43,7 +43,7 @@ from leadline.tune.session import PROOF, Measurement, Session, Times, add_launch
 from leadline.tune.settings.known import choices, feeling
 from leadline.tune.settings.race import SettingsTask, benchmarks_on, tune_settings
 from leadline.tune.settings.stored import has_settings, store, usable_profile
-from leadline.tune.subjects import Subject, known_algorithms, subjects
+from leadline.tune.subjects import Subject, known_algorithms, of_one_rule, subjects
 from leadline.tune.tuning import Shape, Task, tune
 
 if TYPE_CHECKING:
@@ -324,6 +324,8 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
         deployment=as_settings if request.library else as_profile,
         trial_folder=paths.profiles() / "trial",
         final_folder=out.parent,
+        # The library itself may know sizes.
+        one_rule=frozenset() if request.library else of_one_rule(source_folder()),
     )
 
 

@@ -113,6 +113,18 @@ def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[S
             )
 
 
+def of_one_rule(source: Path) -> frozenset[str]:
+    """Return the collectives whose ranks know no common size, so that one rule holds for all sizes.
+
+    The runtime weighs them as none (`weigh_as_none`). `source` is the folder of the sources.
+    """
+    return frozenset(
+        path.stem
+        for path in (source / "runtime" / "collectives").glob("*.cpp")
+        if "weigh_as_none(" in path.read_text()
+    )
+
+
 def known_algorithms(source: Path) -> dict[str, set[str]]:
     """Return the algorithms of each collective that the runtime replaces, MPI's and OpenSHMEM's.
 

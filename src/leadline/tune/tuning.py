@@ -13,9 +13,9 @@ from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.site.mpi.family import library_words
 from leadline.tune.candidates import Candidates, Cell
-from leadline.tune.contest import survivors, winner
+from leadline.tune.contest import common_winner, survivors, winner
 from leadline.tune.deployment import Choices, Deployment, tables
-from leadline.tune.proof import verdicts, without_harm
+from leadline.tune.proof import as_one, verdicts, without_harm
 from leadline.tune.session import Interrupted, Session, Times
 from leadline.tune.subjects import Subject
 
@@ -38,6 +38,8 @@ class Task(NamedTuple):
     deployment: Callable[[str, Set[Shape], Sequence[str]], Deployment]
     trial_folder: Path
     final_folder: Path
+    # Collectives of which one rule holds for all sizes.
+    one_rule: frozenset[str] = frozenset()
 
 
 def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tuning:
@@ -57,11 +59,11 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
             session.race(
                 task.subjects, placement, task.sizes, task.candidates, 1 / left, raced[placement]
             )
-        chosen = _choose_winners(raced)
+        chosen = _choose_winners(raced, task.one_rule)
         if task.kind == "library":
             _add_others(chosen, task)
         deployment = _deployment(task, session, set())
-        found = tables(_group_by_collective(chosen), task.sizes)
+        found = tables(_group_by_collective(chosen), task.sizes, task.one_rule)
         if found:
             variables, _ = deployment.write(found, task.trial_folder, (), final=False)
             for index, (placement, cells) in enumerate(chosen.items()):
@@ -73,11 +75,13 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     except KeyboardInterrupt:
         # Between two runs, or after all of one was measured.
         state = "interrupted"
-    judged = without_harm(verdicts(trials))
+    judged = as_one(without_harm(verdicts(trials)), task.one_rule)
     if judged or state == "complete":
         kept = _group_by_collective(_select_kept(judged, task.placements))
         final = _deployment(task, session, _find_decided_shapes(task, judged, state))
-        _, files = final.write(tables(kept, task.sizes), task.final_folder, judged, final=True)
+        _, files = final.write(
+            tables(kept, task.sizes, task.one_rule), task.final_folder, judged, final=True
+        )
     every = [times for of_place in raced.values() for times in of_place.values()]
     return Tuning(
         kind=task.kind,
@@ -88,18 +92,23 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         state=state,
         runs=tuple(session.run_names),
         undecided=sum(bool(survivors(times, LIBRARY)) for times in every),
-        library_best=sum(winner(times, LIBRARY) == LIBRARY for times in every),
+        library_best=sum(
+            name == LIBRARY
+            for times in raced.values()
+            for name in _winners(times, task.one_rule).values()
+        ),
         verdicts=tuple(judged),
         files=tuple(map(str, files)),
-        left=tuple(_left(raced)),
+        left=tuple(_left(raced, task.one_rule)),
     )
 
 
-def _left(raced: Mapping[Placement, Times]) -> Iterator[Left]:
+def _left(raced: Mapping[Placement, Times], one_rule: Set[str]) -> Iterator[Left]:
     """Yield the sizes at which nothing was chosen, since the library won or nobody did yet."""
     for place, times in raced.items():
+        won = _winners(times, one_rule)
         for cell, of_cell in times.items():
-            if winner(of_cell, LIBRARY) == LIBRARY:
+            if won[cell] == LIBRARY:
                 yield Left(
                     collective=cell.collective,
                     nodes=place.nodes,
@@ -129,10 +138,24 @@ def _library(task: Task, session: Session) -> str:
     return library_words(task.installation, session.library) or ""
 
 
-def _choose_winners(raced: Mapping[Placement, Times]) -> dict[Placement, dict[Cell, str]]:
+def _winners(times: Times, one_rule: Set[str]) -> dict[Cell, str]:
+    """Return the winner of each cell: the same at all sizes of a collective of `one_rule`."""
+    together: dict[str, list[Mapping[str, Sequence[float]]]] = {}
+    for cell, of_cell in times.items():
+        together.setdefault(cell.collective, []).append(of_cell)
+    of_all = {each: common_winner(together[each], LIBRARY) for each in together if each in one_rule}
+    return {
+        cell: of_all.get(cell.collective) or winner(of_cell, LIBRARY)
+        for cell, of_cell in times.items()
+    }
+
+
+def _choose_winners(
+    raced: Mapping[Placement, Times], one_rule: Set[str]
+) -> dict[Placement, dict[Cell, str]]:
     found = {}
     for placement, times in raced.items():
-        won = {cell: winner(of_cell, LIBRARY) for cell, of_cell in times.items()}
+        won = _winners(times, one_rule)
         if better := {cell: name for cell, name in won.items() if name != LIBRARY}:
             found[placement] = better
     return found

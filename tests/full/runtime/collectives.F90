@@ -282,6 +282,33 @@ contains
                           MPI_DOUBLE_PRECISION, world, code)
       call expect(all(taken == wanted), 'allgatherv in place')
       call from_and_to_last(n, wanted, lengths, places)
+      call between_all(n)
+   end subroutine
+
+   ! Ranks r and s exchange n + r + s elements; the last rank's lie first.
+   subroutine between_all(n)
+      integer, intent(in) :: n
+      double precision :: given((n + 2*ranks)*ranks), wanted((n + 2*ranks)*ranks)
+      double precision :: taken((n + 2*ranks)*ranks)
+      integer :: lengths(ranks), places(ranks), j, other, first
+      lengths = [(n + rank + other, other = 0, ranks - 1)]
+      places = [((n + 2*ranks)*(ranks - 1 - other), other = 0, ranks - 1)]
+      given = 0
+      wanted = 0
+      do other = 0, ranks - 1
+         first = places(other + 1) + 1
+         given(first:first + n + rank + other - 1) = &
+            [(element(rank, other + j), j = 1, n + rank + other)]
+         wanted(first:first + n + rank + other - 1) = &
+            [(element(other, rank + j), j = 1, n + rank + other)]
+      end do
+      taken = 0
+      call MPI_Alltoallv(given, lengths, places, MPI_DOUBLE_PRECISION, taken, lengths, places, &
+                         MPI_DOUBLE_PRECISION, world, code)
+      call expect(all(taken == wanted), 'alltoallv')
+      call MPI_Alltoallv(MPI_IN_PLACE, lengths, places, MPI_DOUBLE_PRECISION, given, lengths, &
+                         places, MPI_DOUBLE_PRECISION, world, code)
+      call expect(all(given == wanted), 'alltoallv in place')
    end subroutine
 
    ! The same blocks, to and from the last rank.

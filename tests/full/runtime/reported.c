@@ -27,9 +27,10 @@ int main(int argc, char** argv) {
   MPI_Request request;
   MPI_Ibcast(&number, 1, MPI_INT, 0, other, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  const int counts[] = {1, 1}, offsets[] = {0, 1};
+  const int counts[] = {1, 1}, offsets[] = {0, sizeof(int)};
+  const MPI_Datatype types[] = {MPI_INT, MPI_INT};
   int sent[] = {1, 2}, received[2];
-  MPI_Alltoallv(sent, counts, offsets, MPI_INT, received, counts, offsets, MPI_INT, other);
+  MPI_Alltoallw(sent, counts, offsets, types, received, counts, offsets, types, other);
   MPI_Comm_free(&other);
 
   MPI_Info info;

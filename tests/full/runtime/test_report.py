@@ -45,7 +45,7 @@ def test_what_was_left_to_the_library_and_why(report):
         ("allreduce", "new communicator"): 6,
         ("allreduce", "one process"): 4,
         ("MPI_Ibcast", "non-blocking"): 2,
-        ("MPI_Alltoallv", "no algorithm"): 2,
+        ("MPI_Alltoallw", "no algorithm"): 2,
     }
 
 

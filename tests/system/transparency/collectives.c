@@ -96,6 +96,7 @@ enum {
   kAllgatherv,
   kGatherv,
   kScatterv,
+  kAlltoallv,
   kCollectives
 };
 enum { kLastThatReduces = kReduceScatter };
@@ -115,7 +116,8 @@ static void complain(const char* what, const Call* c) {
                                        "scatter",
                                        "allgatherv",
                                        "gatherv",
-                                       "scatterv"};
+                                       "scatterv",
+                                       "alltoallv"};
   if (wrong++ >= 5) return;
   fprintf(stderr, "rank %d of %d, %s of %d elements %c of %d bytes, operation %d, root %d%s: %s\n",
           rank, size, kNames[c->collective], c->count, c->type->sort, c->type->bytes, c->op,
@@ -167,6 +169,8 @@ static const int* counts_of(const Call* c) {
     case kGatherv:                                                                                 \
       return prefix##MPI_Gatherv(c->in_place && rank == c->root ? MPI_IN_PLACE : in, counts[rank], \
                                  type, out, counts, offsets, type, c->root, comm);                 \
+    case kAlltoallv:                                                                               \
+      return prefix##MPI_Alltoallv(from, pairs, offsets, type, out, pairs, offsets, type, comm);   \
     default:                                                                                       \
       return prefix##MPI_Scatterv(in, counts, offsets, type,                                       \
                                   c->in_place && rank == c->root ? MPI_IN_PLACE : out,             \
@@ -175,12 +179,15 @@ static const int* counts_of(const Call* c) {
 
 /* Blocks of the v forms, from none on: the last rank's lies first. */
 static int counts[kMostRanks], offsets[kMostRanks];
+/* The same between this rank and each: of one length both ways, which MPI_IN_PLACE asks for. */
+static int pairs[kMostRanks];
 
 static int lay_out(int count) {
   int any = 0;
   for (int i = 0; i < size; ++i) {
     counts[i] = (i + count) % 3 == 0 ? 0 : count * (i + 1) / size;
     offsets[i] = (size - 1 - i) * count;
+    pairs[i] = (i + rank + count) % 3 == 0 ? 0 : count * (i + rank + 1) / (2 * size);
     any = any || counts[i] > 0;
   }
   return any;

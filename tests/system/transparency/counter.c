@@ -62,6 +62,20 @@ int MPI_Alltoall(const void* in, int in_count, MPI_Datatype in_type, void* out, 
                  MPI_Datatype out_type, MPI_Comm comm) {
   return ++calls, PMPI_Alltoall(in, in_count, in_type, out, out_count, out_type, comm);
 }
+int MPI_Alltoallv(const void* in, const int* in_counts, const int* in_offsets, MPI_Datatype in_type,
+                  void* out, const int* out_counts, const int* out_offsets, MPI_Datatype out_type,
+                  MPI_Comm comm) {
+  return ++calls, PMPI_Alltoallv(in, in_counts, in_offsets, in_type, out, out_counts, out_offsets,
+                                 out_type, comm);
+}
+#if MPI_VERSION >= 4
+int MPI_Alltoallv_c(const void* in, const MPI_Count* in_counts, const MPI_Aint* in_offsets,
+                    MPI_Datatype in_type, void* out, const MPI_Count* out_counts,
+                    const MPI_Aint* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Alltoallv_c(in, in_counts, in_offsets, in_type, out, out_counts, out_offsets,
+                                   out_type, comm);
+}
+#endif
 int MPI_Reduce_scatter(const void* in, void* out, const int* counts, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm) {
   return ++calls, PMPI_Reduce_scatter(in, out, counts, type, op, comm);

@@ -92,11 +92,14 @@ static void alias(void) {
   enum { kRanks = 16 };
   int data[kRanks] = {0};
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int counts[kRanks], places[kRanks];
+  for (int i = 0; i < kRanks; ++i) counts[i] = 1, places[i] = i;
   const int statuses[] = {
       MPI_Allreduce(data, data, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
       MPI_Allgather(data + rank, 1, MPI_INT, data, 1, MPI_INT, MPI_COMM_WORLD),
       MPI_Alltoall(data, 1, MPI_INT, data, 1, MPI_INT, MPI_COMM_WORLD),
       MPI_Reduce_scatter_block(data, data, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+      MPI_Alltoallv(data, counts, places, MPI_INT, data, counts, places, MPI_INT, MPI_COMM_WORLD),
   };
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; ++i) {
     int class = MPI_SUCCESS;

@@ -298,6 +298,47 @@ static void groups(void) {
   MPI_Comm_free(&half);
 }
 
+/* Counts of MPI_Count: what goes to rank i is i elements, with a hole after each block. */
+static void large_counts(void) {
+#if MPI_VERSION >= 4
+  enum { kMost = 16 };
+  int in[kMost * kMost], out[kMost * kMost];
+  MPI_Count sent[kMost], received[kMost];
+  MPI_Aint places[kMost], far[kMost];
+  CHECK(size <= kMost);
+  for (int i = 0; i < size; ++i) {
+    sent[i] = i;
+    received[i] = rank;
+    places[i] = kMost * (size - 1 - i);
+    far[i] = places[i];
+  }
+  /* Where rank 0 has nothing to send, and the others have more than an int can say. */
+  far[0] = (MPI_Aint)1 << 40;
+  for (int time = 0; time < 3; ++time) {
+    const int before = calls_of_the_library();
+    for (int i = 0; i < kMost * kMost; ++i) in[i] = rank * 1000 + i, out[i] = -1;
+    CHECK(MPI_Alltoallv_c(in, sent, time == 1 && rank == 0 ? far : places, MPI_INT, out, received,
+                          places, MPI_INT, MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int from = 0; from < size; ++from) {
+      for (int i = 0; i < kMost; ++i) {
+        const int there = i < rank ? from * 1000 + kMost * (size - 1 - rank) + i : -1;
+        CHECK(out[places[from] + i] == there);
+      }
+    }
+    CHECK(calls_of_the_library() - before == (time == 1 || getenv("REPLACED") == NULL));
+  }
+  /* In place, what is said of the data that are sent means nothing. */
+  for (int i = 0; i < size; ++i) received[i] = 1;
+  for (int i = 0; i < kMost * kMost; ++i) out[i] = rank * 1000 + i;
+  CHECK(MPI_Alltoallv_c(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, out, received, places, MPI_INT,
+                        MPI_COMM_WORLD) == MPI_SUCCESS);
+  for (int from = 0; from < size; ++from) {
+    CHECK(out[places[from]] == from * 1000 + kMost * (size - 1 - rank));
+    CHECK(out[places[from] + 1] == rank * 1000 + places[from] + 1);
+  }
+#endif
+}
+
 /* A type made with counts of MPI_Count, some of whose properties only such functions tell. */
 static void large_types(void) {
 #if MPI_VERSION >= 4
@@ -396,6 +437,7 @@ int main(int argc, char** argv) {
   if (strcmp(name, "driver") == 0) driver();
   if (strcmp(name, "forks") == 0) forks();
   if (strcmp(name, "large_types") == 0) large_types();
+  if (strcmp(name, "large_counts") == 0) large_counts();
   if (strcmp(name, "reproducible") == 0) reproducible();
   use(MPI_COMM_WORLD, 10);
   if (rank == 0) printf("ok\n");

@@ -42,6 +42,13 @@ def test_programs_behave_as_without_leadline(start, scenario):
     assert run.stderr == ""
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_large_counts_are_replaced_unless_one_rank_has_any_that_an_int_cannot_hold(start, ranks):
+    run = start("scenarios large_counts", ranks, REPLACED="1")
+    assert succeeds(run).count("ok\n") == 1
+    assert run.stderr == ""
+
+
 def test_a_forked_child_that_exits_writes_no_report(start, tmp_path):
     run = start("scenarios forks", 2, LEADLINE_REPORT="1")
     assert "ok\n" in succeeds(run)

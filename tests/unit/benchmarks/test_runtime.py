@@ -57,7 +57,7 @@ def test_the_bound_counts_what_must_be_read_and_written():
     assert traffic("reduce_scatter_block", 100) == traffic("reduce_scatter", 100) == 600
     assert (traffic("scan", 100), traffic("exscan", 100)) == (400, 200)
     assert [traffic(name, 100) for name in ("gather", "gatherv", "scatter")] == [400] * 3
-    assert traffic("scatterv", 100) == 400
+    assert (traffic("scatterv", 100), traffic("alltoallv", 100)) == (400, 800)
     assert traffic("barrier", 0) is None and bound("barrier", 0, 1.0) is None
     assert bound("bcast", LARGE, 2e-4) == pytest.approx(1e-4)
     assert bound("allgather", LARGE, 2e-4) == pytest.approx(4e-4)

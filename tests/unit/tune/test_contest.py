@@ -1,6 +1,6 @@
 """The race: what is dropped, what goes on, what wins."""
 
-from leadline.tune.contest import survivors, winner
+from leadline.tune.contest import common_winner, survivors, winner
 
 
 def test_a_way_that_is_worse_for_sure_is_out():
@@ -37,3 +37,21 @@ def test_a_way_that_nobody_measured_is_none():
     assert winner({"library": [1.0, 1.0]}, "library") == "library"
     assert winner({}, "library") == "library"
     assert survivors({}, "library") == ()
+
+
+def test_one_choice_for_all_sizes_is_slower_for_sure_at_none():
+    small = {"library": [2.0, 2.01, 1.99], "a": [0.5, 0.51, 0.5], "b": [1.0, 1.01, 1.0]}
+    large = {"library": [8.0, 8.01, 7.99], "a": [9.0, 9.01, 9.02], "b": [8.0, 8.02, 7.98]}
+    assert (winner(small, "library"), winner(large, "library")) == ("a", "library")
+    assert common_winner([small, large], "library") == "b"
+    assert common_winner([small], "library") == "a"
+    assert common_winner([large], "library") == "library"
+    assert common_winner([], "library") == "library"
+
+
+def test_one_choice_for_all_sizes_was_measured_at_all_of_them():
+    """One that left the race at a size had launches beside the library's, and counts by them."""
+    small = {"library": [2.0] * 5, "a": [0.5, 0.51, 0.5, 0.5, 0.51], "b": [1.0] * 3}
+    large = {"library": [8.0] * 3, "b": [4.0, 4.01, 4.02]}
+    assert common_winner([small, large], "library") == "b"
+    assert common_winner([small, {"library": [8.0] * 3}], "library") == "library"

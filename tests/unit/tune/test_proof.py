@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.model.tuning import Trial
-from leadline.tune.proof import verdicts, without_harm
+from leadline.tune.proof import as_one, verdicts, without_harm
 
 
 def trial(without, with_it, size=8, choice="a", **changes):
@@ -76,6 +76,22 @@ def test_a_setting_that_harms_other_sizes_is_dropped_with_all_of_its_collective(
     assert [each.kept for each in without_harm(verdicts([fast, as_before]))] == [True, False]
     kept, _, _ = without_harm(verdicts([fast, as_before, slower]))
     assert kept.reason == "harms 512 B"
+
+
+def test_one_choice_for_all_sizes_is_kept_for_all_or_for_none():
+    fast = trial(scattered(2e-6, 8, 1), scattered(1e-6, 8, 2))
+    alike = trial(scattered(1e-6, 8, 3), scattered(1e-6, 8, 3), size=64)
+    slower = trial(scattered(1e-6, 8, 5), scattered(3e-6, 8, 6), size=512)
+    wrong = trial(scattered(2e-6, 8, 7), scattered(1e-6, 8, 8), size=1024, verified=False)
+    one = {"bcast"}
+    assert [each.kept for each in verdicts([fast, alike])] == [True, False]
+    assert [each.kept for each in as_one(verdicts([fast, alike]), one)] == [True, True]
+    assert [each.kept for each in as_one(verdicts([alike]), one)] == [False]
+    reasons = [each.reason for each in as_one(verdicts([fast, alike, slower]), one)]
+    assert reasons == ["harms 512 B", "harms 512 B", "not faster"]
+    reasons = [each.reason for each in as_one(verdicts([fast, wrong]), one)]
+    assert reasons == ["wrong data at 1 KiB", "wrong data"]
+    assert [each.kept for each in as_one(verdicts([fast, slower]), {"gatherv"})] == [True, False]
 
 
 TIME = st.floats(1e-7, 1e-2)

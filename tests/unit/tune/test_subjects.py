@@ -5,7 +5,7 @@ from checkout import CHECKOUT
 
 from leadline.core.errors import UserError
 from leadline.model.description import Axis, Benchmark, Processes, Series
-from leadline.tune.subjects import api_of, known_algorithms, subjects
+from leadline.tune.subjects import api_of, known_algorithms, of_one_rule, subjects
 
 
 def benchmark(name, **choices):
@@ -83,3 +83,9 @@ def test_the_runtimes_collectives_are_those_of_its_files_and_of_the_library():
     for name in known:
         if name.startswith("shmem_") and name != "shmem_reduce":
             assert f"{name}, " in entries or f"{name}64, " in entries
+
+
+def test_collectives_whose_ranks_know_no_common_size_are_found_in_the_sources():
+    found = of_one_rule(CHECKOUT)
+    assert found == {"alltoallv", "gatherv", "scatterv"}
+    assert found < set(known_algorithms(CHECKOUT))

@@ -107,7 +107,15 @@ def _knobs(plan):
 def tuned(tmp_path):
     """Tune broadcasts on such a machine; return what came of it, and the profile if any."""
 
-    def run(machine, sizes=(8, 1024), budget=600.0, earlier=None, of=(BCAST,), candidates=None):
+    def run(
+        machine,
+        sizes=(8, 1024),
+        budget=600.0,
+        earlier=None,
+        of=(BCAST,),
+        candidates=None,
+        one_rule=(),
+    ):
         session = Session(Plan(entries=()), machine.measure, Silent(), budget, machine.now)
         task = Task(
             kind="profile", installation=MPICH, machine="this", subjects=of,
@@ -115,7 +123,7 @@ def tuned(tmp_path):
             deployment=lambda library, *_: AsProfile(
                 "p", "this", library, tmp_path / "libleadline.so", None, []
             ),
-            trial_folder=tmp_path / "trial", final_folder=tmp_path,
+            trial_folder=tmp_path / "trial", final_folder=tmp_path, one_rule=frozenset(one_rule),
         )  # fmt: skip
         found = tune(task, session, earlier or {})
         path = tmp_path / "p.toml"
@@ -155,6 +163,34 @@ def test_only_the_size_that_proves_it_keeps_its_rule(tuned):
     _, profile = tuned(machine)
     (rule,) = profile.rule
     assert rule.from_bytes == 91 and [row.bytes for row in rule.measured] == [1024]
+
+
+def test_ranks_that_know_no_common_size_have_one_rule_that_no_size_proves_slower(tuned):
+    """The runtime asks the rule for 0 bytes, whatever a call moves."""
+    times = {
+        "quick": {8: 0.2e-6, 1024: 3e-6},
+        "late": {8: 1e-6, 1024: 2e-6},
+        "library": {8: 2e-6, 1024: 2e-6},
+    }
+
+    def proof(size, with_it):
+        return 1e-6 if with_it and size == 8 else 2e-6
+
+    machine = Machine(lambda way, size: times[way][size], proof)
+    found, profile = tuned(machine, one_rule=("bcast",))
+    (rule,) = profile.rule
+    assert (rule.algorithm, rule.from_bytes, rule.to_bytes) == ("late", 0, None)
+    assert [row.bytes for row in rule.measured] == [8, 1024]
+    assert (found.library_best, found.left) == (0, ())
+
+
+def test_one_rule_for_all_sizes_is_dropped_where_one_size_proves_slower(tuned):
+    def proof(size, with_it):
+        return {(8, True): 1e-6, (1024, True): 3e-6}.get((size, with_it), 2e-6)
+
+    found, profile = tuned(Machine(race, proof), one_rule=("bcast",))
+    assert profile.rule == ()
+    assert [each.reason for each in found.verdicts] == ["harms 1 KiB", "not faster"]
 
 
 def test_losers_are_not_measured_to_the_end(tuned):
