@@ -60,6 +60,9 @@ def test_a_communicator_on_one_host_is_adopted_in_four_calls_and_the_next_in_thr
     out = succeeds(start("scenarios again", ranks, LEADLINE_PATIENCE="1"))
     calls = {line.split()[0]: int(line.split()[1]) for line in out.splitlines() if " us" in line}
     assert calls == {"world": 4, "first": 4, "again": 3}
+    # Not those of the slots, of which a rank has 128 pages and more: they come when data do.
+    (pages,) = (int(line.split()[1]) for line in out.splitlines() if line.startswith("pages "))
+    assert pages < 400
 
 
 def test_off_makes_it_vanish(start):
