@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <utility>
 
 #include "algorithms/node/domains.hpp"
@@ -31,7 +30,8 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
       size_(size),
       yields_soon_(survey.yields_soon),
       slot_bytes_(survey.slot_bytes),
-      ring_(survey.ring_bytes),
+      ring_bytes_(survey.ring_bytes),
+      ring_(std::min(ring_bytes_, segment_.reserved() - sizeof(Area))),
       pace_(survey.ring_bytes),
       spread_pace_(survey.ring_bytes),
       movement_pace_(survey.ring_bytes),
@@ -39,8 +39,6 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
   ++nodes_alive;
   constexpr int kCallsToKnow = 16;
   for (int calls = 0; calls < kCallsToKnow; ++calls) time_progress();
-  // Pages come to be now, in this rank's own memory, and not in the first collectives.
-  std::memset(reinterpret_cast<std::byte*>(&area(rank_)) + sizeof(Area), 0, survey.ring_bytes);
 }
 
 Node::~Node() { --nodes_alive; }
@@ -110,6 +108,12 @@ bool Node::agree(bool could_read) {
   all_finished(step - 1);
   reads_others_ = reads_others_ && all;
   return all;
+}
+
+// All at once: it takes long, and in the midst of trials it would be taken for a slow way.
+void Node::grow_ring() {
+  whole_ring_ = true;
+  if (segment_.reserve(rank_, sizeof(Area) + ring_bytes_)) ring_.grow(ring_bytes_);
 }
 
 void Node::ask_who_is_done(Step step) {

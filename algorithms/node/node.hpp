@@ -61,6 +61,11 @@ class Node {
   static std::size_t bytes_per_rank(const Survey& survey) {
     return sizeof(Area) + survey.ring_bytes;
   }
+  // So much of it must be there from the start. The rest of the ring is asked for when places in it
+  // are.
+  static std::size_t least_bytes_per_rank(const Survey& survey) {
+    return sizeof(Area) + Ring::kLeastSlots * survey.slot_bytes;
+  }
   // All ranks have the same survey, and their areas are zero before any of them goes on.
   Node(Segment segment, int rank, int size, const Survey& survey,
        std::unique_ptr<Progress> progress);
@@ -81,6 +86,7 @@ class Node {
     if (step > finished_ + kBanks) ask_who_is_done(step - kBanks);
     if (const unsigned epoch = Traffic::epoch(); epoch != told_) tell_of_traffic(epoch);
     if (bytes_of_slot > 0) {
+      if (way_ == Way::kNewPlace && !whole_ring_ && ring_.goes_round(bytes_of_slot)) grow_ring();
       area(rank_).published.offsets[step % kBanks] =
           ring_.place(step, bytes_of_slot, finished_, way_ == Way::kNewPlace);
     }
@@ -317,6 +323,7 @@ class Node {
   void tell_of_traffic(unsigned epoch);
   void hear_of_traffic();
   Pace::Ticks time_progress();
+  void grow_ring();
   void ask_who_is_done(Step step);
   void get_acquainted();
 
@@ -329,7 +336,9 @@ class Node {
   Step step_ = kBanks;
   Step finished_ = kBanks;
   unsigned turns_ = 0;  // a bit for each bank
+  std::size_t ring_bytes_;
   Ring ring_;
+  bool whole_ring_ = false;  // or what there will ever be of it
   Pace pace_;
   Pace spread_pace_;
   Pace movement_pace_;

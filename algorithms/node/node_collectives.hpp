@@ -31,6 +31,9 @@ void node_leave(Node& node);
 // Whether all say so.
 bool all_agree(Node& node, bool this_one);
 
+// Whether all ranks read one clock, that of their node.
+bool read_one_clock(Node& node);
+
 // `in` may be `out`.
 void allreduce(Node& node, Reducer& reducer, const void* in, void* out, std::size_t bytes);
 

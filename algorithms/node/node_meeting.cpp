@@ -1,5 +1,8 @@
 // The barrier in two halves, and a vote. Not in groups: who meets other nodes in between waits
 // longer for them.
+#include <algorithm>
+#include <array>
+
 #include "algorithms/node/node_collectives.hpp"
 
 namespace leadline::node {
@@ -33,6 +36,37 @@ bool all_agree(Node& node, bool this_one) {
   }
   node.all_finished(step - 1);
   return all;
+}
+
+// Who came to a meeting came before anyone left.
+bool read_one_clock(Node& node) {
+  constexpr std::size_t kMeetings = 3;
+  struct Stamps {
+    std::array<Pace::Ticks, kMeetings> came, left;
+  };
+  Stamps mine{};
+  for (std::size_t i = 0; i < kMeetings; ++i) {
+    mine.came[i] = Pace::now();
+    all_agree(node, true);
+    mine.left[i] = Pace::now();
+  }
+  static_assert(sizeof mine <= Line::kBytes);
+  const Step step = node.begin();
+  node.write_cell(step, &mine, sizeof mine);
+  Stamps all = mine;
+  for (int rank = 0; rank < node.size(); ++rank) {
+    if (rank == node.rank()) continue;
+    Stamps theirs{};
+    node.read_cell(rank, step, &theirs, sizeof theirs);
+    for (std::size_t i = 0; i < kMeetings; ++i) {
+      all.came[i] = std::max(all.came[i], theirs.came[i]);
+      all.left[i] = std::min(all.left[i], theirs.left[i]);
+    }
+  }
+  node.all_finished(step - 1);
+  bool one = true;
+  for (std::size_t i = 0; i < kMeetings; ++i) one = one && all.came[i] <= all.left[i];
+  return one;
 }
 
 }  // namespace leadline::node

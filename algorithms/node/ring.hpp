@@ -20,6 +20,11 @@ class Ring {
   // Of at least kLeastSlots of the longest slots.
   explicit Ring(std::size_t bytes) : bytes_(bytes) {}
 
+  std::size_t bytes() const { return bytes_; }
+  void grow(std::size_t bytes) { bytes_ = bytes; }
+  // Whether a new place for so many bytes would be one that was used before.
+  bool goes_round(std::size_t bytes) const { return next_ + bytes > bytes_; }
+
   // An offset for the slot of `step`, in no slot of a step after `finished`, which is `step` -
   // kBanks at least: the lowest there is, or one that has not been used for longest.
   std::size_t place(Step step, std::size_t bytes, Step finished, bool new_place) {

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace leadline::node {
+
+// Makes sure that memory, which begins with a page, is there to be written: a full file system
+// shows now, and not at a write, where it would end the program. False where the kernel cannot do
+// so (before Linux 5.14), too.
+bool populate(std::byte* memory, std::size_t bytes);
 
 class Segment {
  public:
@@ -20,6 +26,13 @@ class Segment {
   bool empty() const { return parts_.empty(); }
   std::byte* of(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
 
+  // How much of this rank's own part is there to be written: all of it, unless less, in whole
+  // pages, was said to be.
+  std::size_t reserved() const { return reserved_; }
+  void set_reserved(std::size_t bytes) { reserved_ = bytes; }
+  // Asks for so many bytes in all. Whether they are there.
+  bool reserve(int rank, std::size_t bytes);
+
  private:
   struct Unmap {
     std::size_t bytes;
@@ -28,6 +41,7 @@ class Segment {
 
   std::unique_ptr<std::byte, Unmap> mapping_;
   std::vector<std::byte*> parts_;
+  std::size_t reserved_ = SIZE_MAX;
 };
 
 }  // namespace leadline::node

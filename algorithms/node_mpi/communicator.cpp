@@ -108,13 +108,43 @@ int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
 int SharedCommunicator::look_up(MPI_Comm comm, SharedCommunicator*& found) {
   Entry* entry = nullptr;
   RETURN_IF_FAILED(Attached<Entry>::of(comm, entry));
-  if (!entry->tried) RETURN_IF_FAILED(create(comm, entry->shared));
+  found = entry->shared.get();
+  if (entry->tried) return MPI_SUCCESS;
+  int rank = 0;
+  int size = 0;
+  RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank));
+  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
+  Terms own{};
+  Terms::Words all{};
+  RETURN_IF_FAILED(terms(comm, true, own));
+  RETURN_IF_FAILED(PMPI_Allreduce(own.words.data(), all.data(), static_cast<int>(all.size()),
+                                  MPI_UINT64_T, MPI_BAND, comm));
+  Common common(std::move(own), all, rank, size);
+  return make(comm, common, found);
+}
+
+int SharedCommunicator::terms(MPI_Comm ranks, bool offers, Terms& terms) {
+  int rank = 0;
+  int size = 0;
+  std::vector<int> in_world;
+  RETURN_IF_FAILED(PMPI_Comm_rank(ranks, &rank));
+  RETURN_IF_FAILED(PMPI_Comm_size(ranks, &size));
+  RETURN_IF_FAILED(find_in_world(ranks, size, in_world));
+  terms = own_terms(rank, size, nodes_of_world.load() != nullptr && !in_world.empty(), offers);
+  return MPI_SUCCESS;
+}
+
+int SharedCommunicator::make(MPI_Comm comm, Common& common, SharedCommunicator*& found) {
+  Entry* entry = nullptr;
+  RETURN_IF_FAILED(Attached<Entry>::of(comm, entry));
+  RETURN_IF_FAILED(create(comm, common, entry->shared));
   entry->tried = true;
   found = entry->shared.get();
   return MPI_SUCCESS;
 }
 
-int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator>& made) {
+int SharedCommunicator::create(MPI_Comm comm, Common& common,
+                               std::unique_ptr<SharedCommunicator>& made) {
   std::unique_ptr<SharedCommunicator> shared(new SharedCommunicator);
   int size = 0;
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &shared->rank_));
@@ -123,8 +153,16 @@ int SharedCommunicator::create(MPI_Comm comm, std::unique_ptr<SharedCommunicator
   std::vector<int> in_world;
   RETURN_IF_FAILED(find_in_world(comm, size, in_world));
   const std::vector<int>* const known = nodes_of_world.load();
-  Common common;
-  RETURN_IF_FAILED(find_common(comm, known != nullptr && !in_world.empty(), common));
+  if (common.on_one_host && size > 1) {
+    shared->number_nodes(std::vector<int>(shared->node_of_.size(), 0));
+    RETURN_IF_FAILED(create_node(comm, comm, common, shared->node_));
+    if (shared->node_ != nullptr) {
+      RETURN_IF_FAILED(remember_nodes(in_world, shared->node_of_));
+      made = std::move(shared);
+      return MPI_SUCCESS;
+    }
+    // What seems to be one host may be several machines that were restored from one image.
+  }
   Temporary ranks;
   if (common.know_nodes) {
     std::vector<int> names;

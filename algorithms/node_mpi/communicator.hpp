@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/node/node.hpp"
+#include "algorithms/node_mpi/node_mpi.hpp"
 
 namespace leadline::node {
 
@@ -18,10 +19,15 @@ class SharedCommunicator {
   // ranks where they cannot share memory, or where every node has one rank only: then there is
   // nothing to gain. It lives as long as the communicator. Returns an MPI error code.
   //
-  // For P ranks on N nodes, it is made in O(log P) steps: a few collectives of one number, and
-  // splits, fewer once the nodes of MPI_COMM_WORLD are known. It keeps 3 P + N integers on each
-  // rank, and with several nodes one communicator; those that are needed to make it are freed.
+  // For P ranks on N nodes, it is made in O(log P) steps: on one host, by two collectives of few
+  // numbers; else by some more, and splits, fewer once the nodes of MPI_COMM_WORLD are known. It
+  // keeps 3 P + N integers on each rank, and with several nodes one communicator; those that are
+  // needed to make it are freed.
   static int of(MPI_Comm comm, SharedCommunicator*& found);
+  // The same, for the first call, in two halves. Between them the caller combines the terms of all
+  // ranks, over a communicator of the same ranks in the same order.
+  static int terms(MPI_Comm ranks, bool offers, Terms& terms);
+  static int make(MPI_Comm comm, Common& common, SharedCommunicator*& found);
 
   ~SharedCommunicator();
   SharedCommunicator(const SharedCommunicator&) = delete;
@@ -68,7 +74,7 @@ class SharedCommunicator {
 
  private:
   SharedCommunicator() = default;
-  static int create(MPI_Comm comm, std::unique_ptr<SharedCommunicator>& made);
+  static int create(MPI_Comm comm, Common& common, std::unique_ptr<SharedCommunicator>& made);
   static int look_up(MPI_Comm comm, SharedCommunicator*& found);
   int number_nodes(MPI_Comm comm, MPI_Comm node);
   void number_nodes(const std::vector<int>& names);

@@ -2,11 +2,15 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/node/settings.hpp"
 #include "algorithms/node/survey.hpp"
+#include "algorithms/node_mpi/host.hpp"
 #include "algorithms/node_mpi/segment_mpi.hpp"
 
 // Open MPI's, where that is the library: a fifth of what a probe costs.
@@ -44,34 +48,55 @@ int find_crowded(MPI_Comm ranks, int size, bool& crowded) {
   return MPI_SUCCESS;
 }
 
-}  // namespace
+constexpr std::uint64_t kMoreThanLittle = 1;
+constexpr std::uint64_t kMoreThanUsual = 2;
+constexpr std::uint64_t kKnowNodes = 4;
 
-int find_common(MPI_Comm comm, bool knows_nodes, Common& common) {
-  struct Said {
-    unsigned char more_than_little;
-    unsigned char more_than_usual;
-    unsigned char know_nodes;
-    cpu_set_t cores_of_none;
-  };
-  const auto all_bits = [](bool set) { return static_cast<unsigned char>(set ? 0xFF : 0); };
-  int size = 0;
-  RETURN_IF_FAILED(PMPI_Comm_size(comm, &size));
-  const Room room = room_for(size);
-  cpu_set_t every;
-  std::memset(&every, 0xFF, sizeof every);
-  Said mine{all_bits(room > kLittle), all_bits(room > kUsual), all_bits(knows_nodes), {}};
-  Said all{};
-  CPU_ZERO(&mine.cores_of_none);
-  sched_getaffinity(0, sizeof mine.cores_of_none, &mine.cores_of_none);
-  CPU_XOR(&mine.cores_of_none, &mine.cores_of_none, &every);
-  RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BAND, comm));
-  common.room = all.more_than_usual != 0 ? kLarge : all.more_than_little != 0 ? kUsual : kLittle;
-  common.know_nodes = all.know_nodes != 0;
-  common.crowded = CPU_SETSIZE - CPU_COUNT(&all.cores_of_none) < size;
-  return MPI_SUCCESS;
+Extent extent_of(const Survey& survey) {
+  return {.bytes = Node::bytes_per_rank(survey), .least = Node::least_bytes_per_rank(survey)};
 }
 
-int create_node(MPI_Comm ranks, MPI_Comm comm, const Common& common, std::unique_ptr<Node>& node) {
+}  // namespace
+
+Terms own_terms(int rank, int size, bool knows_nodes, bool offers) {
+  const Room room = room_for(size);
+  // Where nodes are pretended, hosts say nothing.
+  const std::uint64_t host = settings().ranks_per_node == 0 ? host_of_this_process() : 0;
+  Terms terms{};
+  std::uint64_t* word = terms.words.data();
+  *word++ = (room > kLittle ? kMoreThanLittle : 0) | (room > kUsual ? kMoreThanUsual : 0) |
+            (knows_nodes ? kKnowNodes : 0);
+  // Of ranks on one host, what is left of the two are opposites.
+  *word++ = host;
+  *word++ = host != 0 ? ~host : 0;
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  sched_getaffinity(0, sizeof cores, &cores);
+  std::memcpy(word, &cores, sizeof cores);
+  for (std::size_t i = 0; i < Terms::kWordsOfCores; ++i, ++word) *word = ~*word;
+  if (offers && rank == 0 && host != 0) {
+    terms.offer = Offer::make(file_bytes(extent_of(Survey(false, room)), size));
+  }
+  std::copy(terms.offer.words().begin(), terms.offer.words().end(), word);
+  return terms;
+}
+
+Common::Common(Terms own, const Terms::Words& all, int rank, int size) {
+  const std::uint64_t* word = all.data();
+  room = (*word & kMoreThanUsual) != 0 ? kLarge : (*word & kMoreThanLittle) != 0 ? kUsual : kLittle;
+  know_nodes = (*word++ & kKnowNodes) != 0;
+  on_one_host = word[0] == ~word[1];
+  word += 2;
+  int cores = 0;
+  for (std::size_t i = 0; i < Terms::kWordsOfCores; ++i) cores += std::popcount(~*word++);
+  crowded = cores < size;
+  if (!on_one_host) return;
+  Offer::Words offered{};
+  std::copy(word, word + Offer::kWords, offered.begin());
+  offer = rank == 0 ? std::move(own.offer) : Offer(offered);
+}
+
+int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<Node>& node) {
   int rank = 0;
   int size = 0;
   bool crowded = common.crowded;
@@ -84,7 +109,7 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, const Common& common, std::unique
   const bool yields_soon = crowded || all > size;
   const Survey survey(yields_soon, common.room);
   Segment segment;
-  RETURN_IF_FAILED(map_segment(ranks, Node::bytes_per_rank(survey), segment));
+  RETURN_IF_FAILED(map_segment(ranks, extent_of(survey), std::exchange(common.offer, {}), segment));
   if (!segment.empty()) {
     node = std::make_unique<Node>(std::move(segment), rank, size, survey,
                                   std::make_unique<ProgressOfMessages>(comm));

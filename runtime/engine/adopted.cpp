@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -160,14 +161,21 @@ const char* Adopted::why_not(MPI_Comm comm) {
   return "no rule for its ranks";
 }
 
-// What ranks settle before they adopt a communicator: the least of each of these is taken.
-enum Settled : std::size_t {
-  kLabel,  // the first rank's, of what it has kept for these ranks, or a new one
-  kHasKept,
-  kCanMake,
-  kCanKeep,
-  kHasNoDevices,
+namespace {
+
+// What ranks settle before they adopt a communicator, in one vote.
+constexpr std::uint64_t kHasKept = 1;
+constexpr std::uint64_t kCanMake = 2;
+constexpr std::uint64_t kCanKeep = 4;
+constexpr std::uint64_t kHasNoDevices = 8;
+
+struct Vote {
+  std::uint64_t settled;  // what all of them say
+  std::uint64_t label;    // the first rank's, of what it has kept for these ranks, or a new one
+  node::Terms::Words terms;
 };
+
+}  // namespace
 
 std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
   static std::atomic<std::uint32_t> labels{0};
@@ -181,36 +189,44 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
   const bool known = PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS &&
                      find_in_world(comm, ranks) == MPI_SUCCESS && comm != MPI_COMM_WORLD;
   std::unique_ptr<Adopted> kept;
-  Numbers settled{UINT64_MAX, 1U, alive.load() < kMostAdopted && affords ? 1U : 0U,
-                  known && Kept::has_room() ? 1U : 0U, may_have_device_memory() ? 0U : 1U};
+  if (rank == 0 && known) kept = Kept::take_any(ranks);
+  const bool can_make = alive.load() < kMostAdopted && affords;
+  Vote vote{.settled = (rank != 0 || kept != nullptr ? kHasKept : 0U) | (can_make ? kCanMake : 0U) |
+                       (known && Kept::has_room() ? kCanKeep : 0U) |
+                       (may_have_device_memory() ? 0U : kHasNoDevices),
+            .label = UINT64_MAX};
   if (rank == 0) {
-    if (known) kept = Kept::take_any(ranks);
-    settled[kHasKept] = kept != nullptr ? 1 : 0;
-    settled[kLabel] = kept != nullptr
-                          ? kept->label()
-                          : (static_cast<std::uint64_t>(ranks[0]) + 1) << 32U | ++labels;
+    vote.label = kept != nullptr ? kept->label()
+                                 : (static_cast<std::uint64_t>(ranks[0]) + 1) << 32U | ++labels;
   }
-  if (agree_on_least(comm, settled) != MPI_SUCCESS) return nullptr;
-  if (settled[kHasKept] == 1) {
-    if (rank != 0) kept = Kept::take(settled[kLabel]);
+  node::Terms own{};
+  const bool offers = can_make && kept == nullptr;
+  if (node::SharedCommunicator::terms(comm, offers, own) != MPI_SUCCESS) vote.settled = 0;
+  vote.terms = own.words;
+  auto words = std::bit_cast<std::array<std::uint64_t, sizeof vote / sizeof vote.label>>(vote);
+  if (combine(comm, words) != MPI_SUCCESS) return nullptr;
+  vote = std::bit_cast<Vote>(words);
+  const auto have = [&](std::uint64_t what) { return (vote.settled & what) != 0; };
+  if (have(kHasKept)) {
+    if (rank != 0) kept = Kept::take(vote.label);
     if (all_can(comm, kept != nullptr)) {
-      kept->may_have_devices_ = settled[kHasNoDevices] == 0;
+      kept->may_have_devices_ = !have(kHasNoDevices);
       return kept;
     }
     Kept::give(std::move(kept));
-    settled[kCanKeep] = 0;
   }
-  later = settled[kCanMake] == 0;
+  later = !have(kCanMake);
   if (later) return nullptr;
   const double came = static_cast<double>(ticks());
   std::unique_ptr<Adopted> adopted(new Adopted);
-  adopted->may_have_devices_ = settled[kHasNoDevices] == 0;
-  const bool ready = adopted->set_up(comm) == MPI_SUCCESS;
-  const bool all_ready = all_can(comm, ready);
+  adopted->may_have_devices_ = !have(kHasNoDevices);
+  const bool ready = adopted->set_up(comm, std::move(own), vote.terms) == MPI_SUCCESS;
+  // Who shares memory has settled that all do.
+  const bool all_ready = adopted->one_node() ? ready : all_can(comm, ready);
   if (charged) purse().lose(static_cast<double>(ticks()) - came);
   if (!all_ready || !adopted->take_rules()) return nullptr;
-  if (settled[kCanKeep] == 1) {
-    adopted->label_ = settled[kLabel];
+  if (have(kCanKeep) && !have(kHasKept)) {
+    adopted->label_ = vote.label;
     adopted->ranks_ = std::move(ranks);
     ++with_label;
   }
@@ -224,35 +240,24 @@ const char* Adopted::doubt_about_devices(bool this_has) const {
 
 int Adopted::labelled() { return with_label.load(); }
 
-// Whether all ranks read one clock, that of their node: who came to a barrier came before anyone
-// left.
-int Adopted::compare_clocks() {
-  constexpr std::size_t kBarriers = 3;
-  std::array<double, 2 * kBarriers> stamps{};
-  for (std::size_t i = 0; i < kBarriers; ++i) {
-    stamps[2 * i] = static_cast<double>(ticks());
-    RETURN_IF_FAILED(PMPI_Barrier(comm_));
-    stamps[2 * i + 1] = -static_cast<double>(ticks());
-  }
-  RETURN_IF_FAILED(
-      PMPI_Allreduce(MPI_IN_PLACE, stamps.data(), stamps.size(), MPI_DOUBLE, MPI_MAX, comm_));
-  one_clock_ = nodes_ == 1;
-  for (std::size_t i = 0; i < kBarriers; ++i) {
-    one_clock_ = one_clock_ && stamps[2 * i] <= -stamps[2 * i + 1];
-  }
-  return MPI_SUCCESS;
-}
-
-int Adopted::set_up(MPI_Comm comm) {
+int Adopted::set_up(MPI_Comm comm, node::Terms own, const node::Terms::Words& all) {
+  MPI_Group group = MPI_GROUP_NULL;
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank_));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size_));
+  node::Common common(std::move(own), all, rank_, size_);
   // Unlike a duplicate, it takes over none of the program's attributes.
-  RETURN_IF_FAILED(PMPI_Comm_split(comm, 0, rank_, &comm_));
+  RETURN_IF_FAILED(PMPI_Comm_group(comm, &group));
+  const int created = PMPI_Comm_create(comm, group, &comm_);
+  PMPI_Group_free(&group);
+  RETURN_IF_FAILED(created);
   ++alive;
   RETURN_IF_FAILED(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
-  RETURN_IF_FAILED(node::SharedCommunicator::of(comm_, shared_));
+  RETURN_IF_FAILED(node::SharedCommunicator::make(comm_, common, shared_));
   nodes_ = shared_ != nullptr ? shared_->nodes() : size_;
-  if (shared_ != nullptr) return runtime_settings().learns() ? compare_clocks() : MPI_SUCCESS;
+  if (shared_ != nullptr) {
+    one_clock_ = one_node() && runtime_settings().learns() && node::read_one_clock(shared_->node());
+    return MPI_SUCCESS;
+  }
   bool could_share = false;
   RETURN_IF_FAILED(find_shared_nodes(comm_, could_share));
   if (!could_share) return MPI_SUCCESS;

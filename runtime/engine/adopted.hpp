@@ -105,9 +105,9 @@ class Adopted {
   // where no rule fits. It may be able to `later`, when less is adopted or more may be lost.
   static std::unique_ptr<Adopted> adopt(MPI_Comm comm, bool& later);
   // Collective. Returns an MPI error code.
-  int set_up(MPI_Comm comm);
+  int set_up(MPI_Comm comm, node::Terms own, const node::Terms::Words& all);
   bool take_rules();
-  int compare_clocks();
+  bool one_node() const { return shared_ != nullptr && shared_->one_node(); }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;

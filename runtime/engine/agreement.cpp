@@ -177,17 +177,17 @@ Alike compare_ranks(MPI_Comm comm) {
   return alike;
 }
 
-int agree_on_least(MPI_Comm comm, Numbers& numbers) {
-  const Numbers mine = numbers;
+int combine(MPI_Comm comm, std::span<std::uint64_t> words) {
+  const std::vector<std::uint64_t> mine(words.begin(), words.end());
   MPI_Request request = MPI_REQUEST_NULL;
-  RETURN_IF_FAILED(PMPI_Iallreduce(mine.data(), numbers.data(), static_cast<int>(mine.size()),
-                                   MPI_UINT64_T, MPI_MIN, comm, &request));
+  RETURN_IF_FAILED(PMPI_Iallreduce(mine.data(), words.data(), static_cast<int>(mine.size()),
+                                   MPI_UINT64_T, MPI_BAND, comm, &request));
   return wait_for(request, comm);
 }
 
 bool all_can(MPI_Comm comm, bool this_can) {
-  Numbers can{this_can ? 1U : 0U};
-  return agree_on_least(comm, can) == MPI_SUCCESS && can[0] == 1;
+  std::uint64_t can = this_can ? 1 : 0;
+  return combine(comm, {&can, 1}) == MPI_SUCCESS && can == 1;
 }
 
 int find_shared_nodes(MPI_Comm comm, bool& found) {

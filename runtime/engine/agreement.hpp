@@ -3,8 +3,8 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace leadline::runtime {
@@ -27,9 +27,8 @@ struct Alike {
 // Collective. Nothing is alike where the library fails. One line says what differs.
 Alike compare_ranks(MPI_Comm comm);
 
-// Collective. Of each number, the least that a rank has. Returns an MPI error code.
-using Numbers = std::array<std::uint64_t, 5>;
-int agree_on_least(MPI_Comm comm, Numbers& numbers);
+// Collective. Of each word, the bits that all ranks have set. Returns an MPI error code.
+int combine(MPI_Comm comm, std::span<std::uint64_t> words);
 
 // Collective. Whether all ranks can.
 bool all_can(MPI_Comm comm, bool this_can);

@@ -31,6 +31,9 @@ int PMPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out
 int PMPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   return ++agreed, NEXT(PMPI_Bcast)(data, count, type, root, comm);
 }
+int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return ++agreed, NEXT(PMPI_Comm_create)(comm, group, made);
+}
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   return ++agreed, NEXT(PMPI_Comm_split)(comm, color, key, made);
 }

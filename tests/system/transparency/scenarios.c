@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -231,13 +232,23 @@ static void arrivals(void) {
   MPI_Comm_free(&comm);
 }
 
+static long page_faults(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
 /* One after the other of the same ranks: how many calls of the library, and how long,
-   MPI_COMM_WORLD takes to be adopted, then the first one and the later ones. */
+   MPI_COMM_WORLD takes to be adopted, with how many page faults, then the first one and the later
+   ones. */
 static void again(void) {
   enum { kNumber = 21 };
+  long pages = page_faults();
   int first = 0, begin = agreements();
   double time = MPI_Wtime();
   use(MPI_COMM_WORLD, 1);
+  pages = page_faults() - pages;
+  if (rank == 0) printf("pages %ld\n", pages);
   if (rank == 0) printf("world %d %.0f us\n", agreements() - begin, 1e6 * (MPI_Wtime() - time));
   begin = agreements();
   time = MPI_Wtime();

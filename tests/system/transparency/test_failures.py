@@ -159,6 +159,16 @@ def test_memory_is_handed_to_ranks_that_cannot_open_it(start, shm, faults):
     leaves_nothing(shm)
 
 
+@pytest.mark.parametrize("only", [(), (1,)])
+@pytest.mark.parametrize("fault", ["madvise", "growth"])
+def test_memory_that_cannot_be_had_later_is_not_needed(start, fault, only):
+    """Neither with an old kernel, nor where memory is full when more places are to be had."""
+    faults = {"only": (*only, {"FAULT": fault})} if only else {"FAULT": fault}
+    run = start("collectives 20 1", 2, REPLACED="1", **faults)
+    assert run.returncode == 0 and "0 wrong" in run.stdout, run.stdout + run.stderr
+    assert run.stderr == ""
+
+
 def test_a_rank_without_memory_to_pack_ends_the_program(start):
     run = start("failures memory", 2)
     assert run.returncode != 0 and "ok" not in run.stdout
