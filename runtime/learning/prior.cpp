@@ -24,6 +24,7 @@ std::tuple<bool, int> distance(const Rule& rule, int nodes, int processes) {
 // Data of a few ranks only: a rank cannot tell when the others are done.
 Stamps stamps_of(std::string_view collective, bool one_clock) {
   if (one_clock) return Stamps::kOneClock;
+  if (collective.starts_with("neighbor_")) return Stamps::kMostDuration;
   for (const std::string_view rooted :
        {"bcast", "gather", "gatherv", "reduce", "scan", "exscan", "scatter", "scatterv"}) {
     if (collective == rooted) return Stamps::kMostDuration;
