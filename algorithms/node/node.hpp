@@ -84,13 +84,18 @@ class Node {
   Step begin(std::size_t bytes_of_slot = 0) {
     const Step step = ++step_;
     if (step > finished_ + kBanks) ask_who_is_done(step - kBanks);
-    if (const unsigned epoch = Traffic::epoch(); epoch != told_) tell_of_traffic(epoch);
+    tell();
     if (bytes_of_slot > 0) {
       if (way_ == Way::kNewPlace && !whole_ring_ && ring_.goes_round(bytes_of_slot)) grow_ring();
       area(rank_).published.offsets[step % kBanks] =
           ring_.place(step, bytes_of_slot, finished_, way_ == Way::kNewPlace);
     }
     return step;
+  }
+  // Begins a collective that takes no steps, as a step does: what this rank has sent by the library
+  // is known to the others.
+  void tell() {
+    if (const unsigned epoch = Traffic::epoch(); epoch != told_) tell_of_traffic(epoch);
   }
   // For a rank that only reads in the next step.
   Step join() { return ++step_; }
@@ -247,6 +252,16 @@ class Node {
     }
     return std::exchange(error_, 0);
   }
+  // What a rank does that has polled so often in vain. What ranks who are all there hand each other
+  // arrives in so few polls that it does nothing first; from then on, the library is served after
+  // each, as in its own waits.
+  void pass_time(int polls) {
+    if (polls < kPollsAlone) {
+      pause();
+    } else {
+      serve_others(polls);
+    }
+  }
   void make_progress() {
     const int code = progress_->make();
     if (error_ == 0) error_ = code;
@@ -299,18 +314,10 @@ class Node {
   void wait_line(const Line& line, Step step) {
     wait([&] { return line.step.load(std::memory_order_acquire) == step; });
   }
-  // What ranks who are all there hand each other arrives in so many polls. From then on, the
-  // library is served after each, as in its own waits.
   static constexpr int kPollsAlone = 16;
   template <typename Arrived>
   void wait(const Arrived& arrived) {
-    for (int polls = 0; !arrived(); ++polls) {
-      if (polls < kPollsAlone) {
-        pause();
-      } else {
-        serve_others(polls);
-      }
-    }
+    for (int polls = 0; !arrived(); ++polls) pass_time(polls);
   }
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -109,3 +109,45 @@ int MPI_Scatterv(const void* in, const int* counts, const int* offsets, MPI_Data
                  void* out, int out_count, MPI_Datatype out_type, int root, MPI_Comm comm) {
   return ++calls, PMPI_Scatterv(in, counts, offsets, in_type, out, out_count, out_type, root, comm);
 }
+int MPI_Neighbor_allgather(const void* in, int in_count, MPI_Datatype in_type, void* out,
+                           int out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Neighbor_allgather(in, in_count, in_type, out, out_count, out_type, comm);
+}
+int MPI_Neighbor_alltoall(const void* in, int in_count, MPI_Datatype in_type, void* out,
+                          int out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Neighbor_alltoall(in, in_count, in_type, out, out_count, out_type, comm);
+}
+int MPI_Neighbor_allgatherv(const void* in, int in_count, MPI_Datatype in_type, void* out,
+                            const int* counts, const int* offsets, MPI_Datatype out_type,
+                            MPI_Comm comm) {
+  return ++calls,
+         PMPI_Neighbor_allgatherv(in, in_count, in_type, out, counts, offsets, out_type, comm);
+}
+int MPI_Neighbor_alltoallv(const void* in, const int* in_counts, const int* in_offsets,
+                           MPI_Datatype in_type, void* out, const int* out_counts,
+                           const int* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Neighbor_alltoallv(in, in_counts, in_offsets, in_type, out, out_counts,
+                                          out_offsets, out_type, comm);
+}
+#if MPI_VERSION >= 4
+int MPI_Neighbor_allgather_c(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
+                             MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Neighbor_allgather_c(in, in_count, in_type, out, out_count, out_type, comm);
+}
+int MPI_Neighbor_alltoall_c(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
+                            MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Neighbor_alltoall_c(in, in_count, in_type, out, out_count, out_type, comm);
+}
+int MPI_Neighbor_allgatherv_c(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
+                              const MPI_Count* counts, const MPI_Aint* offsets,
+                              MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls,
+         PMPI_Neighbor_allgatherv_c(in, in_count, in_type, out, counts, offsets, out_type, comm);
+}
+int MPI_Neighbor_alltoallv_c(const void* in, const MPI_Count* in_counts, const MPI_Aint* in_offsets,
+                             MPI_Datatype in_type, void* out, const MPI_Count* out_counts,
+                             const MPI_Aint* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
+  return ++calls, PMPI_Neighbor_alltoallv_c(in, in_counts, in_offsets, in_type, out, out_counts,
+                                            out_offsets, out_type, comm);
+}
+#endif

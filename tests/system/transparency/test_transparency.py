@@ -17,8 +17,15 @@ def test_collectives_give_what_the_library_gives(start, ranks):
     assert "0 wrong" in out
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 8])
+def test_neighbourhood_collectives_give_what_the_library_gives(start, ranks):
+    out = succeeds(start(f"neighbours {24 // ranks} {ranks}", ranks, REPLACED="1"))
+    assert "0 wrong" in out
+
+
 def test_the_truth_is_the_librarys(start):
     succeeds(start("collectives 20 1", 2, preload=None, REPLACED="0"))
+    succeeds(start("neighbours 5 1", 2, preload=None, REPLACED="0"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,60 @@
+#include "runtime/engine/edges.hpp"
+
+#include "algorithms/collectives/neighbourhood.hpp"
+
+namespace leadline::runtime {
+namespace {
+
+// What is wrong with one side's arguments, which the library is to say.
+const char* fault_of(const Adopted& adopted, const coll::EdgeBlocks& blocks, std::size_t edges) {
+  if (blocks.buffer() == MPI_IN_PLACE) return "in place";
+  if (!blocks.are_given()) return "no counts";
+  int some = 0;
+  for (std::size_t i = 0; i < edges; ++i) {
+    if (blocks.count(i) < 0) return "negative count";
+    if (blocks.count(i) > 0) some = 1;
+  }
+  return weigh_part(adopted, blocks.buffer(), some, blocks.type()).doubt;
+}
+
+// The topology of a call's communicator, or why the call is left to the library.
+struct Topology {
+  const coll::Neighbourhood* neighbourhood = nullptr;
+  const char* doubt = nullptr;
+};
+
+Topology find_topology(const Adopted& adopted, const coll::EdgeBlocks& sent,
+                       const coll::EdgeBlocks& received, MPI_Comm comm) {
+  const coll::Neighbourhood* found = nullptr;
+  if (adopted.nodes() > 1) return {.doubt = "several nodes"};
+  if (coll::Neighbourhood::lend(comm, adopted.comm(), found) != MPI_SUCCESS) {
+    return {.doubt = "neighbours"};
+  }
+  if (found == nullptr) return {.doubt = "no topology"};
+  // Where there are no edges, arguments mean nothing.
+  const char* fault = nullptr;
+  if (found->sends()) fault = fault_of(adopted, sent, found->destinations().size());
+  if (fault == nullptr && found->receives()) {
+    fault = fault_of(adopted, received, found->incoming().size());
+  }
+  return {.neighbourhood = found, .doubt = fault};
+}
+
+}  // namespace
+
+Weight weigh_edges(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type,
+                   const void* out, int out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  const auto [neighbourhood, doubt] =
+      find_topology(adopted, coll::EdgeBlocks::same(in, in_count, in_type),
+                    coll::EdgeBlocks::same(out, out_count, out_type), comm);
+  if (doubt != nullptr || !neighbourhood->connected()) return {.doubt = doubt};
+  return neighbourhood->receives() ? weigh_data(adopted, out, out_count, out_type)
+                                   : weigh_data(adopted, in, in_count, in_type);
+}
+
+Weight weigh_uneven_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
+                          const coll::EdgeBlocks& received, MPI_Comm comm) {
+  return {.doubt = find_topology(adopted, sent, received, comm).doubt};
+}
+
+}  // namespace leadline::runtime
