@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from command import strict_json
 
-from leadline.core.cores import available_cores
+from leadline.measure.launch.slots import available_cores
 from leadline.site.mpi.choice import choose_one
 
 # What makes MPICH ask the system for a copy of each message, however small: far from its best.

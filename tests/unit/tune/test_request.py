@@ -11,7 +11,7 @@ from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
 from leadline.tune import request as tuning
-from leadline.tune.request import TuningRequest, resume, run_tuning
+from leadline.tune.request import Parts, TuningRequest, divide, resume, run_tuning
 from leadline.tune.session import PROOF
 
 MPICH = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="", source="")
@@ -101,3 +101,37 @@ def test_a_launcher_is_typed_as_a_shell_finds_it(tmp_path, monkeypatch):
     assert tuning._as_typed(tmp_path / "b/mpiexec.other") == "mpiexec.other"
     monkeypatch.setenv("PATH", str(tmp_path / "a"))
     assert tuning._as_typed(tmp_path / "b/mpiexec.other") == str(tmp_path / "b/mpiexec.other")
+
+
+ALL = ("mpi/pingpong", "mpi/bandwidth", "mpi/exchange")
+
+
+@pytest.mark.parametrize(
+    ("changes", "parts"),
+    [
+        ({}, Parts((), ALL)),
+        ({"library": True}, Parts((), ())),
+        ({"api": "shmem"}, Parts((), ())),
+        ({"benchmarks": ("mpi/bcast",)}, Parts(("mpi/bcast",), ())),
+        ({"benchmarks": ("bcast",)}, Parts(("bcast",), ())),
+        ({"benchmarks": ("mpi/pingpong",), "resume": False}, Parts(None, ALL[:1])),
+        ({"benchmarks": ("mpi/b*",)}, Parts(("mpi/b*",), ("mpi/bandwidth",))),
+        ({"benchmarks": ("mpi/bcast", "mpi/pingpong")}, Parts(("mpi/bcast",), ALL[:1])),
+        # What nothing has is refused by those who know what there is.
+        ({"benchmarks": ("mpi/pinpong",)}, Parts(("mpi/pinpong",), ())),
+    ],
+)
+def test_names_are_of_collectives_or_of_messages(changes, parts):
+    assert divide(asked(**changes)) == parts
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"library": True}, "--library chooses algorithms of collectives, mpi/pingpong has none"),
+        ({"resume": True}, "--resume: settings are raced from the start"),
+    ],
+)
+def test_settings_have_neither_algorithms_nor_a_race_to_go_on_with(changes, said):
+    with pytest.raises(UserError, match=said):
+        divide(asked(benchmarks=("mpi/pingpong",), **{"resume": False, **changes}))

@@ -308,7 +308,7 @@ def test_a_profile_with_settings_is_read_as_it_was_written(tmp_path):
         ("variable = 'MPIR_CVAR_A'\nvalue = ''", "a value is one line of text"),
         ("variable = 'MPIR_CVAR_A'\nvalue = \"1\\n2\"", "a value is one line of text"),
         ("variable = 'MPIR_CVAR_A'\nvalue = 1", "text"),
-        ("variable = 'MPIR_CVAR_A'\nvalu = '1'", "valu"),
+        ("variable = 'MPIR_CVAR_A'\nvalues = '1'", "values"),
         (
             "variable = 'MPIR_CVAR_A'\nvalue = '1'\n[[setting]]\nvariable = 'MPIR_CVAR_A'\n"
             "value = '2'",
