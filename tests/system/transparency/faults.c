@@ -70,8 +70,8 @@ int posix_fallocate(int file, off_t offset, off_t bytes) {
   return FAILS("posix_fallocate") ? ENOSPC : NEXT(posix_fallocate)(file, offset, bytes);
 }
 
-/* All of it as with a kernel before Linux 5.14, or what is asked for later, as where memory has become
-   full meanwhile. */
+/* All of it as with a kernel before Linux 5.14, or what is asked for later, as where memory has
+   become full meanwhile. */
 int madvise(void* memory, size_t bytes, int advice) {
   const int later = bytes > (size_t)sysconf(_SC_PAGESIZE);
   if (FAILS("madvise") || (later && FAILS("growth"))) return -1;
