@@ -22,6 +22,8 @@ CROWDED = {
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
+# Sums of 8 and 16 bits saturate in Open MPI 4.1's own vector code, and nowhere else.
+EXACT = {"OMPI_MCA_op": "^avx"}
 LIBRARIES = {"mpich": "MPICH Version", "openmpi": "Open MPI", "intel": "Intel"}
 COLLECTIVES = tuple(sorted(each.stem for each in (CHECKOUT / "runtime/collectives").glob("*.cpp")))
 
@@ -86,7 +88,7 @@ def start(tmp_path_factory):
         program, *words = command.split()
         return subprocess.run(
             [installation.mpiexec, "-n", str(ranks), *differing(only), folder / program, *words],
-            env={**os.environ, **CROWDED, **settings},
+            env={**os.environ, **CROWDED, **EXACT, **settings},
             capture_output=True,
             text=True,
             timeout=240,

@@ -70,7 +70,8 @@ int alltoallv_linear(const void* in, const int* in_counts, const int* in_offsets
                                  out_counts[rank], out_type, comm));
     }
   }
-  const std::unique_ptr<MPI_Request[]> requests(new (std::nothrow) MPI_Request[2 * (size - 1)]);
+  const int most = 2 * (size - 1);
+  const std::unique_ptr<MPI_Request[]> requests(new (std::nothrow) MPI_Request[most]);
   if (requests == nullptr) return MPI_ERR_NO_MEM;
   int messages = 0;
   for (int step = 1; step < size; ++step) {

@@ -1,4 +1,4 @@
-// OpenSHMEM 1.4, sections 9.9.8 and 9.9.9. The one with strides is counted, and never replaced.
+// OpenSHMEM 1.4, section 9.9.8.
 #include "algorithms/node/node_collectives.hpp"
 #include "runtime/shmem/movement.hpp"
 #include "runtime/shmem/replacement.hpp"
@@ -32,25 +32,8 @@ struct Alltoall {
   }
 };
 
-template <std::size_t element_bytes>
-struct Alltoalls {
-  using Function = void(void*, const void*, std::ptrdiff_t, std::ptrdiff_t, std::size_t, int, int,
-                        int, long*);
-  static Decision decide(void*, const void*, std::ptrdiff_t, std::ptrdiff_t, std::size_t count, int,
-                         int, int size, long*) {
-    return {.processes = size,
-            .weighed = true,
-            .bytes = count * element_bytes,
-            .doubt = "no algorithm"};
-  }
-  static void carry_out(const Decision&, void*, const void*, std::ptrdiff_t, std::ptrdiff_t,
-                        std::size_t, int, int, int, long*) {}
-};
-
 const Replacement<Alltoall<4>> alltoall32{"shmem_alltoall32"};
 const Replacement<Alltoall<8>> alltoall64{"shmem_alltoall64"};
-const Replacement<Alltoalls<4>> alltoalls32{"shmem_alltoalls32"};
-const Replacement<Alltoalls<8>> alltoalls64{"shmem_alltoalls64"};
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -134,6 +134,13 @@ void shmem_alltoall64(void* target, const void* source, size_t count, int start,
   if (faulty("order")) swap_blocks(target, count);
 }
 
+void shmem_alltoalls64(void* target, const void* source, ptrdiff_t to_stride, ptrdiff_t stride,
+                       size_t count, int start, int log_stride, int size, long* sync) {
+  OWN(shmem_alltoalls64);
+  own(target, source, to_stride, stride, count, start, log_stride, size, sync);
+  if (faulty("order")) swap_blocks(target, count * (size_t)to_stride);
+}
+
 /* A barrier that one PE need not wait for. */
 void shmem_barrier(int start, int stride, int size, long* sync) {
   OWN(shmem_barrier);

@@ -134,6 +134,7 @@ COLLECTIVES = [
     *points_of("reduce", bytes="0,8,80000", group="active_set"),
     *points_of("collect", bytes="0,8,80000", call="fcollect,collect", group="active_set"),
     *points_of("alltoall", bytes="0,8,80000", group="active_set"),
+    *points_of("alltoalls", bytes="0,8,80000", stride="1,3"),
 ]
 
 
@@ -214,6 +215,7 @@ FAULTS = {
     "order": [
         *points_of("collect", bytes="8,800", call="fcollect,collect", group="active_set"),
         *points_of("alltoall", bytes="8,800", group="active_set"),
+        *points_of("alltoalls", bytes="8,800", stride="1"),
     ],
     "late puts": points_of("quiet", bytes="8,4096", puts="1,8", call="quiet,fence"),
     "no barrier": points_of("barrier", call="barrier,sync_all"),

@@ -14,7 +14,7 @@ _COLLECTIVES: dict[str, tuple[dict[str, Value], bool]] = {
     "allgather": ({**_LIBRARY, **_SEPARATE}, True),
     "allreduce": ({**_LIBRARY, **_SEPARATE}, False),
     "alltoall": ({**_LIBRARY, **_SEPARATE}, True),
-    "alltoallv": ({"imbalance": "even", **_SEPARATE}, True),
+    "alltoallv": ({"imbalance": "even", **_LIBRARY, **_SEPARATE}, True),
     "barrier": (_LIBRARY, False),
     "bcast": ({**_LIBRARY, **_ROOT}, False),
     "exscan": ({**_LIBRARY, **_SEPARATE}, False),

@@ -3,12 +3,13 @@
 #include <shmem.h>
 #include <stdio.h>
 
-static long broadcasts, sums, collects, alltoalls;
+static long broadcasts, sums, collects, alltoalls, strided;
 
 void pshmem_broadcast64(void*, const void*, size_t, int, int, int, int, long*);
 void pshmem_double_sum_to_all(double*, const double*, int, int, int, int, double*, long*);
 void pshmem_fcollect64(void*, const void*, size_t, int, int, int, long*);
 void pshmem_alltoall64(void*, const void*, size_t, int, int, int, long*);
+void pshmem_alltoalls64(void*, const void*, ptrdiff_t, ptrdiff_t, size_t, int, int, int, long*);
 void pshmem_finalize(void);
 
 void shmem_broadcast64(void* to, const void* from, size_t count, int root, int start, int stride,
@@ -35,10 +36,16 @@ void shmem_alltoall64(void* to, const void* from, size_t count, int start, int s
   pshmem_alltoall64(to, from, count, start, stride, size, sync);
 }
 
+void shmem_alltoalls64(void* to, const void* from, ptrdiff_t to_stride, ptrdiff_t from_stride,
+                       size_t count, int start, int stride, int size, long* sync) {
+  strided += size > 1 && count > 0;
+  pshmem_alltoalls64(to, from, to_stride, from_stride, count, start, stride, size, sync);
+}
+
 void shmem_finalize(void) {
   if (shmem_my_pe() == 0) {
-    printf("library: %ld broadcasts, %ld sums, %ld collects, %ld alltoalls\n", broadcasts, sums,
-           collects, alltoalls);
+    printf("library: %ld broadcasts, %ld sums, %ld collects, %ld alltoalls, %ld strided\n",
+           broadcasts, sums, collects, alltoalls, strided);
     fflush(stdout);
   }
   pshmem_finalize();

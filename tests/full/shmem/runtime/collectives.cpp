@@ -26,7 +26,7 @@ constexpr std::size_t kMostBytes = 72 << 10;
 constexpr int kMostPes = 9;
 constexpr std::size_t kSyncWords = SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
                                    SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE +
-                                   SHMEM_BARRIER_SYNC_SIZE;
+                                   SHMEM_BARRIER_SYNC_SIZE + SHMEM_ALLTOALLS_SYNC_SIZE;
 constexpr unsigned char kUntouched = 0xa5;
 
 // What one call works with.
@@ -156,6 +156,35 @@ Call alltoall(int number, int me, const Set& set, Objects* o) {
           expected};
 }
 
+// Elements lie 1 to 3 of them apart; what is between is untouched.
+Call alltoalls(int number, int me, const Set& set, Objects* o) {
+  const std::size_t element = draw(1) == 0 ? 4 : 8;
+  const auto apart = static_cast<std::size_t>(1 + draw(2));
+  const auto source_apart = static_cast<std::size_t>(1 + draw(2));
+  const std::size_t bytes = draw_bytes(element) / 3 / element * element;
+  const auto size = static_cast<std::size_t>(set.size);
+  const auto own = static_cast<std::size_t>(std::max(set.rank_of(me), 0));
+  const auto all = contents(number, me, bytes * size * source_apart);
+  put(o->source, all);
+  std::vector<std::byte> expected(bytes * size * apart, static_cast<std::byte>(kUntouched));
+  for (std::size_t from = 0; from < size; ++from) {
+    for (std::size_t at = 0; at < bytes; ++at) {
+      const std::size_t sent = (own * bytes + at) / element * element * source_apart;
+      const std::size_t got = (from * bytes + at) / element * element * apart;
+      expected[got + at % element] =
+          content(number, set.pe(static_cast<int>(from)), sent + at % element);
+    }
+  }
+  auto* const f = element == 4 ? shmem_alltoalls32 : shmem_alltoalls64;
+  return {o,
+          [=] {
+            f(o->target, o->source, static_cast<std::ptrdiff_t>(apart),
+              static_cast<std::ptrdiff_t>(source_apart), bytes / element, set.start, set.log_stride,
+              set.size, o->sync);
+          },
+          expected};
+}
+
 // Small whole numbers, with which all types compute exactly.
 template <typename T>
 T operand(int number, int pe, int i) {
@@ -227,7 +256,7 @@ std::vector<Make> reductions() {
 
 Call draw_call(int number, int me, const Set& set, Objects* o) {
   static const std::vector<Make> every_reduction = reductions();
-  switch (draw(7)) {
+  switch (draw(8)) {
     case 0:
       return broadcast(number, me, set, o);
     case 1:
@@ -236,6 +265,8 @@ Call draw_call(int number, int me, const Set& set, Objects* o) {
       return collect(number, me, set, o, false);
     case 3:
       return alltoall(number, me, set, o);
+    case 5:
+      return alltoalls(number, me, set, o);
     case 4:  // the most common one
       return reduce<double>(number, me, set, o, shmem_double_sum_to_all, std::plus<double>());
     default: {
