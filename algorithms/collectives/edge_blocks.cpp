@@ -36,15 +36,21 @@ const LargeArguments* LargeArguments::here() { return large_here; }
 EdgeBlocks::EdgeBlocks(Kind kind, const void* address, MPI_Datatype type)
     : kind_(kind), address_(static_cast<std::byte*>(const_cast<void*>(address))), type_(type) {}
 
-EdgeBlocks EdgeBlocks::same(const void* address, MPI_Count count, MPI_Datatype type) {
+EdgeBlocks EdgeBlocks::same(const void* address, int count, MPI_Datatype type) {
   EdgeBlocks blocks(Kind::kSame, address, type);
   blocks.count_ = large_here != nullptr ? large_here->out.count : count;
   return blocks;
 }
 
-EdgeBlocks EdgeBlocks::in_a_row(const void* address, int count, MPI_Datatype type) {
+EdgeBlocks EdgeBlocks::sent_in_a_row(const void* address, int count, MPI_Datatype type) {
+  EdgeBlocks blocks = same(address, count, type);
+  blocks.kind_ = Kind::kRow;
+  return blocks;
+}
+
+EdgeBlocks EdgeBlocks::received_in_a_row(void* address, int count, MPI_Datatype type) {
   EdgeBlocks blocks(Kind::kRow, address, type);
-  blocks.count_ = count;
+  blocks.count_ = large_here != nullptr ? large_here->in.count : count;
   return blocks;
 }
 

@@ -33,10 +33,11 @@ class LargeArguments {
 
 class EdgeBlocks {
  public:
-  // One for all edges; and one after the other.
-  static EdgeBlocks same(const void* address, MPI_Count count, MPI_Datatype type);
-  static EdgeBlocks in_a_row(const void* address, int count, MPI_Datatype type);
-  // Of what a rank sends and what it receives: offsets in elements.
+  // One for all edges; and one after the other, of what a rank sends and what it receives.
+  static EdgeBlocks same(const void* address, int count, MPI_Datatype type);
+  static EdgeBlocks sent_in_a_row(const void* address, int count, MPI_Datatype type);
+  static EdgeBlocks received_in_a_row(void* address, int count, MPI_Datatype type);
+  // Each somewhere else: offsets in elements.
   static EdgeBlocks sent_from(const void* address, const int* counts, const int* offsets,
                               MPI_Datatype type);
   static EdgeBlocks received_at(void* address, const int* counts, const int* offsets,

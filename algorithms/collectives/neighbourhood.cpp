@@ -120,7 +120,8 @@ int find_degrees(MPI_Comm comm, Degrees& degrees) {
 int Neighbourhood::of(MPI_Comm comm, Neighbourhood*& found) {
   Entry* entry = nullptr;
   found = nullptr;
-  if (lent_here.to == comm && lent_here.gone == Entries::gone()) {
+  // Lent for the call that is carried out, whatever other threads free meanwhile.
+  if (lent_here.to == comm && comm != MPI_COMM_NULL) {
     found = lent_here.neighbourhood;
     return MPI_SUCCESS;
   }

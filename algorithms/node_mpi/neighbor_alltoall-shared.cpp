@@ -8,8 +8,8 @@ namespace {
 
 int neighbor_alltoall_shared(const void* in, int in_count, MPI_Datatype in_type, void* out,
                              int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return exchange_along_edges(coll::EdgeBlocks::in_a_row(in, in_count, in_type),
-                              coll::EdgeBlocks::in_a_row(out, out_count, out_type), comm);
+  return exchange_along_edges(coll::EdgeBlocks::sent_in_a_row(in, in_count, in_type),
+                              coll::EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
 }
 
 const coll::NeighborAlltoallAlgorithm shared{

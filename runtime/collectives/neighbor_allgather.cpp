@@ -1,21 +1,32 @@
 #include "algorithms/collectives/neighbor_allgather/neighbor_allgather.hpp"
 
 #include "runtime/engine/edges.hpp"
-#include "runtime/engine/large_counts.hpp"
 
 namespace leadline::runtime {
 namespace {
 
 Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
              int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return weigh_edges(adopted, in, in_count, in_type, out, out_count, out_type, comm);
+  return weigh_edges(adopted, coll::EdgeBlocks::same(in, in_count, in_type),
+                     coll::EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
 }
 
-const Replacement<coll::NeighborAllgather, weigh> replacement{"neighbor_allgather",
-                                                              "MPI_Neighbor_allgather"};
+using Small = Replacement<coll::NeighborAllgather, weigh>;
+const Small replacement{"neighbor_allgather", "MPI_Neighbor_allgather"};
+
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::NeighborAllgather, weigh>, decltype(MPI_Neighbor_allgather_c)>
-    large{"MPI_Neighbor_allgather_c"};
+decltype(MPI_Neighbor_allgather_c)* library = nullptr;
+
+int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out, MPI_Count out_count,
+         MPI_Datatype out_type, MPI_Comm comm) {
+  const auto pass_on = [&] {
+    return library(in, in_count, in_type, out, out_count, out_type, comm);
+  };
+  return carry_out_large<Small>(__builtin_return_address(0), pass_on, in, in_count, in_type, out,
+                                out_count, out_type, comm);
+}
+
+const Interception large{"MPI_Neighbor_allgather_c", call, library};
 #endif
 
 }  // namespace

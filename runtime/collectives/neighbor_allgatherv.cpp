@@ -1,8 +1,5 @@
 #include "algorithms/collectives/neighbor_allgatherv/neighbor_allgatherv.hpp"
 
-#include <algorithm>
-#include <climits>
-
 #include "runtime/engine/edges.hpp"
 
 namespace leadline::runtime {
@@ -37,8 +34,7 @@ int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
     return library(in, in_count, in_type, out, counts, offsets, out_type, comm);
   };
   const coll::LargeArguments arguments({in_count, nullptr, nullptr}, {0, counts, offsets});
-  return Small::carry_out(__builtin_return_address(0), pass_on, in,
-                          static_cast<int>(std::min<MPI_Count>(in_count, INT_MAX)), in_type, out,
+  return Small::carry_out(__builtin_return_address(0), pass_on, in, as_int(in_count), in_type, out,
                           nullptr, nullptr, out_type, comm);
 }
 

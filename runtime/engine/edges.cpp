@@ -42,14 +42,13 @@ Topology find_topology(const Adopted& adopted, const coll::EdgeBlocks& sent,
 
 }  // namespace
 
-Weight weigh_edges(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type,
-                   const void* out, int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  const auto [neighbourhood, doubt] =
-      find_topology(adopted, coll::EdgeBlocks::same(in, in_count, in_type),
-                    coll::EdgeBlocks::same(out, out_count, out_type), comm);
+Weight weigh_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
+                   const coll::EdgeBlocks& received, MPI_Comm comm) {
+  const auto [neighbourhood, doubt] = find_topology(adopted, sent, received, comm);
   if (doubt != nullptr || !neighbourhood->connected()) return {.doubt = doubt};
-  return neighbourhood->receives() ? weigh_data(adopted, out, out_count, out_type)
-                                   : weigh_data(adopted, in, in_count, in_type);
+  const coll::EdgeBlocks& known = neighbourhood->receives() ? received : sent;
+  if (known.count(0) > INT_MAX) return {.doubt = "2 GiB or more"};
+  return weigh_data(adopted, known.buffer(), as_int(known.count(0)), known.type());
 }
 
 Weight weigh_uneven_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,

@@ -3,19 +3,42 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <climits>
+
 #include "algorithms/collectives/edge_blocks.hpp"
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
+// The int that is next to it.
+inline int as_int(MPI_Count count) {
+  return static_cast<int>(std::clamp<MPI_Count>(count, INT_MIN, INT_MAX));
+}
+
 // Blocks of one length on all edges. Where no edges join some ranks, those may agree on another
 // length, and ranks without neighbours may pass anything: there, all calls weigh nothing.
 // Collective at the first call for `comm`, the program's own.
-Weight weigh_edges(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type,
-                   const void* out, int out_count, MPI_Datatype out_type, MPI_Comm comm);
+Weight weigh_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
+                   const coll::EdgeBlocks& received, MPI_Comm comm);
 
 // Blocks whose lengths only the two ends of an edge know: all calls weigh nothing.
 Weight weigh_uneven_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
                           const coll::EdgeBlocks& received, MPI_Comm comm);
+
+// The functions of MPI 4 whose counts are MPI_Count, of blocks of one length: `Small`, a
+// Replacement, takes them, too.
+template <typename Small, typename PassOn>
+int carry_out_large(const void* site, const PassOn& pass_on, const void* in, MPI_Count in_count,
+                    MPI_Datatype in_type, void* out, MPI_Count out_count, MPI_Datatype out_type,
+                    MPI_Comm comm) {
+  const auto carry_out = [&] {
+    return Small::carry_out(site, pass_on, in, as_int(in_count), in_type, out, as_int(out_count),
+                            out_type, comm);
+  };
+  if (as_int(in_count) == in_count && as_int(out_count) == out_count) return carry_out();
+  const coll::LargeArguments arguments({in_count, nullptr, nullptr}, {out_count, nullptr, nullptr});
+  return carry_out();
+}
 
 }  // namespace leadline::runtime

@@ -9,7 +9,7 @@ namespace {
 int neighbor_allgather_linear(const void* in, int in_count, MPI_Datatype in_type, void* out,
                               int out_count, MPI_Datatype out_type, MPI_Comm comm) {
   return send_along_edges(EdgeBlocks::same(in, in_count, in_type),
-                          EdgeBlocks::in_a_row(out, out_count, out_type), comm);
+                          EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
 }
 
 const NeighborAllgatherAlgorithm linear{

@@ -8,8 +8,8 @@ namespace {
 
 int neighbor_alltoall_linear(const void* in, int in_count, MPI_Datatype in_type, void* out,
                              int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return send_along_edges(EdgeBlocks::in_a_row(in, in_count, in_type),
-                          EdgeBlocks::in_a_row(out, out_count, out_type), comm);
+  return send_along_edges(EdgeBlocks::sent_in_a_row(in, in_count, in_type),
+                          EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
 }
 
 const NeighborAlltoallAlgorithm linear{

@@ -1,7 +1,7 @@
 /* The neighbourhood collectives on grids, graphs and distributed graphs, with ranks that are their
    own neighbours, neighbours several times, or nobody's: MPI_X must give what PMPI_X gives, and go
    to the library only where it has to. Knows nothing of leadline but `REPLACED`: 1 where calls are
-   expected to be replaced.
+   expected to be replaced, `some` where some may be.
 
    neighbours TRIALS SEED */
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@
 
 enum { kMostEdges = 40, kMostElements = 6000, kMostBytes = 3 << 20 };
 
-static int rank, size, wrong, replaced;
+static int rank, size, wrong, replaced, some_replaced;
 static char *in, *truth, *result;
 static unsigned random_state;
 
@@ -261,7 +261,8 @@ static void compare(MPI_Comm comm, const char* name, int connected, int trial) {
   if (memcmp(truth, result, kMostBytes) != 0) complain(name, "other result", kCalls[collective]);
   const int nothing = collective < kAllgatherv && connected && most == 0;
   const int passes = !replaced || size == 1 || nothing;
-  if (passed != passes) complain(name, passed ? "not replaced" : "replaced", kCalls[collective]);
+  if (passed != passes && !some_replaced)
+    complain(name, passed ? "not replaced" : "replaced", kCalls[collective]);
   MPI_Type_free(&triple);
 }
 
@@ -328,6 +329,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int trials = argc > 1 ? atoi(argv[1]) : 20;
   random_state = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
+  some_replaced = getenv("REPLACED") != NULL && strcmp(getenv("REPLACED"), "some") == 0;
   replaced = getenv("REPLACED") != NULL && atoi(getenv("REPLACED"));
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

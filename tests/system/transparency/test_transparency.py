@@ -23,6 +23,11 @@ def test_neighbourhood_collectives_give_what_the_library_gives(start, ranks):
     assert "0 wrong" in out
 
 
+def test_neighbourhood_collectives_are_right_while_they_are_learnt(start):
+    learning = {"LEADLINE_PROFILE": "", "LEADLINE_PATIENCE": "2", "REPLACED": "some"}
+    assert "0 wrong" in succeeds(start("neighbours 20 3", 3, **learning))
+
+
 def test_the_truth_is_the_librarys(start):
     succeeds(start("collectives 20 1", 2, preload=None, REPLACED="0"))
     succeeds(start("neighbours 5 1", 2, preload=None, REPLACED="0"))
