@@ -241,10 +241,7 @@ class Node {
     }
     return std::exchange(error_, 0);
   }
-  void make_progress() {
-    const int code = progress_->make();
-    if (error_ == 0) error_ = code;
-  }
+  void make_progress() { keep_first(progress_->make()); }
 
  private:
   // Two cache lines apart: processors fetch them in pairs.
@@ -317,6 +314,9 @@ class Node {
   void tell_of_traffic(unsigned epoch);
   void hear_of_traffic();
   Pace::Ticks time_progress();
+  void keep_first(int error) {
+    if (error_ == 0) error_ = error;
+  }
   void ask_who_is_done(Step step);
   void get_acquainted();
 
