@@ -59,17 +59,21 @@ void Node::tell_of_traffic(unsigned epoch) {
 // finds nothing is faster than one that does.
 void Node::hear_of_traffic() {
   constexpr int kMostCalls = 32;
+  // Some 200 us: who has spent more has lost its core meanwhile, and others wait for it.
+  const Pace::Ticks most = std::max(idle_progress_, Pace::Ticks{1}) * 10'000;
   heard_ = area(0).traffic.epoch.load(std::memory_order_relaxed);
   bool idle = false;
-  for (int calls = 0; !idle && calls < kMostCalls; ++calls) {
+  Pace::Ticks spent = 0;
+  for (int calls = 0; !idle && calls < kMostCalls && spent < most; ++calls) {
     const Pace::Ticks took = time_progress();
     idle = took <= idle_progress_ + idle_progress_ / 2;
+    spent += took;
   }
 }
 
 Pace::Ticks Node::time_progress() {
   const Pace::Ticks start = Pace::now();
-  make_progress();
+  keep_first(progress_->make_at_once());
   const Pace::Ticks took = Pace::now() - start;
   idle_progress_ = std::min(idle_progress_, took);
   return took;

@@ -262,10 +262,7 @@ class Node {
       serve_others(polls);
     }
   }
-  void make_progress() {
-    const int code = progress_->make();
-    if (error_ == 0) error_ = code;
-  }
+  void make_progress() { keep_first(progress_->make()); }
 
  private:
   // Two cache lines apart: processors fetch them in pairs.
@@ -331,6 +328,9 @@ class Node {
   void hear_of_traffic();
   Pace::Ticks time_progress();
   void grow_ring();
+  void keep_first(int error) {
+    if (error_ == 0) error_ = error;
+  }
   void ask_who_is_done(Step step);
   void get_acquainted();
 

@@ -6,8 +6,7 @@
 #include <map>
 #include <utility>
 
-// Open MPI's, where that is the library.
-extern "C" __attribute__((weak)) void opal_progress();
+#include "algorithms/node/open_mpi.hpp"
 
 namespace leadline::runtime {
 namespace {
@@ -17,11 +16,16 @@ namespace {
 class ProgressOfLibrary final : public node::Progress {
  public:
   int make() override {
-    if (opal_progress != nullptr) {
-      opal_progress();
+    if (node::is_open_mpi()) {
+      node::progress_by_open_mpi();
     } else {
       shmem_quiet();
     }
+    return 0;
+  }
+  int make_at_once() override {
+    if (!node::is_open_mpi()) return make();
+    node::progress_by_open_mpi_at_once();
     return 0;
   }
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -369,6 +370,38 @@ static void large_types(void) {
 #endif
 }
 
+/* Offsets beyond int on one rank only, which must not part from the others. */
+static void far_apart(void) {
+#if MPI_VERSION >= 4
+  enum { kElements = 600, kMore = 10 };
+  const MPI_Aint far = ((MPI_Aint)1 << 31) + 12345;
+  const size_t bytes = ((size_t)far + kElements + 1) * 2;
+  char* const data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(data != MAP_FAILED);
+  MPI_Datatype spread;
+  MPI_Type_create_resized(MPI_CHAR, 0, 2, &spread);
+  MPI_Type_commit(&spread);
+  for (int i = 0; i < kMore; ++i) {
+    const MPI_Datatype type = i % 2 == 0 ? MPI_CHAR : spread;
+    const int step = i % 2 == 0 ? 1 : 2;
+    char mine[kElements];
+    MPI_Count counts[2] = {kElements, kElements / 2};
+    MPI_Aint places[2] = {0, rank == 0 ? far : kElements};
+    memset(mine, 1 + rank + i, sizeof mine);
+    for (int j = 0; j < counts[rank]; ++j) data[(places[rank] + j) * step] = mine[0];
+    const void* const in = i % 4 < 2 ? mine : MPI_IN_PLACE;
+    CHECK(MPI_Allgatherv_c(in, counts[rank], MPI_CHAR, data, counts, places, type,
+                           MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int of = 0; of < 2; ++of) {
+      for (int j = 0; j < counts[of]; ++j) CHECK(data[(places[of] + j) * step] == 1 + of + i);
+    }
+  }
+  MPI_Type_free(&spread);
+  munmap(data, bytes);
+#endif
+}
+
 /* Processes that leadline may not be under. */
 static void spawn(char* program) {
   MPI_Comm children, all;
@@ -449,6 +482,7 @@ int main(int argc, char** argv) {
   if (strcmp(name, "forks") == 0) forks();
   if (strcmp(name, "large_types") == 0) large_types();
   if (strcmp(name, "large_counts") == 0) large_counts();
+  if (strcmp(name, "far_apart") == 0) far_apart();
   if (strcmp(name, "reproducible") == 0) reproducible();
   use(MPI_COMM_WORLD, 10);
   if (rank == 0) printf("ok\n");

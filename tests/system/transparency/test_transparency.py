@@ -44,6 +44,7 @@ def test_the_truth_is_the_librarys(start):
         "groups",
         "forks",
         "large_types",
+        "far_apart",
         "communicators",
         "unfinished",
     ],
