@@ -1,7 +1,5 @@
 #include "algorithms/node/node.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -12,11 +10,6 @@
 
 namespace leadline::node {
 namespace {
-
-// Polls before a waiting rank gives its core to another one: hardly any when others need the core
-// to get there; else some 50 us, and again as many, for whoever else may want it.
-constexpr int kPatienceOfYielding = 20;
-constexpr int kPatience = 2000;
 
 static_assert(Cell::kBytes <= kLeastSlotBytes);
 
@@ -29,16 +22,13 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
     : segment_(std::move(segment)),
       rank_(rank),
       size_(size),
-      yields_soon_(survey.yields_soon),
       slot_bytes_(survey.slot_bytes),
       ring_(survey.ring_bytes),
       pace_(survey.ring_bytes),
       spread_pace_(survey.ring_bytes),
       movement_pace_(survey.ring_bytes),
-      progress_(std::move(progress)) {
+      service_(std::move(progress), survey.yields_soon) {
   ++nodes_alive;
-  constexpr int kCallsToKnow = 16;
-  for (int calls = 0; calls < kCallsToKnow; ++calls) time_progress();
   // Pages come to be now, in this rank's own memory, and not in the first collectives.
   std::memset(reinterpret_cast<std::byte*>(&area(rank_)) + sizeof(Area), 0, survey.ring_bytes);
 }
@@ -46,36 +36,6 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
 Node::~Node() { --nodes_alive; }
 
 int Node::alive() { return nodes_alive.load(); }
-
-void Node::serve_others(int polls) {
-  make_progress();
-  if (yields_soon_ ? polls >= kPatienceOfYielding : polls % kPatience == 0) sched_yield();
-}
-
-void Node::tell_of_traffic(unsigned epoch) {
-  told_ = epoch;
-  area(0).traffic.epoch.fetch_add(1, std::memory_order_relaxed);
-}
-
-// A library may take in one message in a call, and does not say whether it did; but a call that
-// finds nothing is faster than one that does.
-void Node::hear_of_traffic() {
-  constexpr int kMostCalls = 32;
-  heard_ = area(0).traffic.epoch.load(std::memory_order_relaxed);
-  bool idle = false;
-  for (int calls = 0; !idle && calls < kMostCalls; ++calls) {
-    const Pace::Ticks took = time_progress();
-    idle = took <= idle_progress_ + idle_progress_ / 2;
-  }
-}
-
-Pace::Ticks Node::time_progress() {
-  const Pace::Ticks start = Pace::now();
-  make_progress();
-  const Pace::Ticks took = Pace::now() - start;
-  idle_progress_ = std::min(idle_progress_, took);
-  return took;
-}
 
 void Node::get_acquainted() {
   acquainted_ = true;

@@ -19,19 +19,28 @@ namespace {
 // delivered: MPI promises that it arrives, so a waiting rank must let the library work.
 class ProgressOfMessages final : public Progress {
  public:
-  explicit ProgressOfMessages(MPI_Comm comm) : comm_(comm) {}
+  ProgressOfMessages(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
   int make() override {
     if (opal_progress != nullptr) {
       opal_progress();
       return MPI_SUCCESS;
     }
     int found = 0;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE);
+    return PMPI_Iprobe(MPI_ANY_SOURCE, tag_, comm_, &found, MPI_STATUS_IGNORE);
   }
 
  private:
   MPI_Comm comm_;
+  int tag_;
 };
+
+// The largest there is, which programs hardly send: a library that finds a message does no more.
+int tag_of_none() {
+  void* most = nullptr;
+  int there = 0;
+  const int code = PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &there);
+  return code == MPI_SUCCESS && there != 0 ? *static_cast<int*>(most) : MPI_ANY_TAG;
+}
 
 int find_crowded(MPI_Comm ranks, int size, bool& crowded) {
   cpu_set_t mine;
@@ -45,6 +54,10 @@ int find_crowded(MPI_Comm ranks, int size, bool& crowded) {
 }
 
 }  // namespace
+
+std::unique_ptr<Progress> progress_for_good() {
+  return std::make_unique<ProgressOfMessages>(MPI_COMM_WORLD, tag_of_none());
+}
 
 int find_common(MPI_Comm comm, bool knows_nodes, Common& common) {
   struct Said {
@@ -87,7 +100,7 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, const Common& common, std::unique
   RETURN_IF_FAILED(map_segment(ranks, Node::bytes_per_rank(survey), segment));
   if (!segment.empty()) {
     node = std::make_unique<Node>(std::move(segment), rank, size, survey,
-                                  std::make_unique<ProgressOfMessages>(comm));
+                                  std::make_unique<ProgressOfMessages>(comm, MPI_ANY_TAG));
   }
   return MPI_SUCCESS;
 }

@@ -16,6 +16,9 @@ struct Common {
   bool crowded = false;     // there are more of them than cores, if they are on one node
 };
 
+// Progress of the library for what may outlive the communicator that it was made on.
+std::unique_ptr<Progress> progress_for_good();
+
 // Collective over `comm`. Returns an MPI error code.
 int find_common(MPI_Comm comm, bool knows_nodes, Common& common);
 
