@@ -140,9 +140,8 @@ class PersistentAllreduce final : public Persistent {
   int take() override {
     // Of two, the result may take the place of either.
     const bool keeps_own = in_ != out_ || size() == 2;
-    return fold_in_order(reduction_, size(), out_, bytes_, [&](int from) {
-      return from == rank() && keeps_own ? in_ : of(from);
-    });
+    return fold_in_order(reduction_, size(), out_, bytes_,
+                         [&](int from) { return from == rank() && keeps_own ? in_ : of(from); });
   }
 
   Reduction reduction_;

@@ -38,7 +38,8 @@ class ProgressOfMessages final : public Progress {
 int tag_of_none() {
   void* most = nullptr;
   int there = 0;
-  const int code = PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &there);
+  const int code =
+      PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &there);
   return code == MPI_SUCCESS && there != 0 ? *static_cast<int*>(most) : MPI_ANY_TAG;
 }
 

@@ -20,12 +20,12 @@ struct AlltoallInit {
     auto* const blocks = static_cast<std::byte*>(out);
     const auto* const own = in == MPI_IN_PLACE ? blocks : static_cast<const std::byte*>(in);
     return std::make_unique<node::PersistentAlltoall>(std::move(ranks), std::move(service), own,
-                                                       blocks, bytes);
+                                                      blocks, bytes);
   }
 };
 
 using Init = PersistentInit<AlltoallInit, int(const void*, int, MPI_Datatype, void*, int,
-                                               MPI_Datatype, MPI_Comm)>;
+                                              MPI_Datatype, MPI_Comm)>;
 const Init init{"alltoall_init", "MPI_Alltoall_init", "alltoall"};
 #if MPI_VERSION >= 4
 const LargePersistentInit<Init, decltype(MPI_Alltoall_init_c)> large{"MPI_Alltoall_init_c"};

@@ -259,8 +259,8 @@ int testall(int count, Handle* handles, int* flag, const Library& library) {
   return code != MPI_SUCCESS ? code : of_others;
 }
 
-// `first` is the number of the first request: 1 in Fortran. `library(count, handles)` sets the index
-// and the flag.
+// `first` is the number of the first request: 1 in Fortran. `library(count, handles)` sets the
+// index and the flag.
 template <typename Handle, typename Library>
 int testany(int count, Handle* handles, int* index, int* flag, int first, const Library& library) {
   Requests<Handle> requests(std::max(count, 0), handles);

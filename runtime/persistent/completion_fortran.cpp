@@ -155,8 +155,7 @@ void testany(Integer* count, Handle* handles, Integer* index, Integer* flag, Sta
     library_testany(&others, all, index, flag, status, error.address());
     return error.code();
   };
-  error =
-      completion::testany(static_cast<int>(*count), handles, index, flag, kFirst, library);
+  error = completion::testany(static_cast<int>(*count), handles, index, flag, kFirst, library);
 }
 const FortranInterceptions of_testany{"testany", testany, library_testany};
 
@@ -214,11 +213,11 @@ void waitsome(Integer* count, Handle* handles, Integer* ended, Integer* indices,
     return error.code();
   };
   static auto* const test = in_fortran<Testsome>("testsome");
-  error = completion::waitsome(static_cast<int>(*count), handles, ended, indices, kFirst, library,
-                               [&] {
-                                 test(count, handles, ended, indices, statuses, error.address());
-                                 return error.code();
-                               });
+  error =
+      completion::waitsome(static_cast<int>(*count), handles, ended, indices, kFirst, library, [&] {
+        test(count, handles, ended, indices, statuses, error.address());
+        return error.code();
+      });
 }
 const FortranInterceptions of_waitsome{"waitsome", waitsome, library_waitsome};
 

@@ -28,8 +28,8 @@ bool all_prepare(const Adopted& adopted, bool can, std::size_t bytes) {
          numbers[1] == ~numbers[2];
 }
 
-const char* doubt_about_persistent(Adopted& adopted, std::string_view collective,
-                                   std::size_t bytes, std::size_t given) {
+const char* doubt_about_persistent(Adopted& adopted, std::string_view collective, std::size_t bytes,
+                                   std::size_t given) {
   if (adopted.shared() == nullptr || adopted.nodes() > 1) return "several nodes";
   const auto others = static_cast<std::size_t>(adopted.size()) - 1;
   if (given > kMostGiven || given * others > kMostRead) return "too much data";
@@ -39,8 +39,7 @@ const char* doubt_about_persistent(Adopted& adopted, std::string_view collective
 }
 
 node::Persistent::Ranks map_persistent(const Adopted& adopted, std::size_t given) {
-  node::Persistent::Ranks ranks{
-      .segment = {}, .rank = adopted.rank(), .size = adopted.size()};
+  node::Persistent::Ranks ranks{.segment = {}, .rank = adopted.rank(), .size = adopted.size()};
   const std::size_t bytes = node::Persistent::bytes_per_rank(ranks.size, given);
   if (node::map_segment(adopted.comm(), bytes, ranks.segment) != MPI_SUCCESS) ranks.segment = {};
   return ranks;

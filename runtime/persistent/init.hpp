@@ -42,8 +42,8 @@ inline constexpr int kMostRequests = 1024;
 bool all_prepare(const Adopted& adopted, bool can, std::size_t bytes);
 // Why the communicator or the size is left to the library; nullptr: it is not. `collective` is the
 // blocking one.
-const char* doubt_about_persistent(Adopted& adopted, std::string_view collective,
-                                   std::size_t bytes, std::size_t given);
+const char* doubt_about_persistent(Adopted& adopted, std::string_view collective, std::size_t bytes,
+                                   std::size_t given);
 // Collective. Memory for the ranks; none on all of them where it cannot be had.
 node::Persistent::Ranks map_persistent(const Adopted& adopted, std::size_t given);
 // What the report says of each time that it is started.
@@ -63,7 +63,8 @@ class PersistentInit<Collective, int(Arguments...)> {
   // The report calls it `name`, such as "allreduce_init"; it stands in for `function`, and follows
   // the rules of `blocking`.
   PersistentInit(const char* name, std::string_view function, std::string_view blocking)
-      : interception_(function, call, library_), fortran_interceptions_(name, in_fortran, fortran_) {
+      : interception_(function, call, library_),
+        fortran_interceptions_(name, in_fortran, fortran_) {
     name_ = name;
     blocking_ = blocking;
   }
@@ -159,7 +160,8 @@ class LargePersistentInit;
 template <typename Collective, typename... Arguments, typename... Large>
 class LargePersistentInit<PersistentInit<Collective, int(Arguments...)>, int(Large...)> {
  public:
-  explicit LargePersistentInit(std::string_view function) : interception_(function, call, library_) {}
+  explicit LargePersistentInit(std::string_view function)
+      : interception_(function, call, library_) {}
 
  private:
   static constexpr std::size_t kRequest = sizeof...(Large) - 1;
@@ -173,9 +175,8 @@ class LargePersistentInit<PersistentInit<Collective, int(Arguments...)>, int(Lar
                        std::index_sequence<kIndex...>) {
     const bool fits = (fits_int(std::get<kIndex>(all)) && ...);
     return PersistentInit<Collective, int(Arguments...)>::carry_out(
-        site, [&] { return std::apply(*library_, all); },
-        [&] { return *std::get<kRequest>(all); }, fits,
-        static_cast<Arguments>(std::get<kIndex>(all))...);
+        site, [&] { return std::apply(*library_, all); }, [&] { return *std::get<kRequest>(all); },
+        fits, static_cast<Arguments>(std::get<kIndex>(all))...);
   }
   template <typename Argument>
   static bool fits_int(const Argument& argument) {

@@ -12,8 +12,7 @@ namespace leadline::runtime {
 inline Weight weigh_persistent_blocks(const Adopted& adopted, const void* in, int in_count,
                                       MPI_Datatype in_type, const void* out, int out_count,
                                       MPI_Datatype out_type) {
-  const Weight weight =
-      weigh_blocks(adopted, in, in_count, in_type, out, out_count, out_type);
+  const Weight weight = weigh_blocks(adopted, in, in_count, in_type, out, out_count, out_type);
   if (weight.doubt != nullptr) return weight;
   if (in == out) return {.doubt = "same buffer twice"};
   const bool known = node::dense_predefined_size(out_type) != 0 &&

@@ -15,23 +15,23 @@
   LEADLINE_PERSISTENT_MOVES(X)       \
   X(Barrier_init, barrier_init, BARRIER_INIT, 3)
 
-#define LEADLINE_COMPLETIONS_OF_MPI_3(X)                                   \
-  X(Request_free, request_free, REQUEST_FREE, 1)                           \
-  X(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3)         \
-  X(Test, test, TEST, 3)                                                   \
-  X(Testall, testall, TESTALL, 4)                                          \
-  X(Testany, testany, TESTANY, 5)                                          \
-  X(Testsome, testsome, TESTSOME, 5)                                       \
-  X(Wait, wait, WAIT, 2)                                                   \
-  X(Waitall, waitall, WAITALL, 3)                                          \
-  X(Waitany, waitany, WAITANY, 4)                                          \
+#define LEADLINE_COMPLETIONS_OF_MPI_3(X)                           \
+  X(Request_free, request_free, REQUEST_FREE, 1)                   \
+  X(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3) \
+  X(Test, test, TEST, 3)                                           \
+  X(Testall, testall, TESTALL, 4)                                  \
+  X(Testany, testany, TESTANY, 5)                                  \
+  X(Testsome, testsome, TESTSOME, 5)                               \
+  X(Wait, wait, WAIT, 2)                                           \
+  X(Waitall, waitall, WAITALL, 3)                                  \
+  X(Waitany, waitany, WAITANY, 4)                                  \
   X(Waitsome, waitsome, WAITSOME, 5)
 
 #ifdef LEADLINE_MPI_4_1
-#define LEADLINE_COMPLETIONS(X)                                                      \
-  LEADLINE_COMPLETIONS_OF_MPI_3(X)                                                   \
-  X(Request_get_status_all, request_get_status_all, REQUEST_GET_STATUS_ALL, 4)       \
-  X(Request_get_status_any, request_get_status_any, REQUEST_GET_STATUS_ANY, 5)       \
+#define LEADLINE_COMPLETIONS(X)                                                \
+  LEADLINE_COMPLETIONS_OF_MPI_3(X)                                             \
+  X(Request_get_status_all, request_get_status_all, REQUEST_GET_STATUS_ALL, 4) \
+  X(Request_get_status_any, request_get_status_any, REQUEST_GET_STATUS_ANY, 5) \
   X(Request_get_status_some, request_get_status_some, REQUEST_GET_STATUS_SOME, 5)
 #else
 #define LEADLINE_COMPLETIONS(X) LEADLINE_COMPLETIONS_OF_MPI_3(X)
