@@ -257,8 +257,8 @@ def command(
     """Launch unmodified programs with and without leadline's runtime in turn, on two ranks.
 
     IMB-MPI1 as it is shipped, and programs in C and Fortran that check what arrives, call
-    collectives back to back; another one starts and waits for persistent ones. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C
-    prints what is there so far.
+    collectives back to back; another one starts and waits for persistent ones. The profile is
+    that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C prints what is there so far.
     """
     wanted = _listed(collectives, COLLECTIVES, "--collectives")
     chosen = _listed(names, _PROGRAMS, "--programs")

@@ -89,12 +89,12 @@ class Requests {
     }
     return -1;
   }
-  int complete_all() const {
+  int complete_all(bool end = true) const {
     int code = MPI_SUCCESS;
     for (int i = 0; i < count(); ++i) {
       if (own(i) == nullptr) continue;
       const int of_this = own(i)->complete();
-      own(i)->end();
+      if (end) own(i)->end();
       if (code == MPI_SUCCESS) code = of_this;
     }
     return code;
@@ -242,7 +242,11 @@ int waitall(int count, Handle* handles, const Library& library) {
   return code != MPI_SUCCESS ? code : of_others;
 }
 
-template <typename Handle, typename Library>
+// Whether requests that are found complete become inactive, or the program only asks for their
+// status (MPI 4.1, section 3.7.6).
+enum class Found { kEnded, kLeft };
+
+template <Found kFound = Found::kEnded, typename Handle, typename Library>
 int testall(int count, Handle* handles, int* flag, const Library& library) {
   Requests<Handle> requests(std::max(count, 0), handles);
   if (!requests.any()) return library(count, handles);
@@ -252,16 +256,16 @@ int testall(int count, Handle* handles, int* flag, const Library& library) {
   }
   const std::uint64_t begin = now_if_reporting();
   const int of_others = library(count, requests.others());
-  requests.put_back();
+  if (kFound == Found::kEnded) requests.put_back();
   if (*flag == 0) return of_others;
-  requests.all_ended(begin);
-  const int code = requests.complete_all();
+  const int code = requests.complete_all(kFound == Found::kEnded);
+  if (kFound == Found::kEnded) requests.all_ended(begin);
   return code != MPI_SUCCESS ? code : of_others;
 }
 
 // `first` is the number of the first request: 1 in Fortran. `library(count, handles)` sets the
 // index and the flag.
-template <typename Handle, typename Library>
+template <Found kFound = Found::kEnded, typename Handle, typename Library>
 int testany(int count, Handle* handles, int* index, int* flag, int first, const Library& library) {
   Requests<Handle> requests(std::max(count, 0), handles);
   if (!requests.any()) return library(count, handles);
@@ -272,7 +276,7 @@ int testany(int count, Handle* handles, int* index, int* flag, int first, const 
     const int arrived = requests.first_arrived();
     if (arrived < 0) return false;
     code = requests.own(arrived)->complete();
-    requests.own(arrived)->end();
+    if (kFound == Found::kEnded) requests.own(arrived)->end();
     Handle none = no_request<Handle>();
     const int of_status = library(1, &none);
     *index = arrived + first;
@@ -283,9 +287,9 @@ int testany(int count, Handle* handles, int* index, int* flag, int first, const 
   if (own_first && of_own(code)) return code;
   const std::uint64_t begin = now_if_reporting();
   code = library(count, requests.others());
-  requests.put_back();
+  if (kFound == Found::kEnded) requests.put_back();
   const bool any = *flag != 0 && *index != MPI_UNDEFINED;
-  if (any) requests.ended({*index - first}, begin);
+  if (any && kFound == Found::kEnded) requests.ended({*index - first}, begin);
   if (any || code != MPI_SUCCESS || !requests.any_active()) return code;
   if (!own_first && of_own(code)) return code;
   *flag = 0;
@@ -295,23 +299,23 @@ int testany(int count, Handle* handles, int* index, int* flag, int first, const 
 
 // `library(count, handles)` sets the number of those that ended, and writes indices and statuses.
 // `empty_status(i)` makes the i-th status that of a request that is not active.
-template <typename Handle, typename Library, typename EmptyStatus>
+template <Found kFound = Found::kEnded, typename Handle, typename Library, typename EmptyStatus>
 int testsome(int count, Handle* handles, int* ended, int* indices, int first,
              const Library& library, const EmptyStatus& empty_status) {
   Requests<Handle> requests(std::max(count, 0), handles);
   if (!requests.any()) return library(count, handles);
   const std::uint64_t begin = now_if_reporting();
   int code = library(count, requests.others());
-  requests.put_back();
+  if (kFound == Found::kEnded) requests.put_back();
   const bool none_active = *ended == MPI_UNDEFINED;
   if (none_active) *ended = 0;
   std::vector<int> of_library(indices, indices + std::max(*ended, 0));
   for (int& index : of_library) index -= first;
-  requests.ended(of_library, begin);
+  if (kFound == Found::kEnded) requests.ended(of_library, begin);
   for (int i = 0; i < requests.count(); ++i) {
     if (requests.own(i) == nullptr || !requests.own(i)->arrived()) continue;
     const int of_this = requests.own(i)->complete();
-    requests.own(i)->end();
+    if (kFound == Found::kEnded) requests.own(i)->end();
     if (code == MPI_SUCCESS) code = of_this;
     indices[*ended] = i + first;
     empty_status(*ended);

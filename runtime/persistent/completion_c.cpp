@@ -110,18 +110,19 @@ int waitany(int count, Handle* handles, int* index, MPI_Status* status) {
 }
 const Interception of_waitany{"MPI_Waitany", waitany, library_waitany};
 
+void make_empty(MPI_Status* statuses, int index) {
+  Handle none = MPI_REQUEST_NULL;
+  if (statuses == MPI_STATUSES_IGNORE) return;
+  PMPI_Wait(&none, &statuses[index]);
+  statuses[index].MPI_ERROR = MPI_SUCCESS;
+}
+
 int testsome_by(decltype(PMPI_Testsome)* library, int count, Handle* handles, int* ended,
                 int* indices, MPI_Status* statuses) {
-  const auto empty_status = [&](int index) {
-    Handle none = MPI_REQUEST_NULL;
-    if (statuses == MPI_STATUSES_IGNORE) return;
-    PMPI_Wait(&none, &statuses[index]);
-    statuses[index].MPI_ERROR = MPI_SUCCESS;
-  };
   return completion::testsome(
       count, handles, ended, indices, 0,
       [&](int others, Handle* other) { return library(others, other, ended, indices, statuses); },
-      empty_status);
+      [&](int index) { make_empty(statuses, index); });
 }
 
 decltype(PMPI_Testsome)* library_testsome = nullptr;
@@ -144,6 +145,53 @@ int waitsome(int count, Handle* handles, int* ended, int* indices, MPI_Status* s
       [&] { return testsome_by(PMPI_Testsome, count, handles, ended, indices, statuses); });
 }
 const Interception of_waitsome{"MPI_Waitsome", waitsome, library_waitsome};
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+
+// These leave all handles as they are.
+Handle* unchanged(const Handle* handles) { return const_cast<Handle*>(handles); }
+
+using completion::Found;
+
+decltype(PMPI_Request_get_status_all)* library_get_status_all = nullptr;
+int get_status_all(int count, const Handle* handles, int* flag, MPI_Status* statuses) {
+  if (!Request::any()) [[likely]]
+    return library_get_status_all(count, handles, flag, statuses);
+  return completion::testall<Found::kLeft>(
+      count, unchanged(handles), flag, [&](int others, const Handle* other) {
+        return library_get_status_all(others, other, flag, statuses);
+      });
+}
+const Interception of_get_status_all{"MPI_Request_get_status_all", get_status_all,
+                                     library_get_status_all};
+
+decltype(PMPI_Request_get_status_any)* library_get_status_any = nullptr;
+int get_status_any(int count, const Handle* handles, int* index, int* flag, MPI_Status* status) {
+  if (!Request::any()) [[likely]]
+    return library_get_status_any(count, handles, index, flag, status);
+  return completion::testany<Found::kLeft>(
+      count, unchanged(handles), index, flag, 0, [&](int others, const Handle* other) {
+        return library_get_status_any(others, other, index, flag, status);
+      });
+}
+const Interception of_get_status_any{"MPI_Request_get_status_any", get_status_any,
+                                     library_get_status_any};
+
+decltype(PMPI_Request_get_status_some)* library_get_status_some = nullptr;
+int get_status_some(int count, const Handle* handles, int* found, int* indices,
+                    MPI_Status* statuses) {
+  if (!Request::any()) [[likely]]
+    return library_get_status_some(count, handles, found, indices, statuses);
+  return completion::testsome<Found::kLeft>(
+      count, unchanged(handles), found, indices, 0,
+      [&](int others, const Handle* other) {
+        return library_get_status_some(others, other, found, indices, statuses);
+      },
+      [&](int index) { make_empty(statuses, index); });
+}
+const Interception of_get_status_some{"MPI_Request_get_status_some", get_status_some,
+                                      library_get_status_some};
+#endif
 
 }  // namespace
 }  // namespace leadline::runtime

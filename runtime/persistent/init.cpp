@@ -34,7 +34,7 @@ const char* doubt_about_persistent(Adopted& adopted, std::string_view collective
   const auto others = static_cast<std::size_t>(adopted.size()) - 1;
   if (given > kMostGiven || given * others > kMostRead) return "too much data";
   if (Request::alive() >= kMostRequests) return "too many requests";
-  if (!takes_shared(adopted, collective, bytes)) return "no rule for the blocking one";
+  if (!takes_shared(adopted, collective, bytes)) return "the blocking one is the library's";
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 // Persistent collectives that leadline may carry out, and the functions that complete requests:
 // X(Name, name, NAME, arguments).
 //
-// For MPIs that have them. Those of MPI 4.1 are asked for by name.
+// For MPIs that have them.
 #pragma once
 
 // Of data: with counts of MPI_Count, too.
@@ -15,7 +15,7 @@
   LEADLINE_PERSISTENT_MOVES(X)       \
   X(Barrier_init, barrier_init, BARRIER_INIT, 3)
 
-#define LEADLINE_COMPLETIONS_OF_MPI_3(X)                           \
+#define LEADLINE_COMPLETIONS(X)                                    \
   X(Request_free, request_free, REQUEST_FREE, 1)                   \
   X(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3) \
   X(Test, test, TEST, 3)                                           \
@@ -27,12 +27,8 @@
   X(Waitany, waitany, WAITANY, 4)                                  \
   X(Waitsome, waitsome, WAITSOME, 5)
 
-#ifdef LEADLINE_MPI_4_1
-#define LEADLINE_COMPLETIONS(X)                                                \
-  LEADLINE_COMPLETIONS_OF_MPI_3(X)                                             \
+// Of MPI 4.1.
+#define LEADLINE_NEW_COMPLETIONS(X)                                            \
   X(Request_get_status_all, request_get_status_all, REQUEST_GET_STATUS_ALL, 4) \
   X(Request_get_status_any, request_get_status_any, REQUEST_GET_STATUS_ANY, 5) \
   X(Request_get_status_some, request_get_status_some, REQUEST_GET_STATUS_SOME, 5)
-#else
-#define LEADLINE_COMPLETIONS(X) LEADLINE_COMPLETIONS_OF_MPI_3(X)
-#endif
