@@ -1,5 +1,7 @@
 #include "algorithms/node/persistent.hpp"
 
+#include <sched.h>
+
 #include <utility>
 
 namespace leadline::node {
@@ -37,6 +39,11 @@ bool Persistent::arrived() {
     if (place(next_).ready.step.load(std::memory_order_acquire) != step_) return false;
   }
   return true;
+}
+
+void Persistent::serve_others() {
+  service_.make_progress();
+  if (service_.yields_soon()) sched_yield();
 }
 
 int Persistent::complete() {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "algorithms/collectives/algorithm.hpp"
-#include "runtime/engine/memo.hpp"
 
 namespace leadline::runtime {
 namespace {
@@ -56,7 +55,7 @@ int Request::start() {
 
 bool Request::arrived() {
   if (!active_ || done_ || own_->arrived()) return true;
-  own_->make_progress();
+  own_->serve_others();
   return own_->arrived();
 }
 
@@ -91,21 +90,20 @@ int Request::alive() {
 }
 
 Request* Request::find(MPI_Request handle) {
+  // The last one alone: memory of threads is scarce in a library that is loaded late.
   struct Known {
-    bool known = false;
-    MPI_Request handle = MPI_REQUEST_NULL;
-    unsigned changes = 0;
-    Request* request = nullptr;
+    MPI_Request handle;
+    unsigned changes;
+    Request* request;
   };
-  static thread_local Memo<Known> memo;
+  static thread_local Known known{.handle = MPI_REQUEST_NULL, .changes = 0, .request = nullptr};
   if (handle == MPI_REQUEST_NULL) return nullptr;
-  Known& known = memo.place(handle);
   const unsigned now = changes.load(std::memory_order_acquire);
-  if (known.known && known.handle == handle && known.changes == now) return known.request;
+  if (known.handle == handle && known.changes == now) return known.request;
   const std::lock_guard lock(table().lock);
   const auto found = table().requests.find(handle);
   Request* const request = found != table().requests.end() ? found->second.get() : nullptr;
-  known = {.known = true, .handle = handle, .changes = now, .request = request};
+  known = {.handle = handle, .changes = now, .request = request};
   return request;
 }
 
