@@ -96,7 +96,8 @@ program persistent
       end do
     end select
     call MPI_Waitany(3, requests, idx, status, ierr)
-    call check(idx == MPI_UNDEFINED, "nothing is left")
+    ! MPICH 4.0.2's mpif.h adds one to MPI_UNDEFINED.
+    call check(idx < 0, "nothing is left")
     call check(received == modulo(rank - 1, size), "message")
     do i = 1, n
       call check(out(i) == turn * size * (size - 1) / 2 + size * i, "sum")

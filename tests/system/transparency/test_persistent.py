@@ -1,4 +1,8 @@
-"""Persistent collectives: a request of the library's that leadline starts and completes."""
+"""Persistent collectives: a request of the library's that leadline starts and completes.
+
+MPICH 4.0.2's own ones fail "left" and "disagree" without leadline, too: wrong data from the second
+start on, and an error of MPI_Testall.
+"""
 
 import json
 
