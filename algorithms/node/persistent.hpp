@@ -45,8 +45,8 @@ class Persistent {
   // Waits until all have, and takes what they gave. Returns the first error of the communication
   // library; 0: none.
   int complete();
-  // For who asks again and again whether all have arrived: serves the library, and gives its core to
-  // others where they need it.
+  // For who asks again and again whether all have arrived: serves the library, and gives its core
+  // to others where they need it.
   void serve_others();
 
  protected:

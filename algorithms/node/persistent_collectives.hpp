@@ -58,10 +58,9 @@ class PersistentOfBlocks : public Persistent {
   }
 
  protected:
+  // In braces, the size is read before the rest is moved.
   PersistentOfBlocks(Ranks ranks, Service service, const std::byte* in, std::size_t block)
-      : Persistent(std::move(ranks), given(ranks.size, block), std::move(service)),
-        in_(in),
-        block_(block) {}
+      : PersistentOfBlocks{ranks.size, std::move(ranks), std::move(service), in, block} {}
 
   std::size_t block_bytes() const { return block_; }
   const std::byte* own_block(int rank) const {
@@ -74,6 +73,11 @@ class PersistentOfBlocks : public Persistent {
   }
 
  private:
+  PersistentOfBlocks(int size, Ranks ranks, Service service, const std::byte* in, std::size_t block)
+      : Persistent(std::move(ranks), given(size, block), std::move(service)),
+        in_(in),
+        block_(block) {}
+
   void give(std::byte* to) override {
     if (size() == 2) {
       copy_bytes(own_block(1 - rank()), to, block_);

@@ -28,6 +28,7 @@
 #include "runtime/engine/replacement.hpp"
 #include "runtime/fortran/caller.hpp"
 #include "runtime/persistent/request.hpp"
+#include "runtime/report/site.hpp"
 
 namespace leadline::runtime {
 
@@ -87,6 +88,8 @@ class PersistentInit<Collective, int(Arguments...)> {
     }
     if (code == MPI_SUCCESS && (own != nullptr || kReporting)) {
       const Call described = describe_persistent(name_, adopted, comm, weight);
+      // Found now: when it ends, the program is elsewhere.
+      if (kReporting) site = site_in_program(site);
       Request::add(handle(), std::make_unique<Request>(std::move(own), described, site));
     }
     return code;

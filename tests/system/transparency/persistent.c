@@ -288,7 +288,8 @@ static void arrays(void) {
   double mine = rank, all = 0;
   int received = -1, index = -1, flag = 0, ended = 0, indices[kRequests];
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
-  /* 0: leadline's, 1: null, 2: the library's, 3: inactive, 4: leadline's, 5: a persistent message */
+  /* 0: leadline's, 1: null, 2: the library's, 3: inactive, 4: leadline's, 5: a persistent message
+   */
   MPI_Allreduce_init(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                      &requests[0]);
   MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &requests[3]);
@@ -462,7 +463,8 @@ static void large(void) {
   MPI_Request request;
   double in = rank, out = -1;
   if (rank == 0) {
-    MPI_Allreduce_init_c(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Allreduce_init_c(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                         &request);
   } else {
     MPI_Allreduce_init(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
   }
