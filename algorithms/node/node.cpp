@@ -1,7 +1,5 @@
 #include "algorithms/node/node.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -11,11 +9,6 @@
 
 namespace leadline::node {
 namespace {
-
-// Polls before a waiting rank gives its core to another one: hardly any when others need the core
-// to get there; else some 50 us, and again as many, for whoever else may want it.
-constexpr int kPatienceOfYielding = 20;
-constexpr int kPatience = 2000;
 
 static_assert(Cell::kBytes <= kLeastSlotBytes);
 
@@ -28,56 +21,19 @@ Node::Node(Segment segment, int rank, int size, const Survey& survey,
     : segment_(std::move(segment)),
       rank_(rank),
       size_(size),
-      yields_soon_(survey.yields_soon),
       slot_bytes_(survey.slot_bytes),
       ring_bytes_(survey.ring_bytes),
       ring_(std::min(ring_bytes_, segment_.reserved() - sizeof(Area))),
       pace_(survey.ring_bytes),
       spread_pace_(survey.ring_bytes),
       movement_pace_(survey.ring_bytes),
-      progress_(std::move(progress)) {
+      service_(std::move(progress), survey.yields_soon) {
   ++nodes_alive;
-  constexpr int kCallsToKnow = 16;
-  for (int calls = 0; calls < kCallsToKnow; ++calls) time_progress();
 }
 
 Node::~Node() { --nodes_alive; }
 
 int Node::alive() { return nodes_alive.load(); }
-
-void Node::serve_others(int polls) {
-  make_progress();
-  if (yields_soon_ ? polls >= kPatienceOfYielding : polls % kPatience == 0) sched_yield();
-}
-
-void Node::tell_of_traffic(unsigned epoch) {
-  told_ = epoch;
-  area(0).traffic.epoch.fetch_add(1, std::memory_order_relaxed);
-}
-
-// A library may take in one message in a call, and does not say whether it did; but a call that
-// finds nothing is faster than one that does.
-void Node::hear_of_traffic() {
-  constexpr int kMostCalls = 32;
-  // Some 200 us: who has spent more has lost its core meanwhile, and others wait for it.
-  const Pace::Ticks most = std::max(idle_progress_, Pace::Ticks{1}) * 10'000;
-  heard_ = area(0).traffic.epoch.load(std::memory_order_relaxed);
-  bool idle = false;
-  Pace::Ticks spent = 0;
-  for (int calls = 0; !idle && calls < kMostCalls && spent < most; ++calls) {
-    const Pace::Ticks took = time_progress();
-    idle = took <= idle_progress_ + idle_progress_ / 2;
-    spent += took;
-  }
-}
-
-Pace::Ticks Node::time_progress() {
-  const Pace::Ticks start = Pace::now();
-  keep_first(progress_->make_at_once());
-  const Pace::Ticks took = Pace::now() - start;
-  idle_progress_ = std::min(idle_progress_, took);
-  return took;
-}
 
 void Node::get_acquainted() {
   acquainted_ = true;

@@ -24,9 +24,9 @@
 #include "algorithms/node/progress.hpp"
 #include "algorithms/node/ring.hpp"
 #include "algorithms/node/segment.hpp"
+#include "algorithms/node/service.hpp"
 #include "algorithms/node/single_copy.hpp"
 #include "algorithms/node/survey.hpp"
-#include "algorithms/node/traffic.hpp"
 
 namespace leadline::node {
 
@@ -94,9 +94,7 @@ class Node {
   }
   // Begins a collective that takes no steps, as a step does: what this rank has sent by the library
   // is known to the others.
-  void tell() {
-    if (const unsigned epoch = Traffic::epoch(); epoch != told_) tell_of_traffic(epoch);
-  }
+  void tell() { service_.begin(area(0).traffic); }
   // For a rank that only reads in the next step.
   Step join() { return ++step_; }
   // All ranks have been found to have finished `step`.
@@ -246,23 +244,12 @@ class Node {
   // Ends a collective: what other ranks sent by the library before they came to it has been
   // received when it returns, as after the library's own. Returns the first error of the calls by
   // which this rank made progress.
-  int finish() {
-    if (area(0).traffic.epoch.load(std::memory_order_relaxed) != heard_) [[unlikely]] {
-      hear_of_traffic();
-    }
-    return std::exchange(error_, 0);
-  }
-  // What a rank does that has polled so often in vain. What ranks who are all there hand each other
-  // arrives in so few polls that it does nothing first; from then on, the library is served after
-  // each, as in its own waits.
-  void pass_time(int polls) {
-    if (polls < kPollsAlone) {
-      pause();
-    } else {
-      serve_others(polls);
-    }
-  }
-  void make_progress() { keep_first(progress_->make()); }
+  int finish() { return service_.finish(area(0).traffic); }
+  // What a rank does that has polled so often in vain.
+  void pass_time(int polls) { service_.pass_time(polls); }
+  void make_progress() { service_.make_progress(); }
+  // A waiting rank gives its core to others.
+  bool yields_soon() const { return service_.yields_soon(); }
 
  private:
   // Two cache lines apart: processors fetch them in pairs.
@@ -275,14 +262,10 @@ class Node {
   struct alignas(128) Done {
     std::atomic<Step> step;
   };
-  // The first rank's counts for all: whenever one of them comes to a step and has sent messages.
-  struct alignas(128) Sent {
-    std::atomic<unsigned> epoch;
-  };
   struct Area {
     Published published;
     Done done;
-    Sent traffic;
+    Service::Told traffic;  // the first rank's, for all
     Cell cells[2][kBanks];
     Swap swaps[kBanks];
     Introduction introduction;
@@ -311,33 +294,17 @@ class Node {
   void wait_line(const Line& line, Step step) {
     wait([&] { return line.step.load(std::memory_order_acquire) == step; });
   }
-  static constexpr int kPollsAlone = 16;
   template <typename Arrived>
   void wait(const Arrived& arrived) {
-    for (int polls = 0; !arrived(); ++polls) pass_time(polls);
+    service_.wait(arrived);
   }
-  static void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
-  void serve_others(int polls);
-  void tell_of_traffic(unsigned epoch);
-  void hear_of_traffic();
-  Pace::Ticks time_progress();
   void grow_ring();
-  void keep_first(int error) {
-    if (error_ == 0) error_ = error;
-  }
   void ask_who_is_done(Step step);
   void get_acquainted();
 
   Segment segment_;
   int rank_;
   int size_;
-  bool yields_soon_;
   std::size_t slot_bytes_;
   // Not from zero: there is always a step so many before.
   Step step_ = kBanks;
@@ -354,11 +321,7 @@ class Node {
   bool reads_others_ = false;
   std::vector<int> first_ranks_;  // by rank, where there are domains
   Way way_ = Way::kSamePlace;
-  std::unique_ptr<Progress> progress_;
-  unsigned told_ = 0;   // the last epoch of this process's traffic that others know of
-  unsigned heard_ = 0;  // the last of all ranks that this one has heard of
-  Pace::Ticks idle_progress_ = UINT64_MAX;  // of the library when it finds nothing to do
-  int error_ = 0;
+  Service service_;
 };
 
 }  // namespace leadline::node

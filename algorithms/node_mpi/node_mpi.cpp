@@ -21,7 +21,7 @@ namespace {
 // delivered: MPI promises that it arrives, so a waiting rank must let the library work.
 class ProgressOfMessages final : public Progress {
  public:
-  explicit ProgressOfMessages(MPI_Comm comm) : comm_(comm) {}
+  ProgressOfMessages(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
   int make() override {
     if (!is_open_mpi()) return probe();
     progress_by_open_mpi();  // a fifth of what a probe costs
@@ -36,11 +36,21 @@ class ProgressOfMessages final : public Progress {
  private:
   int probe() const {
     int found = 0;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE);
+    return PMPI_Iprobe(MPI_ANY_SOURCE, tag_, comm_, &found, MPI_STATUS_IGNORE);
   }
 
   MPI_Comm comm_;
+  int tag_;
 };
+
+// The largest there is, which programs hardly send: a library that finds a message does no more.
+int tag_of_none() {
+  void* most = nullptr;
+  int there = 0;
+  const int code =
+      PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &there);
+  return code == MPI_SUCCESS && there != 0 ? *static_cast<int*>(most) : MPI_ANY_TAG;
+}
 
 int find_crowded(MPI_Comm ranks, int size, bool& crowded) {
   cpu_set_t mine;
@@ -62,6 +72,10 @@ Extent extent_of(const Survey& survey) {
 }
 
 }  // namespace
+
+std::unique_ptr<Progress> progress_for_good() {
+  return std::make_unique<ProgressOfMessages>(MPI_COMM_WORLD, tag_of_none());
+}
 
 Terms own_terms(int rank, int size, bool knows_nodes, bool offers) {
   const Room room = room_for(size);
@@ -117,7 +131,7 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<N
   RETURN_IF_FAILED(map_segment(ranks, extent_of(survey), std::exchange(common.offer, {}), segment));
   if (!segment.empty()) {
     node = std::make_unique<Node>(std::move(segment), rank, size, survey,
-                                  std::make_unique<ProgressOfMessages>(comm));
+                                  std::make_unique<ProgressOfMessages>(comm, MPI_ANY_TAG));
   }
   return MPI_SUCCESS;
 }

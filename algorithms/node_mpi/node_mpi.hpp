@@ -42,6 +42,9 @@ struct Common {
   Offer offer;               // none where they may be on several
 };
 
+// Progress of the library for what may outlive the communicator that it was made on.
+std::unique_ptr<Progress> progress_for_good();
+
 // Collective over `comm`; `ranks` are those of this node. nullptr on all of them where memory
 // cannot be shared. `comm` is the communicator whose progress a rank makes that waits long.
 // Returns an MPI error code.

@@ -82,6 +82,13 @@ def programs(
             continue
         beside = ("copy", "self") if name == "c" else ()
         yield Program(name, (str(program), str(largest), *collectives, *beside), parse_lines)
+    if "persistent" in chosen:
+        program = folder / "persistent"
+        source = _PROGRAMS / "persistent.c"
+        if installation.mpicc and _compiled(installation.mpicc, source, program, installation):
+            yield Program("persistent", (str(program), str(largest), *collectives), parse_lines)
+        else:
+            say(f"no program in c with {installation.name}: it has no persistent collectives")
     for service in (each for each in SERVICES if each in chosen):
         program = folder / "service"
         if installation.mpicc is None or not _compiled(

@@ -23,7 +23,7 @@ from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
 
 _RANKS = 2
-_PROGRAMS = ("imb", "c", "fortran", *SERVICES)
+_PROGRAMS = ("imb", "c", "fortran", "persistent", *SERVICES)
 # From which size on a call is held against the bound of copying.
 _LARGE = 1 << 20
 
@@ -258,8 +258,8 @@ def command(
     """Launch unmodified programs with and without leadline's runtime in turn, on two ranks.
 
     IMB-MPI1 as it is shipped, and programs in C and Fortran that check what arrives, call
-    collectives back to back. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C
-    prints what is there so far.
+    collectives back to back; another one starts and waits for persistent ones. The profile is
+    that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C prints what is there so far.
     """
     wanted = _listed(collectives, COLLECTIVES, "--collectives")
     chosen = _listed(names, _PROGRAMS, "--programs")

@@ -122,22 +122,33 @@ Adopted* Adopted::of(MPI_Comm comm) {
   Known& known = memo.place(comm);
   const unsigned now = Entries::gone();
   if (known.comm == comm && known.gone == now && comm != MPI_COMM_NULL) return known.adopted;
-  if (comm == MPI_COMM_NULL || Entries::closed()) return nullptr;
+  bool decided = false;
+  Adopted* const adopted = look_up(comm, false, decided);
+  if (decided) known = {.comm = comm, .gone = now, .adopted = adopted};
+  return adopted;
+}
 
+Adopted* Adopted::at_once(MPI_Comm comm) {
+  bool decided = false;
+  return look_up(comm, true, decided);
+}
+
+Adopted* Adopted::look_up(MPI_Comm comm, bool at_once, bool& decided) {
+  if (comm == MPI_COMM_NULL || Entries::closed()) return nullptr;
   Entry* entry = nullptr;
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
   if (!entry->decided) compared(comm, *entry);
   if (!entry->decided) {
     if (entry->due == 0) entry->due = first_due(comm);
-    if (++entry->calls < entry->due) return nullptr;
+    if (++entry->calls < entry->due && !at_once) return nullptr;
     bool later = false;
     entry->adopted = adopt(comm, later);
     entry->due *= 2;
     entry->decided = !later || profile_serves() || entry->due > kMostPatience;
     if (!entry->decided) return nullptr;
   }
-  known = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
-  return known.adopted;
+  decided = true;
+  return entry->adopted.get();
 }
 
 Alike Adopted::alike(MPI_Comm comm) {

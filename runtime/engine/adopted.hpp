@@ -57,6 +57,9 @@ class Adopted {
   // the calls to agree when to adopt it, which is collective.
   static Adopted* of(MPI_Comm comm);
 
+  // The same for a call that prepares for many, so that it is adopted now. Collective.
+  static Adopted* at_once(MPI_Comm comm);
+
   // Collective, at the first call for a communicator; what is alike on the ranks of an
   // intercommunicator or of processes that were spawned is unknown.
   static Alike alike(MPI_Comm comm);
@@ -73,6 +76,8 @@ class Adopted {
   int rank() const { return rank_; }
   int size() const { return size_; }
   int nodes() const { return nodes_; }
+  // Its nodes' shared memory, if there is any.
+  node::SharedCommunicator* shared() const { return shared_; }
 
   // Whether a rank may have memory of a GPU, which only that rank knows of: so ranks vote on each
   // call, and leave it to the library where one has.
@@ -101,6 +106,7 @@ class Adopted {
 
  private:
   Adopted() = default;
+  static Adopted* look_up(MPI_Comm comm, bool at_once, bool& decided);
   // Collective. One that is kept, or a new one; nullptr on all ranks where one of them cannot, or
   // where no rule fits. It may be able to `later`, when less is adopted or more may be lost.
   static std::unique_ptr<Adopted> adopt(MPI_Comm comm, bool& later);

@@ -17,13 +17,15 @@ namespace leadline::runtime {
 namespace {
 
 bool is_in_library(const void* site) {
-  // Few places are asked for, and again and again.
+  // Few places are asked for, and again and again. The C library has little room for the memory of
+  // threads of a library that is loaded late, and refuses one that wants more.
+  constexpr std::size_t kPlaces = 16;
   struct Known {
     const void* site = nullptr;
     bool in_library = false;
   };
-  static thread_local Known all[64];
-  Known& known = all[(reinterpret_cast<std::uintptr_t>(site) >> 2U) % 64];
+  static thread_local Known all[kPlaces];
+  Known& known = all[(reinterpret_cast<std::uintptr_t>(site) >> 2U) % kPlaces];
   if (known.site == site) return known.in_library;
   Dl_info object;
   known = {.site = site, .in_library = false};

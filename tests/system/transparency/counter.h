@@ -3,3 +3,6 @@ int calls_of_the_library(void);
 
 /* Calls of the library by which leadline adopts communicators. */
 int agreements(void);
+
+/* How many requests the library has been asked to start, one by one. */
+int starts_of_the_library(void);
