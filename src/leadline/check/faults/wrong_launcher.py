@@ -1,0 +1,42 @@
+"""Ranks that do not find each other: each takes itself for rank 0 of 1."""
+
+from collections.abc import Iterator
+
+from leadline.check.command import Command
+from leadline.check.fault import Fault
+from leadline.check.observation import Observation
+
+GRAVITY = 1
+_TITLES = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI"}
+_PMI = {"openmpi": "pmix", "mpich": "pmi2", "intel": "pmi2"}
+
+
+def find(seen: Observation, command: Command) -> Iterator[Fault]:
+    """Tell of processes that were started together and have nothing to do with each other."""
+    families = {rank.family for rank in seen.ranks}
+    if len(seen.ranks) < 2 or len(families) != 1 or not seen.apart:
+        return
+    family = families.pop()
+    launcher = command.launcher
+    foreign = family not in launcher.families
+    untold = not any(launcher.serves(rank.environment) for rank in seen.ranks)
+    if not family or not (foreign or untold):
+        return
+    library = seen.ranks[0].mpi[0].path
+    count = len(seen.ranks)
+    yield Fault(
+        ranks=tuple(rank.rank for rank in seen.ranks),
+        text=f"{launcher.title} starts {count} programs of {_TITLES[family]}: "
+        f"each runs alone, as rank 0 of 1."
+        if foreign
+        else f"{launcher.title} does not tell the {count} ranks of each other: "
+        "each runs alone, as rank 0 of 1.",
+        evidence=(f"the ranks load {library}", "no two of them share memory or a connection"),
+        fix=_fix(seen, command, family),
+    )
+
+
+def _fix(seen: Observation, command: Command, family: str) -> str:
+    if command.launcher.name == "srun":
+        return command.with_options(f"--mpi={_PMI[family]}")
+    return command.by(seen.mpiexec or f"mpiexec of {_TITLES[family]}")
