@@ -16,7 +16,17 @@ from leadline.check.observation import Observation
 # What people put before a launcher, which its ranks inherit.
 _CONFINING = ("taskset", "numactl", "nice", "ionice", "chrt", "strace", "ltrace",
                "unshare")  # fmt: skip
-_SETTING = {"-x": 1, "--mca": 2, "-mca": 2, "--gmca": 2, "-gmca": 2, "-genv": 2, "--genv": 2, "-env": 2}
+_TRACERS = ("strace", "ltrace")
+_SETTING = {
+    "-x": 1,
+    "--mca": 2,
+    "-mca": 2,
+    "--gmca": 2,
+    "-gmca": 2,
+    "-genv": 2,
+    "--genv": 2,
+    "-env": 2,
+}
 _PROCESSES = ("-n", "-np", "--np", "-c", "--n", "-ntasks", "--ntasks")
 
 
@@ -120,7 +130,14 @@ class Command(msgspec.Struct, frozen=True):
         words = (*self.before, *self.options, *self.program)
         mca = name.removeprefix("OMPI_MCA_")
         assigned = any(word.startswith(f"{name}=") or f",{name}=" in word for word in words)
-        return assigned or name in self.options or (mca != name and mca in self.options)
+        return assigned or name in words or (mca != name and mca in words)
+
+    @property
+    def confines(self) -> bool:
+        """Whether the command itself says to which cores ranks go."""
+        words = {word.rpartition("/")[2] for word in (*self.before, *self.program)}
+        options = {word.partition("=")[0] for word in self.options}
+        return bool(words & {"taskset", "numactl"} or options & set(self.launcher.binding))
 
     def _text(
         self,
@@ -220,7 +237,7 @@ def _assigns(words: tuple[str, ...]) -> bool:
 
 
 def _without_confining(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words without programs that confine others, and the options of these.
+    """Return the words without programs that confine or trace others, and the options of these.
 
     >>> _without_confining(("env", "A=1", "taskset", "-c", "0"))
     ('env', 'A=1')
@@ -235,7 +252,7 @@ def _without_confining(words: tuple[str, ...]) -> tuple[str, ...]:
             continue
         at += 1
         while at < len(words) and (words[at].startswith("-") or _is_value(words[at])):
-            at += 1
+            at += 2 if name in _TRACERS and words[at] in ("-o", "-e", "-p", "-s", "-P") else 1
     return tuple(kept)
 
 

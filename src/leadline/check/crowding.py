@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from leadline.check.command import Command
 from leadline.check.observation import Observation, Rank
 
 # Below this share of the look, a thread that wants a processor has one often enough.
 _ENOUGH = 0.75
+_SOMETHING = 0.02
 
 
 def confined(seen: Observation) -> tuple[tuple[int, ...], tuple[Rank, ...]] | None:
@@ -36,6 +38,18 @@ def busy_threads(ranks: Sequence[Rank]) -> int:
     return sum(len(rank.busy) for rank in ranks)
 
 
+def at_work(rank: Rank) -> int:
+    """Return how many threads of a rank are at work.
+
+    Those that were busy; or as many as OMP_NUM_THREADS asks for, where that many did something:
+    threads that wait for each other sleep part of the time, the more so where they share a core.
+    """
+    active = sum(thread.wanted > _SOMETHING for thread in rank.threads)
+    said = rank.environment.get("OMP_NUM_THREADS", "").partition(",")[0]
+    asked = int(said) if said.isdigit() else 0
+    return max(len(rank.busy), asked if active >= asked else 0)
+
+
 def waits_for_others(ranks: Sequence[Rank]) -> bool:
     """Tell whether a busy thread got clearly less of a processor than it wanted."""
     return any(thread.ran < _ENOUGH * thread.wanted for rank in ranks for thread in rank.busy)
@@ -44,19 +58,19 @@ def waits_for_others(ranks: Sequence[Rank]) -> bool:
 _PINNING = ("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND")
 
 
-def pinned_by_openmp(seen: Observation) -> str:
+def pinned_by_openmp(seen: Observation, command: Command) -> str:
     """Return the variable by which OpenMP pins the ranks that share cores; empty for none.
 
-    A thread that the MPI started before, which may still use more cores, shows that the launcher did
-    not do it.
+    It does where the variable is there and neither the command nor, by default, the launcher binds.
     """
     crowded = confined(seen)
-    if not crowded:
+    if not crowded or command.confines:
         return ""
-    cores, ranks = crowded
-    wide = any(set(thread.cores) - set(cores) for rank in ranks for thread in rank.threads)
-    names = (name for name in _PINNING if all(_pins(rank.environment.get(name, "")) for rank in ranks))
-    return next(names, "") if wide else ""
+    _, ranks = crowded
+    names = (
+        name for name in _PINNING if all(_pins(rank.environment.get(name, "")) for rank in ranks)
+    )
+    return next(names, "")
 
 
 def _pins(value: str) -> bool:

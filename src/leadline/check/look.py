@@ -48,7 +48,9 @@ def configuring(environment: Mapping[str, str]) -> dict[str, str]:
 
 def has_mpi(files: Files, pid: int) -> bool:
     """Tell whether a process has loaded an MPI."""
-    return bool(re.search(r"/libmpi(ch|_abi|_cray|_intel)?\.so", files.text(f"/proc/{pid}/maps") or ""))
+    return bool(
+        re.search(r"/libmpi(ch|_abi|_cray|_intel)?\.so", files.text(f"/proc/{pid}/maps") or "")
+    )
 
 
 def threads_of(files: Files, pid: int) -> dict[int, Ticks]:
@@ -64,7 +66,10 @@ def threads_of(files: Files, pid: int) -> dict[int, Ticks]:
         times = [int(word) for word in (files.text(f"{folder}/schedstat") or "").split()[:2]]
         if len(times) < 2:
             # Kernels without it count ticks, and no waiting.
-            times = [(int(fields[11]) + int(fields[12])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK"), 0]
+            times = [
+                (int(fields[11]) + int(fields[12])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK"),
+                0,
+            ]
         found[int(name)] = Ticks(
             command, int(fields[36]), times[0], times[1], int(fields[38]), int(fields[16])
         )

@@ -5,6 +5,7 @@ Values only: `leadline.check.watch` makes them, the rules in `leadline.check.fau
 """
 
 from collections.abc import Iterable
+
 import msgspec
 
 
@@ -168,6 +169,19 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
         ranks = (core for rank in self.ranks for core in rank.cores)
         return tuple(sorted({*ranks, *self.machine.allowed}))
 
+    @property
+    def separate_views(self) -> dict[str, tuple[Rank, ...]]:
+        """The kinds of namespaces that differ between ranks of one host name, with these ranks."""
+        hosts: dict[str, list[Rank]] = {}
+        for rank in self.ranks:
+            hosts.setdefault(rank.namespaces.get("uts", ""), []).append(rank)
+        return {
+            kind: tuple(ranks)
+            for ranks in hosts.values()
+            for kind in ("ipc", "pid", "user")
+            if len({each.namespaces.get(kind, "") for each in ranks}) > 1
+        }
+
     def connected(self, one: Rank, other: Rank) -> bool:
         """Tell whether two ranks share memory or have a TCP connection."""
         if set(one.segments) & set(other.segments):
@@ -179,7 +193,10 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     def apart(self) -> bool:
         """Whether there are several ranks here and none is connected to another one."""
         return len(self.ranks) > 1 and not any(
-            self.connected(one, other) for one in self.ranks for other in self.ranks if one is not other
+            self.connected(one, other)
+            for one in self.ranks
+            for other in self.ranks
+            if one is not other
         )
 
 
@@ -209,7 +226,11 @@ def family_of(libraries: Iterable[Library]) -> str:
         return "openmpi"
     folders = found.path.lower()
     own = ("/impi", "intel", "/oneapi/mpi")
-    return "intel" if any(word in folders for word in own) and "libmpich" not in found.name else "mpich"
+    return (
+        "intel"
+        if any(word in folders for word in own) and "libmpich" not in found.name
+        else "mpich"
+    )
 
 
 def format_ranks(ranks: Iterable[int]) -> str:

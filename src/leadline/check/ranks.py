@@ -49,7 +49,11 @@ class Finder:
             best = found.get(one.rank)
             if best is None or (one.has_mpi and not best.has_mpi):
                 found[one.rank] = one
-            elif one.has_mpi == best.has_mpi and not one.has_mpi and best.pid in _above(table, one.pid):
+            elif (
+                one.has_mpi == best.has_mpi
+                and not one.has_mpi
+                and best.pid in _above(table, one.pid)
+            ):
                 # Of a wrapper and what it started, the program is the inner one.
                 found[one.rank] = one
         if not found:
@@ -63,7 +67,9 @@ class Finder:
             if process.pid not in own and not self._is_tagged(process):
                 continue
             environment = look.environment_of(self._files, process.pid)
-            parents = tuple(table[pid].command for pid in _above(table, process.pid) if pid in table)
+            parents = tuple(
+                table[pid].command for pid in _above(table, process.pid) if pid in table
+            )
             launcher = launcher_of(environment, parents)
             rank = number(environment, launcher.rank) if launcher else None
             if launcher is None or rank is None:
@@ -77,7 +83,12 @@ class Finder:
         assert launcher
         for pid in sorted(own):
             one = table.get(pid)
-            if one and not one.ended and one.command not in _DAEMONS and look.has_mpi(self._files, pid):
+            if (
+                one
+                and not one.ended
+                and one.command not in _DAEMONS
+                and look.has_mpi(self._files, pid)
+            ):
                 yield Found(pid, 0, 1, launcher, look.environment_of(self._files, pid), (), True)
                 return
 
@@ -85,9 +96,9 @@ class Finder:
         key = (process.pid, process.start)
         if key in self._foreign:
             return False
-        if f"{TAG}={self._tag}" in (
-            self._files.text(f"/proc/{process.pid}/environ") or ""
-        ).split("\0"):
+        if f"{TAG}={self._tag}" in (self._files.text(f"/proc/{process.pid}/environ") or "").split(
+            "\0"
+        ):
             return True
         # Its variables are looked at again only where it may still become another program.
         if process.command not in ("slurmstepd", "bash", "sh"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from leadline.check.observation import Observation
-from leadline.core.units import format_bytes
+from leadline.core.units import about_bytes
 
 ON_THIS_HOST, TO_OTHER_HOSTS = "on this host", "to other hosts"
 _DEVICES = {
@@ -56,13 +56,17 @@ def _inside(seen: Observation) -> Iterator[str]:
     pairs = [(one, other) for one in seen.ranks for other in seen.ranks if one.rank < other.rank]
     sharing = sum(bool(set(one.segments) & set(other.segments)) for one, other in pairs)
     if sharing:
-        yield "shared memory" if sharing == len(pairs) else f"shared memory ({sharing} of {len(pairs)} pairs)"
+        yield (
+            "shared memory"
+            if sharing == len(pairs)
+            else f"shared memory ({sharing} of {len(pairs)} pairs)"
+        )
     opened = {device for rank in seen.ranks for device in rank.devices}
     yield from (title for path, title in _DEVICES.items() if path in _INSIDE and path in opened)
     within = [each for each in seen.connections if each.other is not None]
     if within:
         moved = sum(each.moved_bytes or 0 for each in within)
-        yield f"TCP ({format_bytes(moved)} in the look)"
+        yield f"TCP ({about_bytes(moved)} in the look)"
 
 
 def _between(seen: Observation) -> Iterator[str]:
@@ -71,11 +75,14 @@ def _between(seen: Observation) -> Iterator[str]:
         if path not in _INSIDE and any(device.startswith(path) for device in opened):
             yield title
     providers = {
-        match[1] for rank in seen.ranks for library in rank.libraries if (match := _PROVIDER.match(library.name))
+        match[1]
+        for rank in seen.ranks
+        for library in rank.libraries
+        if (match := _PROVIDER.match(library.name))
     }
     if providers:
         yield f"libfabric has loaded {', '.join(sorted(providers))}"
     away = [each for each in seen.connections if each.other is None]
     if away:
         moved = sum(each.moved_bytes or 0 for each in away)
-        yield f"TCP ({format_bytes(moved)} in the look)"
+        yield f"TCP ({about_bytes(moved)} in the look)"

@@ -46,7 +46,9 @@ _PATIENCE_S = 5.0
 class Watched:
     """A running command. `seen` is what was seen of it; `wait` lets it go on, `end` ends it."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", output: "Tee", requests: Requests) -> None:
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", output: "Tee", requests: Requests
+    ) -> None:
         self._process = process
         self._output = output
         self._requests = requests

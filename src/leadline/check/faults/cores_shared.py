@@ -14,7 +14,7 @@ GRAVITY = 10
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
     """Tell of ranks that take turns on cores although there are more."""
     crowded = confined(seen)
-    if not crowded or pinned_by_openmp(seen):
+    if not crowded or pinned_by_openmp(seen, command):
         return
     cores, ranks = crowded
     if is_everywhere(seen, cores):

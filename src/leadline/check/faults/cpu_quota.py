@@ -29,7 +29,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         text=f"{len(rationed)} rank{'s' if len(rationed) > 1 else ''} may use {number(quota)} "
         f"core{'s' if quota > 1 else ''} together: the kernel stops them.",
         evidence=(
-            f"stopped {percent(min(share, 1.0))} of the time",
+            *([f"stopped {percent(min(share, 1.0))} of the time"] if share >= _NOTICEABLE else []),
             f"the limit is in {worst.quota_file}",
             "in a container or pod, raise its limit of CPUs (`docker update --cpus`)",
         ),

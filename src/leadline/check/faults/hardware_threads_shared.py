@@ -30,6 +30,8 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         ranks=tuple(rank.rank for rank in ranks),
         text=f"{len(ranks)} ranks share {len(together)} core{'s' if len(together) > 1 else ''} by "
         f"hardware threads, while {len(free)} core{'s are' if len(free) > 1 else ' is'} free.",
-        evidence=tuple(f"rank {rank.rank} may use {format_cores(rank.cores)}" for rank in ranks[:4]),
+        evidence=tuple(
+            f"rank {rank.rank} may use {format_cores(rank.cores)}" for rank in ranks[:4]
+        ),
         fix=command.bound(1),
     )

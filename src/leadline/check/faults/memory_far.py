@@ -14,12 +14,12 @@ _MOST_FAR = 0.5
 
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
     """Tell of ranks that read most of their memory through another socket."""
-    far = {
-        rank.rank: share for rank in seen.ranks if (share := _far(rank, seen)) > _MOST_FAR
-    }
+    far = {rank.rank: share for rank in seen.ranks if (share := _far(rank, seen)) > _MOST_FAR}
     if not far:
         return
-    confined = {"numactl"} & {word.rpartition("/")[2] for word in (*command.before, *command.program)}
+    confined = {"numactl"} & {
+        word.rpartition("/")[2] for word in (*command.before, *command.program)
+    }
     yield Fault(
         ranks=tuple(far),
         text=f"{format_ranks(far).capitalize()} have {percent(max(far.values()))} of their memory on "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.check.command import Command
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation, Rank
-from leadline.core.units import format_bytes
+from leadline.core.units import about_bytes
 
 GRAVITY = 40
 _ENOUGH_BYTES = 1 << 30
@@ -22,7 +22,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
     evidence = [
         f"{devices} needs it: without it libraries fail or take TCP"
         if devices
-        else f"the shell that started leadline may lock {format_bytes(own) if own else 'all'}"
+        else f"the shell that started leadline may lock {about_bytes(own) if own else 'all'}"
     ]
     if most is None or most > limit:
         fix = command.with_wrapper("prlimit", f"--memlock={most or 'unlimited'}")
@@ -33,7 +33,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         )
     yield Fault(
         ranks=tuple(rank.rank for rank in limited),
-        text=f"The ranks may lock {format_bytes(limit)} of memory only.",
+        text=f"The ranks may lock {about_bytes(limit)} of memory only.",
         evidence=tuple(evidence),
         fix=fix,
     )

@@ -6,7 +6,7 @@ from leadline.check.command import Command
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation
 from leadline.check.settings import narrowing
-from leadline.core.units import format_bytes
+from leadline.core.units import about_bytes
 
 GRAVITY = 18
 _WIRING_BYTES = 1 << 20
@@ -25,7 +25,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         ranks=tuple(sorted({each.rank for each in away})),
         text=f"Messages to other hosts go by TCP, and {', '.join(seen.machine.rdma)} is not used.",
         evidence=(
-            f"{format_bytes(moved)} went to {', '.join(sorted({each.address for each in away}))}",
+            f"{about_bytes(moved)} went to {', '.join(sorted({each.address for each in away}))}",
             "no rank has opened a device of it",
             *(f"{name}={value}" for name, value in settings.items()),
         ),

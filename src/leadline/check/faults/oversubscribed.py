@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.check.command import Command
-from leadline.check.crowding import busy_threads, confined, is_everywhere
+from leadline.check.crowding import at_work, confined, is_everywhere
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation, Rank, format_cores
 from leadline.core.units import percent
@@ -21,7 +21,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
             yield _by_ranks(seen, command, cores, ranks)
         return
     cores = tuple(sorted({core for rank in seen.ranks for core in rank.cores}))
-    busy = busy_threads(seen.ranks)
+    busy = sum(map(at_work, seen.ranks))
     shared = len(cores) < sum(len(rank.cores) for rank in seen.ranks)
     if not cores or busy <= len(cores) or not shared:
         return

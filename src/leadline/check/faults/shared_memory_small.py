@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.check.command import Command
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation
-from leadline.core.units import format_bytes
+from leadline.core.units import about_bytes
 
 GRAVITY = 23
 _FREE_BYTES_PER_RANK = 16 << 20
@@ -22,13 +22,15 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
     if free >= _FREE_BYTES_PER_RANK * len(told):
         return
     wanted = max(_SIZE_BYTES_PER_RANK * len(told), 2 * size)
+    apart = told[0].namespaces.get("mnt") != seen.machine.namespaces.get("mnt")
+    inside = f"nsenter --mount --target {told[0].pid} " if apart else ""
     yield Fault(
         ranks=tuple(rank.rank for rank in told),
-        text=f"/dev/shm has {format_bytes(free)} free for {len(told)} ranks: "
+        text=f"/dev/shm has {about_bytes(free)} free for {len(told)} ranks: "
         "a full one ends jobs with a bus error.",
         evidence=(
-            f"its size is {format_bytes(size)}",
+            f"its size is {about_bytes(size)}",
             f"a container takes --shm-size={wanted >> 20}m",
         ),
-        fix=f"sudo mount -o remount,size={wanted >> 20}m /dev/shm",
+        fix=f"sudo {inside}mount -o remount,size={wanted >> 20}m /dev/shm",
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.check.command import Command
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation, format_ranks
-from leadline.core.units import format_bytes
+from leadline.core.units import about_bytes
 
 GRAVITY = 22
 _LEAST_BYTES = 1 << 20
@@ -20,8 +20,8 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         return
     yield Fault(
         ranks=tuple(swapped),
-        text=f"{format_bytes(sum(swapped.values()))} of {format_ranks(swapped)} lies in swap: "
+        text=f"{about_bytes(sum(swapped.values()))} of {format_ranks(swapped)} lies in swap: "
         "this host has too little memory for them.",
-        evidence=tuple(f"rank {rank}: {format_bytes(size)}" for rank, size in swapped.items()),
+        evidence=tuple(f"rank {rank}: {about_bytes(size)}" for rank, size in swapped.items()),
         fix=command.with_processes(max(seen.size // 2, 1)),
     )

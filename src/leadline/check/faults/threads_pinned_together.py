@@ -13,11 +13,11 @@ GRAVITY = 11
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
     """Tell of ranks that nobody binds, whose OpenMP then binds each as if it were alone."""
     crowded = confined(seen)
-    name = pinned_by_openmp(seen)
+    name = pinned_by_openmp(seen, command)
     if not crowded or not name or is_everywhere(seen, crowded[0]):
         return
     cores, ranks = crowded
-    threads = max(sum(len(thread.cores) == 1 for thread in rank.threads) for rank in ranks)
+    threads = max(len({thread.cores for thread in rank.threads}) for rank in ranks)
     fits = threads * len(seen.ranks) <= len(seen.usable)
     yield Fault(
         ranks=tuple(rank.rank for rank in ranks),

@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 
 from leadline.check.command import Command
-from leadline.check.crowding import confined
+from leadline.check.crowding import at_work, confined
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation, Rank, format_cores, format_ranks
 
 GRAVITY = 12
-# Threads that wait for each other sleep part of the time where they share a core.
-_ACTIVE = 0.25
 
 
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
     """Tell of threads that take turns on the few cores to which their rank is bound."""
     if confined(seen):
         return
-    squeezed = [rank for rank in seen.ranks if _is_alone(rank, seen) and _needs(rank) > len(rank.cores)]
+    squeezed = [
+        rank for rank in seen.ranks if _is_alone(rank, seen) and at_work(rank) > len(rank.cores)
+    ]
     if not squeezed:
         return
-    needs = max(_needs(rank) for rank in squeezed)
+    needs = max(at_work(rank) for rank in squeezed)
     first = squeezed[0]
     fits = needs * len(seen.ranks) <= len(seen.usable)
     said = first.environment.get("OMP_NUM_THREADS", "")
@@ -43,11 +43,3 @@ def _is_alone(rank: Rank, seen: Observation) -> bool:
     return bool(rank.cores) and not any(
         set(rank.cores) & set(other.cores) for other in seen.ranks if other is not rank
     )
-
-
-def _needs(rank: Rank) -> int:
-    """Return how many threads are at work; as many as were asked for where that many are."""
-    active = sum(thread.wanted > _ACTIVE for thread in rank.threads)
-    said = rank.environment.get("OMP_NUM_THREADS", "").partition(",")[0]
-    asked = int(said) if said.isdigit() else 0
-    return max(len(rank.busy), active if active >= asked > 0 else 0)

@@ -24,13 +24,13 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         return
     library = seen.ranks[0].mpi[0].path
     count = len(seen.ranks)
+    failed = bool(seen.status)
+    consequence = "they fail." if failed else "each runs alone, as rank 0 of 1."
     yield Fault(
         ranks=tuple(rank.rank for rank in seen.ranks),
-        text=f"{launcher.title} starts {count} programs of {_TITLES[family]}: "
-        f"each runs alone, as rank 0 of 1."
+        text=f"{launcher.title} starts {count} ranks of {_TITLES[family]}: {consequence}"
         if foreign
-        else f"{launcher.title} does not tell the {count} ranks of each other: "
-        "each runs alone, as rank 0 of 1.",
+        else f"{launcher.title} does not tell the {count} ranks of each other: {consequence}",
         evidence=(f"the ranks load {library}", "no two of them share memory or a connection"),
         fix=_fix(seen, command, family),
     )

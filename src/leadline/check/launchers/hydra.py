@@ -16,13 +16,21 @@ class Hydra:
     families: tuple[str, ...] = ("mpich", "intel")
     rank: tuple[str, ...] = ("PMI_RANK",)
     size: tuple[str, ...] = ("PMI_SIZE",)
-    programs: tuple[str, ...] = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich")
+    programs: tuple[str, ...] = (
+        "mpiexec",
+        "mpirun",
+        "mpiexec.hydra",
+        "mpiexec.mpich",
+        "mpirun.mpich",
+    )
     binding: Mapping[str, int] = {"-bind-to": 1, "--bind-to": 1, "-map-by": 1, "--map-by": 1}
     variables: tuple[str, ...] = ("HYDRA_BINDING", "HYDRA_MAPPING")
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Tell by the proxy that Hydra leaves on each host."""
-        proxy = any(each.startswith(("hydra_pmi_proxy", "hydra_pmi_prox", "pmi_proxy")) for each in parents)
+        proxy = any(
+            each.startswith(("hydra_pmi_proxy", "hydra_pmi_prox", "pmi_proxy")) for each in parents
+        )
         return "PMI_RANK" in environment and (proxy or "SLURM_STEP_ID" not in environment)
 
     def serves(self, environment: Mapping[str, str]) -> bool:

@@ -26,7 +26,14 @@ class Intel(Hydra):
 
     def bound(self, cores: int) -> tuple[str, ...]:
         """Return the variables that make a domain of so many cores for each rank."""
-        return ("-genv", "I_MPI_PIN", "1", "-genv", "I_MPI_PIN_DOMAIN", "core" if cores == 1 else str(cores))
+        return (
+            "-genv",
+            "I_MPI_PIN",
+            "1",
+            "-genv",
+            "I_MPI_PIN_DOMAIN",
+            "core" if cores == 1 else str(cores),
+        )
 
 
 LAUNCHER = Intel()

@@ -17,7 +17,13 @@ class Srun:
     rank: tuple[str, ...] = ("SLURM_PROCID",)
     size: tuple[str, ...] = ("SLURM_NTASKS", "SLURM_NPROCS")
     programs: tuple[str, ...] = ("srun",)
-    binding: Mapping[str, int] = {"--cpu-bind": 1, "--cpus-per-task": 1, "-c": 1, "--overcommit": 0, "-O": 0}
+    binding: Mapping[str, int] = {
+        "--cpu-bind": 1,
+        "--cpus-per-task": 1,
+        "-c": 1,
+        "--overcommit": 0,
+        "-O": 0,
+    }
     variables: tuple[str, ...] = ("SLURM_CPU_BIND", "SLURM_CPUS_PER_TASK", "SRUN_CPUS_PER_TASK")
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:

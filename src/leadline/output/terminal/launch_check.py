@@ -6,7 +6,7 @@ from textwrap import wrap
 from leadline.check.launcher import named
 from leadline.check.report import CheckedRank, LaunchCheck
 from leadline.core.units import count, number
-from leadline.output.terminal.text import one_line, printable
+from leadline.output.terminal.text import printable
 from leadline.site.hardware.files import format_cpus
 
 _WIDTH = 80
@@ -72,5 +72,9 @@ def _cut(text: str, width: int) -> str:
 def _wrapped(text: str, before: str) -> Iterator[str]:
     blank = " " * len(before)
     yield from wrap(
-        one_line(text), _WIDTH, initial_indent=before, subsequent_indent=blank, break_long_words=False
+        " ".join(printable(text).split()),
+        _WIDTH,
+        initial_indent=before,
+        subsequent_indent=blank,
+        break_long_words=False,
     )
