@@ -5,7 +5,7 @@ the launcher's line that belongs into it.
 """
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 import msgspec
@@ -27,6 +27,12 @@ _SETTING = {
     "--genv": 2,
     "-env": 2,
 }
+# Options of launchers with one word after them.
+_TAKING = (
+    "-host", "--host", "-hosts", "-H", "-ppn", "-npernode", "-f", "--hostfile", "-hostfile",
+    "-machinefile", "--machinefile", "-bind-to", "--bind-to", "-map-by", "--map-by", "--rank-by",
+    "-N", "-launcher", "-launcher-exec", "-w", "-p", "-t", "-A", "-wdir", "--wdir", "--prefix",
+)  # fmt: skip
 _PROCESSES = ("-n", "-np", "--np", "-c", "--n", "-ntasks", "--ntasks")
 
 
@@ -59,12 +65,13 @@ class Command(msgspec.Struct, frozen=True):
     def bound(self, cores: int) -> str:
         """Return the command with so many cores of its own for each rank."""
         if not self.launcher.programs:
-            return self._text(before=_without_confining(self.before))
+            return self.unconfined()
         options = _without(self.options, self.launcher.binding)
         options = _without_variables(options, self.launcher.variables)
         return self._text(
             before=_without_assigned(_without_confining(self.before), self.launcher.variables),
             options=(*self.launcher.bound(cores), *options),
+            program=_without_confining(self.program),
         )
 
     def unconfined(self) -> str:
@@ -170,9 +177,7 @@ def split(words: Iterable[str], launcher: Launcher, program: tuple[str, ...]) ->
 
 def _begin_of_program(said: tuple[str, ...], at: int, program: tuple[str, ...]) -> int:
     """Return where the program begins: its wrapper, or itself."""
-    taking = {**_SETTING, **dict.fromkeys((*_PROCESSES, "-host", "--host", "-hosts", "-ppn", "-f",
-              "--hostfile", "-hostfile", "-machinefile", "-bind-to", "--bind-to", "-map-by",
-              "--map-by", "-N", "-launcher", "-launcher-exec", "--rank-by", "-w", "-p", "-t"), 1)}  # fmt: skip
+    taking = {**_SETTING, **dict.fromkeys((*_PROCESSES, *_TAKING), 1)}
     place = at + 1
     while place < len(said) and said[place].startswith("-"):
         words = taking.get(said[place], 0)
@@ -186,9 +191,8 @@ def _begin_of_program(said: tuple[str, ...], at: int, program: tuple[str, ...]) 
     return len(said)
 
 
-def _without(options: tuple[str, ...], names: "dict[str, int] | object") -> tuple[str, ...]:
-    """Return the options without those of the names, which have so many words after them."""
-    gone = dict(names)  # type: ignore[call-overload]
+def _without(options: tuple[str, ...], gone: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the options without these, which have so many words after them."""
     kept: list[str] = []
     skip = 0
     for word in options:

@@ -11,11 +11,10 @@ class Launcher(Protocol):
     """One file each in `leadline.check.launchers`, found by its `LAUNCHER`.
 
     `order` says when it is asked: whose ranks also have the variables of another come before it.
-    `families` are the MPIs whose ranks find each other under it. `rank` and `size` are the variables
-    that it gives to each rank. `programs` are the names under which people start it. `binding` are
-    its options about cores, each with the number of words after it, and `variables` of them the names
-    of environment variables that do the same. `without_value` are options that take no word.
-    `setting` is the option that gives a variable to the ranks.
+    `families` are the MPIs whose ranks find each other under it. `rank` and `size` are the
+    variables that it gives to each rank. `programs` are the names under which people start it.
+    `binding` are its options about cores, each with the number of words after it; `variables` do
+    the same.
     """
 
     name: str

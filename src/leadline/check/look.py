@@ -99,7 +99,7 @@ def rank_of(
         rank=rank,
         pid=pid,
         program=tuple(words),
-        executable=_link(files, f"/proc/{pid}/exe"),
+        executable=files.link(f"/proc/{pid}/exe"),
         cores=tuple(parse_cpus(status.get("Cpus_allowed_list", ""))),
         environment=configuring(environment),
         parents=tuple(parents),
@@ -131,7 +131,7 @@ def lock_limits(files: Files, process: str) -> tuple[int | None, int | None]:
 
 def namespaces(files: Files, process: str) -> dict[str, str]:
     """Return the kernel's names for the views of the system that a process has."""
-    named = {name: _link(files, f"/proc/{process}/ns/{name}") for name in _NAMESPACES}
+    named = {name: files.link(f"/proc/{process}/ns/{name}") for name in _NAMESPACES}
     return {name: text for name, text in named.items() if text}
 
 
@@ -157,7 +157,7 @@ def _parse_maps(maps: str) -> tuple[tuple[Library, ...], tuple[str, ...], set[st
 
 def _open_devices(files: Files, pid: int) -> set[str]:
     folder = f"/proc/{pid}/fd"
-    paths = (_link(files, f"{folder}/{name}") for name in files.names(folder))
+    paths = (files.link(f"{folder}/{name}") for name in files.names(folder))
     kept = ("/dev/shm/", "/dev/pts/", "/dev/null", "/dev/tty", "/dev/zero", "/dev/urandom")
     return {path for path in paths if path.startswith("/dev/") and not path.startswith(kept)}
 
@@ -183,10 +183,3 @@ def _shared_memory(files: Files, pid: int) -> tuple[int | None, int | None]:
     except OSError:
         return None, None
     return sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize
-
-
-def _link(files: Files, path: str) -> str:
-    try:
-        return os.readlink(files.root / path.lstrip("/"))
-    except OSError:
-        return ""

@@ -12,8 +12,9 @@ import msgspec
 class Thread(msgspec.Struct, frozen=True, kw_only=True):
     """One thread of a rank.
 
-    `cores` are the processors that it may use, `seen_on` those on which it was seen. `wanted` is the
-    share of the look in which it ran or waited for a processor, `ran` that in which it ran.
+    `cores` are the processors that it may use, `seen_on` those on which it was seen. `wanted` is
+    the share of the look in which it ran or waited for a processor, `ran` that in which it ran.
+    `policy` and `nice` are as in sched(7).
     """
 
     thread: int
@@ -47,9 +48,9 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     """One process that the launcher numbered.
 
     `cores` are the processors allowed to its first thread when it was last seen. `environment` has
-    only what configures MPI, its networks, OpenMP and the loader. `segments` are the pieces of memory
-    that it may share for writing, by device and number of their files; `devices` the files of /dev
-    that it has open. `memory_bytes` is its memory by NUMA node, empty where there is one.
+    only what configures MPI, its networks, OpenMP and the loader. `segments` are the pieces of
+    memory that it may share for writing, by device and number of their files; `devices` the files
+    of /dev that it has open. `memory_bytes` is its memory by NUMA node, empty where there is one.
     `namespaces` are the kernel's names for the views of the system that it has. Sizes are in bytes;
     None is unlimited, or unknown.
     """
@@ -120,8 +121,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """The host. `allowed` are leadline's own processors, `online` those that the kernel uses.
 
     `core_of` and `node_of` give each processor's core and NUMA node. `reading_error` is the error
-    number of process_vm_readv between two processes of leadline, 0 where it works; `lock_limit_bytes`
-    is leadline's own limit, None for none.
+    number of process_vm_readv between two processes of leadline, 0 where it works;
+    `lock_limit_bytes` is leadline's own limit, None for none.
     """
 
     host: str = ""

@@ -1,4 +1,4 @@
-"""Which of the processes are the ranks of a command: by the variables that its launcher gave them."""
+"""Which processes are the ranks of a command: by the variables that its launcher gave them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -57,7 +57,7 @@ class Finder:
                 # Of a wrapper and what it started, the program is the inner one.
                 found[one.rank] = one
         if not found:
-            found = {0: alone for alone in self._alone(table, own)}
+            return list(self._alone(table, own))
         return [found[rank] for rank in sorted(found)]
 
     def _numbered(self, table: Mapping[int, ProcessStat], own: set[int]) -> Iterator[Found]:

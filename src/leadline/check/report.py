@@ -32,8 +32,9 @@ class CheckedRank(msgspec.Struct, frozen=True, kw_only=True):
 class LaunchCheck(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in a look at a command.
 
-    `elsewhere` counts ranks on other hosts, which were not looked at. `status` is the exit status of
-    the command, null where it was still running. `not_judged` names rules that failed, with the error.
+    `elsewhere` counts ranks on other hosts, which were not looked at. `status` is the exit status
+    of the command, null where it was still running. `not_judged` names rules that failed, with the
+    error.
     """
 
     findings: tuple[Fault, ...]

@@ -4,7 +4,6 @@ Sources: proc_net(5) for addresses; sock_diag(7) and tcp_info of linux/tcp.h for
 """
 
 import ipaddress
-import os
 import socket
 import struct
 from collections.abc import Iterator
@@ -55,16 +54,9 @@ def moved_bytes() -> dict[int, int]:
 
 
 def _inodes(files: Files, pid: int) -> Iterator[int]:
-    folder = files.root / "proc" / str(pid) / "fd"
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
-        try:
-            target = os.readlink(folder / name)
-        except OSError:
-            continue
+    folder = f"/proc/{pid}/fd"
+    for name in files.names(folder):
+        target = files.link(f"{folder}/{name}")
         if target.startswith("socket:["):
             yield int(target[8:-1])
 

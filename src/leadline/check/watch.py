@@ -91,7 +91,7 @@ class Watched:
 
 
 class Tee(threading.Thread):
-    """Passes on what a command writes to standard error, byte for byte, and keeps the last of it."""
+    """Passes on what a command writes to standard error, and keeps the last of it."""
 
     def __init__(self, source: IO[bytes]) -> None:
         super().__init__(daemon=True)
@@ -266,9 +266,9 @@ class Sight:
 
     def _forget(self, pid: int) -> None:
         """Begin again with a process that has become another program."""
-        for kept in (self._first, self._last, self._cores, self._places):
-            for key in [key for key in kept if key[0] == pid]:
-                del kept[key]  # type: ignore[attr-defined]
+        for key in [key for key in self._first if key[0] == pid]:
+            del self._first[key], self._last[key], self._places[key]
+            self._cores.pop(key, None)
 
     def _threads(self, pid: int) -> Iterator[Thread]:
         for key, (began, first) in sorted(self._first.items()):

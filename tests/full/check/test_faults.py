@@ -36,9 +36,9 @@ def test_nothing_is_wrong_with_a_healthy_launch(start):
 
 @needs_two_cores
 def test_all_ranks_on_one_core(start):
-    found = prove(start, start.command(before=("taskset", "-c", "0"), wrapper=("taskset", "-c", "0")),
-                  "cores_shared") if start.family == "openmpi" else prove(
-                  start, start.command(before=("taskset", "-c", "0")), "cores_shared")  # fmt: skip
+    # Open MPI binds each rank anew; what comes after that confines it for sure.
+    where = "wrapper" if start.family == "openmpi" else "before"
+    found = prove(start, start.command(**{where: ("taskset", "-c", "0")}), "cores_shared")
     assert set(found) == {"cores_shared"}
 
 
@@ -117,16 +117,6 @@ def test_single_copies_that_a_filter_refuses(start):
         left = mended(start, found["tcp_inside_node"]["fix"], *refused)
         assert "tcp_inside_node" not in left
     assert faults(start.check(start.command())) == {}
-
-
-def test_a_library_of_one_rank_alone(start, tmp_path):
-    loaded = Path(start.check(start.command())["ranks"][0]["library"])
-    # With the libraries beside it, which its own RPATH may name.
-    shutil.copy(loaded, tmp_path / _soname(start.program[0]))
-    other = ("sh", "-c", 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then '
-             f'export LD_PRELOAD={tmp_path / _soname(start.program[0])}; fi; exec "$0" "$@"')  # fmt: skip
-    found = faults(start.check(start.command(wrapper=other)))
-    assert "libraries_differ" in found or "wrong_launcher" in found
 
 
 def test_a_library_path_of_one_rank_alone(programs, tmp_path):

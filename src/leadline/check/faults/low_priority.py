@@ -25,7 +25,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
     pids = " ".join(str(rank.pid) for rank in seen.ranks if rank.rank in low)
     yield Fault(
         ranks=tuple(low),
-        text=f"{format_ranks(low).capitalize()} run with low priority: any other program goes first.",
+        text=f"{format_ranks(low).capitalize()} run with low priority: other programs go first.",
         evidence=(
             f"the nice value is {first.nice}"
             if first.nice > 0

@@ -22,8 +22,8 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
     }
     yield Fault(
         ranks=tuple(far),
-        text=f"{format_ranks(far).capitalize()} have {percent(max(far.values()))} of their memory on "
-        "another NUMA node than their cores.",
+        text=f"{format_ranks(far).capitalize()} have {percent(max(far.values()))} of their "
+        "memory on another NUMA node than their cores.",
         evidence=tuple(f"rank {rank}: {percent(share)} far" for rank, share in far.items()),
         fix=command.unconfined() if confined else command.with_wrapper("numactl", "--localalloc"),
     )

@@ -12,7 +12,7 @@ _ENOUGH_BYTES = 1 << 30
 
 
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
-    """Tell of a small limit where a device needs more, or of one lowered on the way to the ranks."""
+    """Tell of a limit that a device needs larger, or that was lowered on the way to the ranks."""
     own = seen.machine.lock_limit_bytes
     limited = [rank for rank in seen.ranks if _is_small(rank, seen, own)]
     if not limited:

@@ -31,5 +31,5 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         ),
         fix=command.without_variables(settings)
         if settings
-        else "Install an MPI with UCX or libfabric for this network: `leadline mpi` lists those here.",
+        else "Install an MPI with UCX or libfabric for this network (`leadline mpi` lists yours).",
     )

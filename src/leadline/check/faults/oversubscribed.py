@@ -6,7 +6,7 @@ from leadline.check.command import Command
 from leadline.check.crowding import at_work, confined, is_everywhere
 from leadline.check.fault import Fault
 from leadline.check.observation import Observation, Rank, format_cores
-from leadline.core.units import percent
+from leadline.core.units import count, percent
 
 GRAVITY = 15
 _JOBS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
@@ -29,8 +29,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
     said = seen.ranks[0].environment.get("OMP_NUM_THREADS", "")
     yield Fault(
         ranks=tuple(rank.rank for rank in seen.ranks),
-        text=f"{len(seen.ranks)} rank{'s' if len(seen.ranks) > 1 else ''} run {busy} busy threads on "
-        f"{len(cores)} cores.",
+        text=f"{count(len(seen.ranks), 'rank')} run {busy} threads on {len(cores)} cores.",
         evidence=(
             f"OMP_NUM_THREADS is {said or 'not set'}",
             f"a thread that wanted a core had it {percent(_had(seen.ranks))} of the time",
@@ -52,8 +51,7 @@ def _by_ranks(
         fix = f"taskset -cp {everything} $$"
     return Fault(
         ranks=tuple(rank.rank for rank in ranks),
-        text=f"{len(ranks)} ranks share {len(cores)} core{'s' if len(cores) > 1 else ''}, "
-        "all that they may use here.",
+        text=f"{len(ranks)} ranks share {count(len(cores), 'core')}, all that they may use here.",
         evidence=tuple(evidence),
         fix=fix,
     )

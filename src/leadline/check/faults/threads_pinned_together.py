@@ -25,7 +25,7 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         "each rank counts the cores as its own.",
         evidence=(
             f"{name}={ranks[0].environment[name]}",
-            f"{format_ranks(rank.rank for rank in ranks)} were not bound by {command.launcher.title}",
+            f"{command.launcher.title} did not bind {format_ranks(rank.rank for rank in ranks)}",
         ),
         fix=command.bound(threads if fits else 1),
     )

@@ -21,7 +21,8 @@ class OpenMpi4:
     )  # fmt: skip
     binding: Mapping[str, int] = {
         "--bind-to": 1, "-bind-to": 1, "--map-by": 1, "-map-by": 1, "--rank-by": 1, "-rank-by": 1,
-        "--cpu-set": 1, "-cpu-set": 1, "--cpus-per-proc": 1, "--cpus-per-rank": 1, "--bind-to-core": 0,
+        "--cpu-set": 1, "-cpu-set": 1, "--cpus-per-proc": 1, "--cpus-per-rank": 1,
+        "--bind-to-core": 0,
         "--bind-to-none": 0, "-bind-to-core": 0, "-bind-to-none": 0, "--rankfile": 1, "-rf": 1,
         "--report-bindings": 0, "--oversubscribe": 0, "-oversubscribe": 0,
     }  # fmt: skip

@@ -52,14 +52,15 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
 
 def _ranks(ranks: tuple[CheckedRank, ...]) -> Iterator[str]:
     """Yield a row for each rank: cores that it may use, those on which it was, threads at work."""
-    yield f"{'rank':>5}  {'may use cores':<14}{'was on':<10}{'threads':>7}  {'busy':>4}  had its core"
+    yield " rank  may use cores was on    threads  busy  had its core"
     for rank in ranks[:_MOST_RANKS]:
         busy = [thread for thread in rank.threads if thread.wanted > 0.5]
         had = sum(thread.ran for thread in busy) / (sum(thread.wanted for thread in busy) or 1.0)
         places = {core for thread in busy or rank.threads[:1] for core in thread.seen_on}
         yield (
-            f"{rank.rank:5}  {_cut(format_cpus(rank.cores), 13):<14}{_cut(format_cpus(places), 9):<10}"
-            f"{len(rank.threads):7}  {len(busy):4}  {f'{100 * had:.0f} %' if busy else '-'}"
+            f"{rank.rank:5}  {_cut(format_cpus(rank.cores), 13):<14}"
+            f"{_cut(format_cpus(places), 9):<10}{len(rank.threads):7}  {len(busy):4}  "
+            f"{f'{100 * had:.0f} %' if busy else '-'}"
         )
     if len(ranks) > _MOST_RANKS:
         yield f"      and {count(len(ranks) - _MOST_RANKS, 'rank')} more: --json lists them"

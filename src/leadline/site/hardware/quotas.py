@@ -17,7 +17,7 @@ def quota_cores(files: Files, process: str = "self") -> float | None:
 
 
 def quota_of(files: Files, process: str = "self") -> tuple[float | None, str]:
-    """Return the smallest quota, and the file that holds it; None and nothing where there is none."""
+    """Return the smallest quota and the file that holds it; None and nothing for no limit."""
     quotas = [
         (*found, group) for group in _groups(files, process) if (found := _quota(files, group))
     ]
