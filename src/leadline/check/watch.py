@@ -39,6 +39,8 @@ _TICK_S = 0.1
 _LOOK_AGAIN_S = 0.7
 # A program without a known MPI is looked at all the same, once it has had time to load one.
 _WITHOUT_MPI_S = 1.5
+# Ranks that have found each other are done with MPI_Init; those of the wrong launcher never are.
+_UNTIL_CONNECTED_S = 1.0
 _KEPT_OUTPUT = 64 * 1024
 _PATIENCE_S = 5.0
 
@@ -173,10 +175,13 @@ def _look(
             found = finder.find()
             refreshed = now
             seen_first = seen_first or (now if found else 0.0)
-            late = seen_first and now - seen_first > _WITHOUT_MPI_S
-            if not began and (any(each.has_mpi for each in found) or late):
-                began = now
             sight.look(found)
+            waited = now - seen_first if seen_first else 0.0
+            ready = any(each.has_mpi for each in found) and (
+                sight.is_connected or waited > _UNTIL_CONNECTED_S
+            )
+            if not began and (ready or waited > _WITHOUT_MPI_S):
+                began = now
         sight.sample()
         if began and time.monotonic() - began >= seconds:
             break
@@ -206,6 +211,12 @@ class Sight:
         self._connections: dict[tuple[int, int | None, str], Connection] = {}
         self._throttled: dict[int, float] = {}
         self._programs: dict[int, str] = {}
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether some ranks share memory already, or there is one only."""
+        segments = [segment for rank in self._ranks.values() for segment in rank.segments]
+        return len(self._ranks) == 1 or len(set(segments)) < len(segments)
 
     def look(self, found: Sequence[Found]) -> None:
         """Look at the ranks as they are now; those that have ended keep what was seen."""

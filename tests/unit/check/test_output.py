@@ -23,14 +23,16 @@ def test_lines_fit_a_screen_but_for_commands(name):
 
 def test_the_answer_is_first():
     first = next(lines(report(observed("healthy-openmpi4"))))
-    assert first.startswith("leadline check: nothing wrong: 2 ranks on node, started by Open MPI's")
-    assert next(lines(report(observed("one-core")))).startswith("leadline check: 1 fault: ")
+    assert first.startswith(
+        "=== leadline check: nothing wrong: 2 ranks on node, started by Open MPI's"
+    )
+    assert next(lines(report(observed("one-core")))).startswith("=== leadline check: 1 fault: ")
 
 
 def test_nothing_seen_is_said():
     nothing = report(msgspec.structs.replace(observed("healthy-mpich4"), ranks=(), size=0))
     assert list(lines(nothing)) == [
-        "leadline check: no rank was seen: the command ended first, or started no MPI program"
+        "=== leadline check: no rank was seen: the command ended first, or is no MPI program"
     ]
 
 

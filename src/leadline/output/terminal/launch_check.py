@@ -16,7 +16,7 @@ _MOST_RANKS = 8
 def lines(checked: LaunchCheck) -> Iterator[str]:
     """Yield the lines of the answer, at most 80 columns wide but for commands."""
     if not checked.ranks:
-        yield "leadline check: no rank was seen: the command ended first, or started no MPI program"
+        yield "=== leadline check: no rank was seen: the command ended first, or is no MPI program"
         return
     yield from _headline(checked)
     for place, fault in enumerate(checked.findings, 1):
@@ -44,7 +44,7 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
     said = count(faults, "fault") if faults else "nothing wrong"
     started = f", started by {launcher.title}" if launcher and launcher.programs else ""
     yield from _wrapped(
-        f"leadline check: {said}: {count(len(checked.ranks), 'rank')} on {checked.ranks[0].host}"
+        f"=== leadline check: {said}: {count(len(checked.ranks), 'rank')} on {checked.ranks[0].host}"
         f"{started}, seen for {number(checked.seconds)} s.",
         "",
     )
