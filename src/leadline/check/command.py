@@ -4,6 +4,7 @@ Pure functions of words. A command that leadline cannot read (a script) is answe
 the launcher's line that belongs into it.
 """
 
+import itertools
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
@@ -62,6 +63,15 @@ class Command(msgspec.Struct, frozen=True):
         program = seen.ranks[0].program if seen.ranks else ()
         return split(seen.command, launcher, program)
 
+    @property
+    def _count(self) -> tuple[str, ...]:
+        """The number of processes, also of a command whose launcher is not known."""
+        words = (*self.options, *(self.program if not self.launcher.programs else ()))
+        for name, number in itertools.pairwise(words):
+            if name in _PROCESSES and number.isdigit():
+                return ("-n", number)
+        return ()
+
     def bound(self, cores: int) -> str:
         """Return the command with so many cores of its own for each rank."""
         if not self.launcher.programs:
@@ -118,11 +128,11 @@ class Command(msgspec.Struct, frozen=True):
 
     def by(self, mpiexec: str) -> str:
         """Return the command with the launcher of another MPI: the number of processes stays."""
-        options: tuple[str, ...] = ()
-        for at, word in enumerate(self.options[:-1]):
-            if word in _PROCESSES and self.options[at + 1].isdigit():
-                options = ("-n", self.options[at + 1])
-        return shlex.join([*self.before, mpiexec, *options, *(self.program or ("PROGRAM",))])
+        program = self.program
+        if not self.launcher.programs and program:
+            # No rank told whose launcher the first word is.
+            program = program[_begin_of_program(program, 0, ()) :]
+        return shlex.join([*self.before, mpiexec, *self._count, *(program or ("PROGRAM",))])
 
     def with_wrapper(self, *words: str) -> str:
         """Return the command with words before the program."""

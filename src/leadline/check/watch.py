@@ -390,17 +390,14 @@ def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]
 
 def _own_launcher(seen: Observation) -> str:
     """Return the launcher of the ranks' MPI where it may be another one than was used."""
-    from leadline.check.launcher import named
-
-    launcher = named(seen.launcher)
-    if not launcher or not seen.ranks or not seen.apart:
+    failed = not seen.ranks and seen.status
+    if not (seen.apart or failed or (seen.ranks and seen.status)):
         return ""
     from leadline.site.mpi.discovery import find_installations
     from leadline.site.software.dependencies import started_mpi
 
-    executable = seen.ranks[0].executable
-    if not executable or not Path(executable).is_file():
-        return ""
-    _, name = started_mpi([executable])
+    executable = seen.ranks[0].executable if seen.ranks else ""
+    words = [executable] if executable and Path(executable).is_file() else seen.command[1:]
+    _, name = started_mpi(words)
     there = (each for each in find_installations() if each.name == name)
     return next((each.mpiexec for each in there if each.mpiexec), "")

@@ -291,3 +291,26 @@ def test_a_rule_that_fails_is_named_and_hides_no_other(monkeypatch):
     faults, failed = find_faults(with_variables(observed("one-core"), OMPI_MCA_x="1"))
     assert failed == ("cores_shared (ValueError: a line of some kernel)",)
     assert faults == ()
+
+
+def failed(words):
+    """A launch that ended before a rank was seen."""
+    seen = observed("healthy-mpich5")
+    command = ("mpiexec", "-n", "2", "./a")
+    return replace(seen, command=command, ranks=(), launcher="", status=16, output=words,
+                   mpiexec="/m/mpiexec")  # fmt: skip
+
+
+def test_a_launcher_that_the_library_does_not_know():
+    words = (
+        "check_MPIR_CVAR_PMI_VERSION(167): Runtime environment uses unsupported PMI version PMIx."
+    )
+    fault = found(failed(words))["wrong_launcher"]
+    assert fault.evidence == ('the program wrote "unsupported PMI version PMIx"',)
+    assert fault.fix == "/m/mpiexec -n 2 ./a"
+
+
+def test_an_mpi_that_aborts_where_single_copies_are_refused():
+    words = "MPIDI_CMA_copy_data(68):\ncopy_iovs(224): process_vm_readv failed (errno 1)"
+    fault = found(failed(words))["single_copy_refused"]
+    assert fault.fix == "env MPIR_CVAR_CH4_CMA_ENABLE=0 mpiexec -n 2 ./a"

@@ -32,7 +32,8 @@ def test_the_answer_is_first():
 def test_nothing_seen_is_said():
     nothing = report(msgspec.structs.replace(observed("healthy-mpich4"), ranks=(), size=0))
     assert list(lines(nothing)) == [
-        "=== leadline check: no rank was seen: the command ended first, or is no MPI program"
+        "=== leadline check: nothing wrong: no rank was seen: the command ended first, or",
+        "is no MPI program.",
     ]
 
 

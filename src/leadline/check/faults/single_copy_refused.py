@@ -13,7 +13,7 @@ GRAVITY = 30
 # What Open MPI and UCX write when the kernel refuses.
 _WORDS = re.compile(
     r"Read -1, expected \d+, errno = \d+|restrictive ptrace settings|CMA support is not available"
-    r"|process_vm_readv\([^)]*\)[^\n]*not permitted",
+    r"|process_vm_readv failed|process_vm_readv\([^)]*\)[^\n]*not permitted",
     re.IGNORECASE,
 )
 _FILTERED = 2
@@ -21,12 +21,13 @@ _FILTERED = 2
 
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
     """Tell who refuses: a setting, yama, a container's filter."""
-    if len(seen.ranks) < 2 or seen.apart:
+    said = _WORDS.search(seen.output)
+    if not said and (len(seen.ranks) < 2 or seen.apart):
         return
     ranks = tuple(rank.rank for rank in seen.ranks)
     consequence = "large messages between ranks of this host are copied twice."
-    settings = copying_twice(seen.ranks[0].environment)
-    if settings:
+    settings = copying_twice(seen.ranks[0].environment) if seen.ranks else {}
+    if settings and not seen.machine.reading_error:
         names = " and ".join(settings)
         yield Fault(
             ranks=ranks,
@@ -35,10 +36,18 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
             fix=command.without_variables(settings),
         )
         return
-    said = _WORDS.search(seen.output)
     error, scope = seen.machine.reading_error, seen.machine.ptrace_scope
     filtered = any(rank.seccomp == _FILTERED for rank in seen.ranks)
     words = (f'the program wrote "{said[0]}"',) if said else ()
+    if "MPIDI_CMA" in seen.output:
+        # MPICH 5 does not fall back: it aborts.
+        yield Fault(
+            ranks=ranks,
+            text="The kernel refuses single copies, and MPICH aborts at the first large message.",
+            evidence=words,
+            fix=command.with_variable("MPIR_CVAR_CH4_CMA_ENABLE", "0"),
+        )
+        return
     if scope and (error or said):
         yield Fault(
             ranks=ranks,

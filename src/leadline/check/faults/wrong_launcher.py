@@ -1,5 +1,6 @@
 """Ranks that do not find each other: each takes itself for rank 0 of 1."""
 
+import re
 from collections.abc import Iterator
 
 from leadline.check.command import Command
@@ -11,8 +12,25 @@ _TITLES = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI"}
 _PMI = {"openmpi": "pmix", "mpich": "pmi2", "intel": "pmi2"}
 
 
+# What MPICH and Open MPI write when they end because they do not know the launcher's language.
+_WORDS = re.compile(
+    r"unsupported PMI version \S+(?<![.,])|direct launched using \S+|PMIx?2?_Init failed",
+    re.IGNORECASE,
+)
+
+
 def find(seen: Observation, command: Command) -> Iterator[Fault]:
     """Tell of processes that were started together and have nothing to do with each other."""
+    if (said := _WORDS.search(seen.output)) and seen.status:
+        yield Fault(
+            ranks=tuple(rank.rank for rank in seen.ranks),
+            text="The program ends in MPI_Init: its MPI does not know this launcher.",
+            evidence=(f'the program wrote "{said[0]}"',),
+            fix=command.by(seen.mpiexec)
+            if seen.mpiexec
+            else "Start it with the launcher of its own MPI: `leadline software ./app` names that.",
+        )
+        return
     families = {rank.family for rank in seen.ranks}
     if len(seen.ranks) < 2 or len(families) != 1 or not seen.apart:
         return

@@ -15,9 +15,6 @@ _MOST_RANKS = 8
 
 def lines(checked: LaunchCheck) -> Iterator[str]:
     """Yield the lines of the answer, at most 80 columns wide but for commands."""
-    if not checked.ranks:
-        yield "=== leadline check: no rank was seen: the command ended first, or is no MPI program"
-        return
     yield from _headline(checked)
     for place, fault in enumerate(checked.findings, 1):
         yield ""
@@ -25,6 +22,8 @@ def lines(checked: LaunchCheck) -> Iterator[str]:
         for each in fault.evidence:
             yield from _wrapped(each, "      ")
         yield f"    {printable(fault.fix)}"
+    if not checked.ranks:
+        return
     yield ""
     yield from _ranks(checked.ranks)
     for transport in checked.transports:
@@ -42,10 +41,16 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
     launcher = named(checked.launcher)
     faults = len(checked.findings)
     said = count(faults, "fault") if faults else "nothing wrong"
+    if checked.status:
+        said += f" seen before the program failed (status {checked.status})"
+    if not checked.ranks:
+        why = "the command ended first, or is no MPI program"
+        yield from _wrapped(f"=== leadline check: {said}: no rank was seen: {why}.", "")
+        return
     started = f", started by {launcher.title}" if launcher and launcher.programs else ""
     yield from _wrapped(
-        f"=== leadline check: {said}: {count(len(checked.ranks), 'rank')} on {checked.ranks[0].host}"
-        f"{started}, seen for {number(checked.seconds)} s.",
+        f"=== leadline check: {said}: {count(len(checked.ranks), 'rank')} on "
+        f"{checked.ranks[0].host}{started}, seen for {number(checked.seconds)} s.",
         "",
     )
 
