@@ -139,8 +139,9 @@ class Command(msgspec.Struct, frozen=True):
         return self._text(program=(*words, *self.program))
 
     def with_options(self, *options: str) -> str:
-        """Return the command with more options."""
-        return self._text(options=(*options, *self.options))
+        """Return the command with more options, each instead of the one of that name."""
+        former = {option.partition("=")[0]: 1 for option in options}
+        return self._text(options=(*options, *_without(self.options, former)))
 
     def sets(self, name: str) -> bool:
         """Tell whether the command itself sets a variable, and not what it inherited."""

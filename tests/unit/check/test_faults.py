@@ -239,7 +239,9 @@ def test_slurm_without_pmi_starts_ranks_of_one():
     seen = observed("wrong-launcher")
     environment = {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}
     seen = changed(
-        replace(seen, launcher="srun", command=("srun", "-n", "2", "./ex.mpich4", "60")),
+        replace(
+            seen, launcher="srun", command=("srun", "--mpi=none", "-n", "2", "./ex.mpich4", "60")
+        ),
         ranks={"environment": environment},
     )
     fault = found(seen)["wrong_launcher"]
