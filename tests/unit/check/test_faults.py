@@ -134,7 +134,7 @@ MADE = {
     ),
     "single_copy_refused": (
         lambda: changed(
-            observed("healthy-openmpi4"), machine={"reading_error": 1, "ptrace_scope": 1}
+            observed("healthy-openmpi4"), machine={"reading_error": 1, "ptrace_scope": 2}
         ),
         "sudo sysctl kernel.yama.ptrace_scope=0",
     ),
@@ -211,6 +211,21 @@ def test_single_copies_are_refused_where_the_library_says_so():
     words = "[n1:14372] Read -1, expected 65536, errno = 1"
     fault = found(changed(observed("healthy-openmpi4"), output=words))["single_copy_refused"]
     assert any("errno = 1" in each for each in fault.evidence)
+
+
+def test_yama_that_libraries_may_ask_for_leave_is_no_fault():
+    asked = {"reading_error": 1, "ptrace_scope": 1}
+    seen = changed(observed("healthy-openmpi4"), machine=asked)
+    assert found(seen) == {}
+    refused = replace(seen, output="not available due to restrictive ptrace settings")
+    assert "sysctl" in found(refused)["single_copy_refused"].fix
+
+
+def test_tcp_between_hosts_that_share_a_machine_is_no_fault():
+    def own(place, rank):
+        return replace(rank, namespaces={**rank.namespaces, "uts": f"uts:[{place}]"})
+
+    assert found(each_rank(observed("tcp"), own)) == {}
 
 
 def test_a_filter_that_only_the_ranks_have_is_likely_to_refuse():

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leadline.check.command import Command
 from leadline.check.fault import Fault
-from leadline.check.observation import Observation, format_ranks
+from leadline.check.observation import Observation, Rank, format_ranks
 from leadline.check.settings import narrowing
 from leadline.core.units import about_bytes
 
@@ -19,6 +19,8 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
     ranks = {rank.rank: rank for rank in seen.ranks}
     for each in seen.connections:
         if each.other is None or each.other not in ranks or each.rank not in ranks:
+            continue
+        if _hosts(ranks[each.rank]) != _hosts(ranks[each.other]):
             continue
         share = set(ranks[each.rank].segments) & set(ranks[each.other].segments)
         if (each.moved_bytes or 0) > _WIRING_BYTES or not share:
@@ -38,6 +40,11 @@ def find(seen: Observation, command: Command) -> Iterator[Fault]:
         ),
         fix=command.without_variables(settings) if settings else _open(seen, command),
     )
+
+
+def _hosts(rank: Rank) -> tuple[str | None, ...]:
+    """Return what makes a host of its own of a part of this one, as in a virtual cluster."""
+    return rank.namespaces.get("uts"), rank.namespaces.get("net")
 
 
 def _open(seen: Observation, command: Command) -> str:
