@@ -134,6 +134,19 @@ def format_bytes(size: float | None) -> str:
     return f"{whole} B"
 
 
+def about_bytes(size: float) -> str:
+    """Return a size for a sentence, with two significant digits.
+
+    >>> about_bytes(17610035), about_bytes(24424 * 1024), about_bytes(12)
+    ('17 MiB', '24 MiB', '12 B')
+    """
+    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if abs(size) >= 1024**power:
+            scaled = size / 1024**power
+            return f"{scaled:.1f} {unit}" if scaled < 9.95 else f"{scaled:.0f} {unit}"
+    return f"{size:.0f} B"
+
+
 def format_seconds(seconds: float | None) -> str:
     """Return `seconds` with three significant digits in ns, us, ms or s, `-` for none.
 

@@ -8,6 +8,9 @@ import msgspec
 import pytest
 
 from leadline.analysis.findings import SEVERITIES
+from leadline.check.fault import Fault
+from leadline.check.report import CheckedRank, CheckedThread, LaunchCheck
+from leadline.check.transports import Transport
 from leadline.cli.answer import ANSWER_FORMAT, answer, answered
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.description import (
@@ -134,6 +137,11 @@ PRINTED = {
     "A series": Series,
     "A setting": Setting,
     "A check": CheckResult,
+    "A check of a launch": LaunchCheck,
+    "A fault of a launch": Fault,
+    "A checked rank": CheckedRank,
+    "A checked thread": CheckedThread,
+    "A transport": Transport,
     "An overview": Overview,
     "A remark": Remark,
     "A table": Table,

@@ -55,6 +55,13 @@ class Files:
         except OSError:
             return []
 
+    def link(self, path: str) -> str:
+        """Return where the link leads as it is written, empty where there is no such link."""
+        try:
+            return str(self._at(path).readlink())
+        except OSError:
+            return ""
+
     def owner(self, path: str) -> int | None:
         """Return the number of the user to whom the file or folder belongs, or None."""
         with contextlib.suppress(OSError):

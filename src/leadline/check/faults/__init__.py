@@ -1,0 +1,1 @@
+"""What may be wrong with a launch: one rule a file, found by its `find`."""

@@ -1,0 +1,114 @@
+"""Which processes are the ranks of a command: by the variables that its launcher gave them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from leadline.check import look
+from leadline.check.launcher import Launcher, launcher_of, named, number
+from leadline.site.hardware.files import Files
+from leadline.site.processes import TAG, ProcessStat, descendants, processes
+
+# What wraps a program and is not it, where both have the rank's variables.
+_DAEMONS = (
+    "hydra_pmi_proxy", "hydra_bstrap_pr", "orted", "prted", "prterun", "prte", "mpirun", "mpiexec",
+    "orterun", "slurmstepd", "srun", "mpiexec.hydra",
+)  # fmt: skip
+
+
+class Found(NamedTuple):
+    """A process that is a rank, with all its variables, and the programs above it."""
+
+    pid: int
+    rank: int
+    size: int
+    launcher: Launcher
+    environment: dict[str, str]
+    parents: tuple[str, ...]
+    has_mpi: bool
+
+
+class Finder:
+    """Finds the ranks of the command whose process is `started`, and which has the `tag`.
+
+    Daemons of batch systems start ranks that descend from no process of the command: the tag, a
+    variable that is handed on, tells these.
+    """
+
+    def __init__(self, files: Files, started: int, tag: str) -> None:
+        self._files = files
+        self._started = started
+        self._tag = tag
+        self._foreign: set[tuple[int, int]] = set()
+
+    def find(self) -> list[Found]:
+        """Return the ranks that there are now, in their order."""
+        table = {process.pid: process for process in processes(self._files)}
+        own = descendants(table, [self._started])
+        found: dict[int, Found] = {}
+        for one in self._numbered(table, own):
+            best = found.get(one.rank)
+            if best is None or (one.has_mpi and not best.has_mpi):
+                found[one.rank] = one
+            elif (
+                one.has_mpi == best.has_mpi
+                and not one.has_mpi
+                and best.pid in _above(table, one.pid)
+            ):
+                # Of a wrapper and what it started, the program is the inner one.
+                found[one.rank] = one
+        if not found:
+            return list(self._alone(table, own))
+        return [found[rank] for rank in sorted(found)]
+
+    def _numbered(self, table: Mapping[int, ProcessStat], own: set[int]) -> Iterator[Found]:
+        for process in sorted(table.values(), key=lambda each: (each.start, each.pid)):
+            if process.ended or process.command in _DAEMONS:
+                continue
+            if process.pid not in own and not self._is_tagged(process):
+                continue
+            environment = look.environment_of(self._files, process.pid)
+            parents = tuple(
+                table[pid].command for pid in _above(table, process.pid) if pid in table
+            )
+            launcher = launcher_of(environment, parents)
+            rank = number(environment, launcher.rank) if launcher else None
+            if launcher is None or rank is None:
+                continue
+            size = number(environment, launcher.size) or 0
+            mpi = look.has_mpi(self._files, process.pid)
+            yield Found(process.pid, rank, size, launcher, environment, parents, mpi)
+
+    def _alone(self, table: Mapping[int, ProcessStat], own: Iterable[int]) -> Iterator[Found]:
+        launcher = named("none")
+        assert launcher
+        for pid in sorted(own):
+            one = table.get(pid)
+            if (
+                one
+                and not one.ended
+                and one.command not in _DAEMONS
+                and look.has_mpi(self._files, pid)
+            ):
+                yield Found(pid, 0, 1, launcher, look.environment_of(self._files, pid), (), True)
+                return
+
+    def _is_tagged(self, process: ProcessStat) -> bool:
+        key = (process.pid, process.start)
+        if key in self._foreign:
+            return False
+        if f"{TAG}={self._tag}" in (self._files.text(f"/proc/{process.pid}/environ") or "").split(
+            "\0"
+        ):
+            return True
+        # Its variables are looked at again only where it may still become another program.
+        if process.command not in ("slurmstepd", "bash", "sh"):
+            self._foreign.add(key)
+        return False
+
+
+def _above(table: Mapping[int, ProcessStat], pid: int) -> list[int]:
+    found: list[int] = []
+    while pid in table and table[pid].parent > 1 and table[pid].parent not in found:
+        pid = table[pid].parent
+        found.append(pid)
+    return found

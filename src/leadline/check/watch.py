@@ -1,0 +1,403 @@
+"""Starting the user's command and looking at its ranks while it runs."""
+
+import contextlib
+import os
+import platform
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from leadline.check import look
+from leadline.check.observation import (
+    Connection,
+    Machine,
+    Observation,
+    OtherProgram,
+    Rank,
+    Thread,
+)
+from leadline.check.ranks import Finder, Found
+from leadline.check.sockets import moved_bytes, sockets_of
+from leadline.core.errors import UserError
+from leadline.core.interrupts import Requests, stop_requests
+from leadline.site.doctor.memory_access import error_of_reading_a_neighbour
+from leadline.site.hardware.devices import infiniband
+from leadline.site.hardware.files import Files
+from leadline.site.hardware.processors import CPU, online, read_allowed
+from leadline.site.hardware.quotas import throttled_s
+from leadline.site.processes import TAG
+
+_TICK_S = 0.1
+_LOOK_AGAIN_S = 0.7
+# A program without a known MPI is looked at all the same, once it has had time to load one.
+_WITHOUT_MPI_S = 1.5
+# Ranks that have found each other are done with MPI_Init; those of the wrong launcher never are.
+_UNTIL_CONNECTED_S = 1.0
+_KEPT_OUTPUT = 64 * 1024
+_PATIENCE_S = 5.0
+
+
+class Watched:
+    """A running command. `seen` is what was seen of it; `wait` lets it go on, `end` ends it."""
+
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", output: "Tee", requests: Requests
+    ) -> None:
+        self._process = process
+        self._output = output
+        self._requests = requests
+        self._passed_on = 0
+        self.seen: Observation | None = None
+
+    def running(self) -> bool:
+        """Tell whether the command still runs; pass on signals that leadline was sent."""
+        while self._passed_on < len(self._requests):
+            number = self._requests[self._passed_on]
+            self._passed_on += 1
+            # Ctrl-C has reached the whole group of the terminal already.
+            if not (number == signal.SIGINT and _in_foreground()):
+                with contextlib.suppress(ProcessLookupError):
+                    self._process.send_signal(number)
+        return self._process.poll() is None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether leadline was asked to stop."""
+        return bool(self._requests)
+
+    def wait(self) -> int:
+        """Return the exit status of the command when it has ended."""
+        while self.running():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_TICK_S)
+        self._output.close()
+        return self._process.returncode
+
+    def end(self) -> int:
+        """End the command, kindly first, and return its status."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self._process.poll() is None:
+                self._process.send_signal(number)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(_PATIENCE_S)
+        self._output.close()
+        return self._process.returncode
+
+
+class Tee(threading.Thread):
+    """Passes on what a command writes to standard error, and keeps the last of it."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._source = source
+        self._kept = bytearray()
+        self.start()
+
+    def run(self) -> None:
+        """Copy until the last writer has closed its end."""
+        while data := os.read(self._source.fileno(), 65536):
+            with contextlib.suppress(OSError):
+                os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, data)
+            self._kept += data
+            del self._kept[:-_KEPT_OUTPUT]
+
+    @property
+    def text(self) -> str:
+        """The last of what was written."""
+        return bytes(self._kept).decode(errors="replace")
+
+    def close(self) -> None:
+        """Wait for what is left; not for ever, since processes left behind may hold the pipe."""
+        self.join(0.5)
+
+
+@contextlib.contextmanager
+def watching(
+    command: Sequence[str], seconds: float, output_to_errors: bool = False
+) -> Iterator[Watched]:
+    """Start `command`, look at its ranks for some seconds, and give what was seen.
+
+    The look begins with the first rank that has loaded an MPI, and ends with the command at the
+    latest. Standard input and output are the command's own (`output_to_errors`: its output goes to
+    standard error). Raises `UserError` where the command cannot be started.
+    """
+    tag = f"check-{secrets.token_hex(6)}"
+    with stop_requests() as requests:
+        try:
+            process = subprocess.Popen(
+                list(command),
+                env={**os.environ, TAG: tag},
+                stdout=sys.__stderr__ if output_to_errors else None,
+                stderr=subprocess.PIPE,
+            )
+        except FileNotFoundError:
+            raise UserError(
+                f"{command[0]}: command not found: give the command that starts your program"
+            ) from None
+        except OSError as error:
+            raise UserError(f"cannot execute {command[0]}: {error.strerror}") from None
+        assert process.stderr
+        output = Tee(process.stderr)
+        watched = Watched(process, output, requests)
+        try:
+            watched.seen = _look(watched, process, tuple(command), seconds, tag, output)
+            yield watched
+        except BaseException:
+            watched.end()
+            raise
+
+
+def _look(
+    watched: Watched,
+    process: "subprocess.Popen[bytes]",
+    command: tuple[str, ...],
+    seconds: float,
+    tag: str,
+    output: Tee,
+) -> Observation:
+    files = Files()
+    finder = Finder(files, process.pid, tag)
+    sight = Sight(files)
+    began, seen_first = 0.0, 0.0
+    machine = _machine(files)
+    refreshed = 0.0
+    while watched.running() and not watched.interrupted:
+        now = time.monotonic()
+        if not began or now - refreshed > _LOOK_AGAIN_S:
+            found = finder.find()
+            refreshed = now
+            seen_first = seen_first or (now if found else 0.0)
+            sight.look(found)
+            waited = now - seen_first if seen_first else 0.0
+            ready = any(each.has_mpi for each in found) and (
+                sight.is_connected or waited > _UNTIL_CONNECTED_S
+            )
+            if not began and (ready or waited > _WITHOUT_MPI_S):
+                began = now
+        sight.sample()
+        if began and time.monotonic() - began >= seconds:
+            break
+        time.sleep(_TICK_S)
+    if watched.running():
+        sight.look(finder.find())
+        sight.sample()
+    elapsed = time.monotonic() - began if began else 0.0
+    status = None if watched.running() else process.returncode
+    if status is not None:
+        output.close()
+    return sight.observation(command, elapsed, machine, output.text, status)
+
+
+class Sight:
+    """What has been seen until now, of each rank the latest."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._found: dict[int, Found] = {}
+        self._ranks: dict[int, Rank] = {}
+        self._first: dict[tuple[int, int], tuple[float, look.Ticks]] = {}
+        self._last: dict[tuple[int, int], tuple[float, look.Ticks]] = {}
+        self._cores: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._places: dict[tuple[int, int], set[int]] = {}
+        self._moved = moved_bytes()
+        self._connections: dict[tuple[int, int | None, str], Connection] = {}
+        self._throttled: dict[int, float] = {}
+        self._programs: dict[int, str] = {}
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether some ranks share memory already, or there is one only."""
+        segments = [segment for rank in self._ranks.values() for segment in rank.segments]
+        return len(self._ranks) == 1 or len(set(segments)) < len(segments)
+
+    def look(self, found: Sequence[Found]) -> None:
+        """Look at the ranks as they are now; those that have ended keep what was seen."""
+        for one in found:
+            rank = look.rank_of(self._files, one.pid, one.rank, one.environment, one.parents)
+            if rank is None:
+                continue
+            if self._programs.get(one.pid) not in (None, rank.executable):
+                self._forget(one.pid)
+            self._programs[one.pid] = rank.executable
+            stopped = throttled_s(self._files, str(one.pid))
+            begun = self._throttled.setdefault(one.pid, stopped)
+            self._found[one.rank] = one
+            self._ranks[one.rank] = msgspec.structs.replace(
+                rank, host=platform.node(), throttled_s=stopped - begun
+            )
+        self._connect()
+
+    def sample(self) -> None:
+        """Note where each thread is, and what it has had."""
+        for rank in self._ranks.values():
+            now = time.monotonic()
+            for thread, ticks in look.threads_of(self._files, rank.pid).items():
+                key = (rank.pid, thread)
+                if key not in self._first:
+                    self._first[key] = (now, ticks)
+                self._last[key] = (now, ticks)
+                self._places.setdefault(key, set()).add(ticks.core)
+                if cores := look.allowed(self._files, rank.pid, thread):
+                    self._cores[key] = cores
+
+    def observation(
+        self,
+        command: tuple[str, ...],
+        seconds: float,
+        machine: Machine,
+        output: str,
+        status: int | None,
+    ) -> Observation:
+        """Return all that was seen."""
+        ranks = tuple(
+            msgspec.structs.replace(rank, threads=tuple(self._threads(rank.pid)))
+            for _, rank in sorted(self._ranks.items())
+        )
+        first = next(iter(self._found.values()), None)
+        seen = Observation(
+            command=command,
+            seconds=seconds,
+            launcher=first.launcher.name if first else "",
+            size=max((each.size for each in self._found.values()), default=0),
+            ranks=ranks,
+            connections=tuple(self._connections.values()),
+            machine=msgspec.structs.replace(machine, others=_others(ranks, machine)),
+            output=output,
+            status=status,
+        )
+        return msgspec.structs.replace(seen, mpiexec=_own_launcher(seen))
+
+    def _forget(self, pid: int) -> None:
+        """Begin again with a process that has become another program."""
+        for key in [key for key in self._first if key[0] == pid]:
+            del self._first[key], self._last[key], self._places[key]
+            self._cores.pop(key, None)
+
+    def _threads(self, pid: int) -> Iterator[Thread]:
+        for key, (began, first) in sorted(self._first.items()):
+            if key[0] != pid:
+                continue
+            ended, last = self._last[key]
+            elapsed = max(ended - began, 1e-3) * 1e9
+            ran, waited = last.ran_ns - first.ran_ns, last.waited_ns - first.waited_ns
+            yield Thread(
+                thread=key[1],
+                name=last.name,
+                cores=self._cores.get(key, ()),
+                seen_on=tuple(sorted(self._places[key])),
+                wanted=round(min((ran + waited) / elapsed, 1.0), 3),
+                ran=round(min(ran / elapsed, 1.0), 3),
+                policy=last.policy,
+                nice=last.nice,
+            )
+
+    def _connect(self) -> None:
+        """Note the connections of the ranks, with what each has moved since the first look."""
+        open_now = {rank: sockets_of(self._files, each.pid) for rank, each in self._ranks.items()}
+        ends = {(one.local, one.remote): rank for rank, all_ in open_now.items() for one in all_}
+        moved = moved_bytes() if ends else {}
+        totals: dict[tuple[int, int | None, str], int] = {}
+        for rank, each in open_now.items():
+            for one in each:
+                other = ends.get((one.remote, one.local))
+                if other is None and _is_here(one.local[0], one.remote[0]):
+                    continue
+                if other is not None and other < rank:
+                    continue
+                key = (rank, other, one.remote[0])
+                since = moved.get(one.inode, 0) - self._moved.get(one.inode, 0)
+                totals[key] = totals.get(key, 0) + since
+        for (rank, other, address), since in totals.items():
+            self._connections[rank, other, address] = Connection(
+                rank=rank, other=other, address=address, moved_bytes=since if moved else None
+            )
+
+
+def _is_here(local: str, remote: str) -> bool:
+    """Tell whether both ends of a connection are on this host: then it leads to a launcher."""
+    return local == remote or remote.startswith("127.") or remote == "::1"
+
+
+def _in_foreground() -> bool:
+    for stream in (0, 2):
+        with contextlib.suppress(OSError):
+            return os.tcgetpgrp(stream) == os.getpgrp()
+    return False
+
+
+def _machine(files: Files) -> Machine:
+    cpus = online(files)
+    nodes = {
+        cpu: node
+        for name in files.names("/sys/devices/system/node")
+        if name.startswith("node") and name[4:].isdigit()
+        for node in [int(name[4:])]
+        for cpu in _cpus_of(files, name)
+    }
+    return Machine(
+        host=platform.node(),
+        online=tuple(cpus),
+        allowed=tuple(read_allowed(files)),
+        core_of={
+            cpu: files.text(f"{CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu)
+            for cpu in cpus
+        },
+        node_of=nodes,
+        rdma=tuple(sorted({port["device"] for port in infiniband(files)})),
+        ptrace_scope=files.number("/proc/sys/kernel/yama/ptrace_scope"),
+        reading_error=_try(error_of_reading_a_neighbour),
+        lock_limit_bytes=look.lock_limits(files, "self")[0],
+        seccomp=int(files.table("/proc/self/status").get("Seccomp") or 0),
+        namespaces=look.namespaces(files, "self"),
+    )
+
+
+def _cpus_of(files: Files, node: str) -> list[int]:
+    from leadline.site.hardware.files import parse_cpus
+
+    return parse_cpus(files.text(f"/sys/devices/system/node/{node}/cpulist") or "")
+
+
+def _try(ask: Callable[[], int]) -> int:
+    try:
+        return ask()
+    except (OSError, subprocess.SubprocessError):
+        return 0
+
+
+def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]:
+    """Return who else is busy, where ranks had to wait: a look of 0.2 s, else none."""
+    from leadline.check.crowding import waits_for_others
+    from leadline.site.interference.preflight import busy_programs
+
+    if not waits_for_others(ranks):
+        return ()
+    own = {rank.pid for rank in ranks}
+    return tuple(
+        OtherProgram(command=each.command, pid=each.pid, user=each.user, cores=each.cores)
+        for each in busy_programs()
+        if each.pid not in own
+    )
+
+
+def _own_launcher(seen: Observation) -> str:
+    """Return the launcher of the ranks' MPI where it may be another one than was used."""
+    failed = not seen.ranks and seen.status
+    if not (seen.apart or failed or (seen.ranks and seen.status)):
+        return ""
+    from leadline.site.mpi.discovery import find_installations
+    from leadline.site.software.dependencies import started_mpi
+
+    executable = seen.ranks[0].executable if seen.ranks else ""
+    words = [executable] if executable and Path(executable).is_file() else seen.command[1:]
+    _, name = started_mpi(words)
+    there = (each for each in find_installations() if each.name == name)
+    return next((each.mpiexec for each in there if each.mpiexec), "")

@@ -1,0 +1,51 @@
+"""Launches by a real srun, whose tasks descend from a daemon."""
+
+import pytest
+from provoked import faults, mended
+from slurm_daemons import Slurm, why_not
+
+pytestmark = [pytest.mark.mpi, pytest.mark.timeout(600)]
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    if why := why_not():
+        pytest.skip(why)
+    started = Slurm(tmp_path_factory.mktemp("slurm"), ("n0",))
+    started.configure("localhost", "NodeHostname=localhost NodeAddr=127.0.0.1")
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
+
+
+@pytest.fixture
+def under_slurm(programs, slurm):
+    if "mpich-4" not in programs:
+        pytest.skip("no mpich-4 here")
+    start = programs["mpich-4"]
+    conf = {"SLURM_CONF": slurm.environment["SLURM_CONF"]}
+    return lambda *options: (start, ["srun", *options, "-n", "2", *start.program], conf)
+
+
+def test_ranks_of_a_daemon_are_found_and_nothing_is_wrong(under_slurm):
+    start, command, conf = under_slurm("--mpi=pmi2", "--cpu-bind=cores")
+    checked = start.check(command, **conf)
+    assert checked["launcher"] == "srun"
+    assert [each["rank"] for each in checked["ranks"]] == [0, 1]
+    assert faults(checked) == {}
+
+
+def test_srun_without_pmi(under_slurm):
+    start, command, conf = under_slurm("--mpi=none", "--cpu-bind=cores")
+    found = faults(start.check(command, **conf))
+    assert "wrong_launcher" in found
+    assert "wrong_launcher" not in mended(start, found["wrong_launcher"]["fix"], **conf)
+
+
+def test_both_ranks_on_one_core(under_slurm):
+    start, command, conf = under_slurm("--mpi=pmi2", "--cpu-bind=map_cpu:0,0")
+    found = faults(start.check(command, **conf))
+    assert "cores_shared" in found
+    assert "cores_shared" not in mended(start, found["cores_shared"]["fix"], **conf)

@@ -1,0 +1,62 @@
+"""`leadline check` beside a command: what passes through, how both end, and what is told."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+CHECK = (sys.executable, "-m", "leadline", "check")
+
+
+def check(*words):
+    return subprocess.run([*CHECK, *words], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_output_and_status_are_those_of_the_command():
+    done = check("--", "sh", "-c", "echo out; echo err >&2; read line; echo $line; exit 3")
+    assert done.stdout == "out\n\n"
+    assert done.returncode == 3
+    assert done.stderr.startswith("err\n")
+    assert "no rank was seen" in " ".join(done.stderr.split())
+    assert done.stderr.endswith("leadline: sh ended with status 3\n")
+
+
+def test_json_has_standard_output_for_itself():
+    done = check("--json", "--", "sh", "-c", "echo out; exit 0")
+    said = json.loads(done.stdout)
+    assert said["findings"] == said["ranks"] == []
+    assert said["status"] == 0
+    assert done.stderr == "out\n"
+    assert done.returncode == 0
+
+
+def test_a_command_that_is_not_there():
+    done = check("--", "no-such-command")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "leadline: no-such-command: command not found: give the command that starts your program\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_both(number, tmp_path):
+    began = tmp_path / "began"
+    script = f"trap 'exit 7' INT TERM; echo $$ > {began}; while :; do sleep 0.1; done"
+    # Whoever started the tests in the background had interrupts ignored.
+    running = subprocess.Popen(
+        [*CHECK, "--", "sh", "-c", script], stderr=subprocess.PIPE, text=True,
+        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    deadline = time.monotonic() + 30
+    while not (began.exists() and began.read_text().strip()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    running.send_signal(number)
+    running.communicate(timeout=30)
+    assert running.returncode == 7
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(began.read_text()), 0)
