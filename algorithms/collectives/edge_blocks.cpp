@@ -9,20 +9,24 @@ namespace {
 
 thread_local const LargeArguments* large_here = nullptr;
 
-#if MPI_VERSION >= 4
-constexpr auto send = PMPI_Isend_c;
-constexpr auto receive = PMPI_Irecv_c;
-#else
-// No call has more than int holds.
+// Without MPI 4, no call has more than int holds.
 int send(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
          MPI_Request* request) {
+#if MPI_VERSION >= 4
+  return PMPI_Isend_c(data, count, type, to, tag, comm, request);
+#else
   return PMPI_Isend(data, static_cast<int>(count), type, to, tag, comm, request);
+#endif
 }
+
 int receive(void* data, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
             MPI_Request* request) {
+#if MPI_VERSION >= 4
+  return PMPI_Irecv_c(data, count, type, from, tag, comm, request);
+#else
   return PMPI_Irecv(data, static_cast<int>(count), type, from, tag, comm, request);
-}
 #endif
+}
 
 }  // namespace
 

@@ -198,13 +198,15 @@ int Neighbourhood::look_around(MPI_Comm comm, bool& all_matched) {
   if (!all_matched) return MPI_SUCCESS;
   most_outgoing_ = *std::max_element(counts.begin(), counts.end());
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
-  std::vector<int> all(static_cast<std::size_t>(offsets.back() + counts.back()) + 1);
+  std::vector<int> all(static_cast<std::size_t>(offsets.back()) +
+                       static_cast<std::size_t>(counts.back()) + 1);
   RETURN_IF_FAILED(PMPI_Allgatherv(destinations_.data(), mine, MPI_INT, all.data(), counts.data(),
                                    offsets.data(), MPI_INT, comm));
   Groups groups(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     for (int edge = 0; edge < counts[rank]; ++edge) {
-      const int destination = all[static_cast<std::size_t>(offsets[rank] + edge)];
+      const int destination =
+          all[static_cast<std::size_t>(offsets[rank]) + static_cast<std::size_t>(edge)];
       if (destination != MPI_PROC_NULL) groups.join(static_cast<int>(rank), destination);
     }
   }
