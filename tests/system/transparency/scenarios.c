@@ -376,8 +376,8 @@ static void far_apart(void) {
   enum { kElements = 600, kMore = 10 };
   const MPI_Aint far = ((MPI_Aint)1 << 31) + 12345;
   const size_t bytes = ((size_t)far + kElements + 1) * 2;
-  char* const data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char* const data =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(data != MAP_FAILED);
   MPI_Datatype spread;
   MPI_Type_create_resized(MPI_CHAR, 0, 2, &spread);
