@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "algorithms/node/pace.hpp"
 
@@ -13,6 +14,10 @@ namespace {
 // to get there; else some 50 us, and again as many, for whoever else may want it.
 constexpr int kPatienceOfYielding = 20;
 constexpr int kPatience = 2000;
+// What the call takes where nobody else runs, several times over.
+constexpr std::chrono::microseconds kGivenAway{10};
+// Yields in vain, as the scheduler may come back to this rank first, before the core is its own.
+constexpr int kYieldsWhileWanted = 16;
 
 }  // namespace
 
@@ -24,7 +29,22 @@ Service::Service(std::unique_ptr<Progress> progress, bool yields_soon)
 
 void Service::serve_others(int polls) {
   make_progress();
-  if (yields_soon_ ? polls >= kPatienceOfYielding : polls % kPatience == 0) sched_yield();
+  const bool soon = yields_soon_ || wanted_ > 0;
+  if (soon ? polls >= kPatienceOfYielding : polls % kPatience == 0) give_core_away();
+}
+
+// A call that comes back at once has found nobody who wants the core. One that takes long says that
+// somebody does, whom this rank may be waiting for: another program's load is no matter of ranks
+// and cores, and it comes and goes.
+void Service::give_core_away() {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  sched_yield();
+  if (Clock::now() - start > kGivenAway) {
+    wanted_ = kYieldsWhileWanted;
+  } else if (wanted_ > 0) {
+    --wanted_;
+  }
 }
 
 void Service::tell(Told& told, unsigned epoch) {

@@ -71,12 +71,14 @@ class Service {
     if (error_ == 0) error_ = error;
   }
   void serve_others(int polls);
+  void give_core_away();
   void tell(Told& told, unsigned epoch);
   void hear(const Told& told);
   std::uint64_t time_progress();
 
   std::unique_ptr<Progress> progress_;
   bool yields_soon_;
+  int wanted_ = 0;      // above 0: others want this core, as of the last yields
   unsigned told_ = 0;   // the last epoch of this process's traffic that others know of
   unsigned heard_ = 0;  // the last of all ranks that this one has heard of
   std::uint64_t idle_progress_ = UINT64_MAX;  // ticks of the library when it finds nothing to do

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/collectives/attached.hpp"
 #include "algorithms/node/settings.hpp"
-#include "algorithms/node_mpi/attached.hpp"
 #include "algorithms/node_mpi/node_mpi.hpp"
 
 namespace leadline::node {
@@ -95,7 +95,7 @@ int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
     SharedCommunicator* shared = nullptr;
   };
   static thread_local Last last;
-  const unsigned now = Attached<Entry>::gone();
+  const unsigned now = coll::Attached<Entry>::gone();
   if (last.comm != comm || last.gone != now || comm == MPI_COMM_NULL) {
     RETURN_IF_FAILED(look_up(comm, last.shared));
     last.comm = comm;
@@ -107,7 +107,7 @@ int SharedCommunicator::of(MPI_Comm comm, SharedCommunicator*& found) {
 
 int SharedCommunicator::look_up(MPI_Comm comm, SharedCommunicator*& found) {
   Entry* entry = nullptr;
-  RETURN_IF_FAILED(Attached<Entry>::of(comm, entry));
+  RETURN_IF_FAILED(coll::Attached<Entry>::of(comm, entry));
   found = entry->shared.get();
   if (entry->tried) return MPI_SUCCESS;
   int rank = 0;
@@ -136,7 +136,7 @@ int SharedCommunicator::terms(MPI_Comm ranks, bool offers, Terms& terms) {
 
 int SharedCommunicator::make(MPI_Comm comm, Common& common, SharedCommunicator*& found) {
   Entry* entry = nullptr;
-  RETURN_IF_FAILED(Attached<Entry>::of(comm, entry));
+  RETURN_IF_FAILED(coll::Attached<Entry>::of(comm, entry));
   RETURN_IF_FAILED(create(comm, common, entry->shared));
   entry->tried = true;
   found = entry->shared.get();

@@ -1,6 +1,6 @@
 // On one node, blocks go along edges in shared memory, and a rank meets its neighbours only.
 // Between nodes, the library's own.
-#include "algorithms/collectives/neighbor_allgatherv/neighbor_allgatherv.hpp"
+#include "algorithms/neighbourhood/neighbor_allgatherv/neighbor_allgatherv.hpp"
 #include "algorithms/node_mpi/shared_edges.hpp"
 
 namespace leadline::node {

@@ -46,6 +46,8 @@ class Offer {
 struct Extent {
   std::size_t bytes;
   std::size_t least;  // that must be there from the start, the rest when it is asked for
+
+  static Extent all_from_the_start(std::size_t bytes) { return {.bytes = bytes, .least = bytes}; }
 };
 
 // How long the file must be.

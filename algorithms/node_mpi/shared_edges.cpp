@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/collectives/elements.hpp"
-#include "algorithms/collectives/neighbourhood.hpp"
+#include "algorithms/neighbourhood/neighbourhood.hpp"
 #include "algorithms/node/edges.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
 #include "algorithms/node_mpi/predefined.hpp"
@@ -35,7 +35,8 @@ int make(const coll::Neighbourhood& neighbourhood, int rank, MPI_Comm comm, Shar
   const auto most = static_cast<std::size_t>(neighbourhood.most_outgoing());
   if (!Edges::has_room_for(most)) return MPI_SUCCESS;
   Segment segment;
-  RETURN_IF_FAILED(map_segment(comm, Edges::bytes_per_rank(most), segment));
+  const Extent extent = Extent::all_from_the_start(Edges::bytes_per_rank(most));
+  RETURN_IF_FAILED(map_segment(comm, extent, {}, segment));
   if (segment.empty()) return MPI_SUCCESS;
   std::vector<int> destinations;
   std::vector<Edges::Incoming> incoming;

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "algorithms/collectives/edge_blocks.hpp"
+#include "algorithms/neighbourhood/edge_blocks.hpp"
 
 namespace leadline::node {
 

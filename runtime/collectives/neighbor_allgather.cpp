@@ -1,4 +1,4 @@
-#include "algorithms/collectives/neighbor_allgather/neighbor_allgather.hpp"
+#include "algorithms/neighbourhood/neighbor_allgather/neighbor_allgather.hpp"
 
 #include "runtime/engine/edges.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/neighbor_allgatherv/neighbor_allgatherv.hpp"
+#include "algorithms/neighbourhood/neighbor_allgatherv/neighbor_allgatherv.hpp"
 
 #include "runtime/engine/edges.hpp"
 

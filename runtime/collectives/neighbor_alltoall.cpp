@@ -1,4 +1,4 @@
-#include "algorithms/collectives/neighbor_alltoall/neighbor_alltoall.hpp"
+#include "algorithms/neighbourhood/neighbor_alltoall/neighbor_alltoall.hpp"
 
 #include "runtime/engine/edges.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/neighbor_alltoallv/neighbor_alltoallv.hpp"
+#include "algorithms/neighbourhood/neighbor_alltoallv/neighbor_alltoallv.hpp"
 
 #include "runtime/engine/edges.hpp"
 

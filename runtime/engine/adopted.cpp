@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "algorithms/collectives/algorithm.hpp"
+#include "algorithms/collectives/attached.hpp"
 #include "algorithms/node/node_collectives.hpp"
-#include "algorithms/node_mpi/attached.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 #include "runtime/engine/device_memory.hpp"
@@ -51,7 +51,7 @@ struct Entry {
     adopted.reset();
   }
 };
-using Entries = node::Attached<Entry>;
+using Entries = coll::Attached<Entry>;
 
 int entry_of(MPI_Comm comm, Entry*& entry) {
   int between_groups = 0;

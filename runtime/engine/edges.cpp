@@ -1,6 +1,6 @@
 #include "runtime/engine/edges.hpp"
 
-#include "algorithms/collectives/neighbourhood.hpp"
+#include "algorithms/neighbourhood/neighbourhood.hpp"
 
 namespace leadline::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <climits>
 
-#include "algorithms/collectives/edge_blocks.hpp"
+#include "algorithms/neighbourhood/edge_blocks.hpp"
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {

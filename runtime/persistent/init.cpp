@@ -41,7 +41,10 @@ const char* doubt_about_persistent(Adopted& adopted, std::string_view collective
 node::Persistent::Ranks map_persistent(const Adopted& adopted, std::size_t given) {
   node::Persistent::Ranks ranks{.segment = {}, .rank = adopted.rank(), .size = adopted.size()};
   const std::size_t bytes = node::Persistent::bytes_per_rank(ranks.size, given);
-  if (node::map_segment(adopted.comm(), bytes, ranks.segment) != MPI_SUCCESS) ranks.segment = {};
+  const node::Extent extent = node::Extent::all_from_the_start(bytes);
+  if (node::map_segment(adopted.comm(), extent, {}, ranks.segment) != MPI_SUCCESS) {
+    ranks.segment = {};
+  }
   return ranks;
 }
 

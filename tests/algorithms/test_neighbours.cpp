@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collectives/neighbor_allgather/neighbor_allgather.hpp"
-#include "algorithms/collectives/neighbor_allgatherv/neighbor_allgatherv.hpp"
-#include "algorithms/collectives/neighbor_alltoall/neighbor_alltoall.hpp"
-#include "algorithms/collectives/neighbor_alltoallv/neighbor_alltoallv.hpp"
-#include "algorithms/collectives/neighbourhood.hpp"
+#include "algorithms/neighbourhood/neighbor_allgather/neighbor_allgather.hpp"
+#include "algorithms/neighbourhood/neighbor_allgatherv/neighbor_allgatherv.hpp"
+#include "algorithms/neighbourhood/neighbor_alltoall/neighbor_alltoall.hpp"
+#include "algorithms/neighbourhood/neighbor_alltoallv/neighbor_alltoallv.hpp"
+#include "algorithms/neighbourhood/neighbourhood.hpp"
 #include "communicator.hpp"
 
 namespace {

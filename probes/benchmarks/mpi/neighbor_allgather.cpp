@@ -1,6 +1,6 @@
 // Every rank on a periodic plane has one block for all of its four neighbours: time until the last
 // of them has all of theirs, by size and algorithm.
-#include "algorithms/collectives/neighbor_allgather/neighbor_allgather.hpp"
+#include "algorithms/neighbourhood/neighbor_allgather/neighbor_allgather.hpp"
 
 #include <mpi.h>
 

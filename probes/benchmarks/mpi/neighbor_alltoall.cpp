@@ -1,6 +1,6 @@
 // Every rank on a periodic plane has a block for each of its four neighbours: time until the last
 // of them has all of its own, by size and algorithm.
-#include "algorithms/collectives/neighbor_alltoall/neighbor_alltoall.hpp"
+#include "algorithms/neighbourhood/neighbor_alltoall/neighbor_alltoall.hpp"
 
 #include <mpi.h>
 

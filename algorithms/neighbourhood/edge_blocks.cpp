@@ -1,8 +1,8 @@
-#include "algorithms/collectives/edge_blocks.hpp"
+#include "algorithms/neighbourhood/edge_blocks.hpp"
 
 #include <vector>
 
-#include "algorithms/collectives/neighbourhood.hpp"
+#include "algorithms/neighbourhood/neighbourhood.hpp"
 
 namespace leadline::coll {
 namespace {

@@ -1,7 +1,7 @@
 // Each rank sends its block to each rank that an edge leads to, and receives along each edge
 // that comes what its source has: a message for each edge.
-#include "algorithms/collectives/edge_blocks.hpp"
-#include "algorithms/collectives/neighbor_allgatherv/neighbor_allgatherv.hpp"
+#include "algorithms/neighbourhood/edge_blocks.hpp"
+#include "algorithms/neighbourhood/neighbor_allgatherv/neighbor_allgatherv.hpp"
 
 namespace leadline::coll {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 
-namespace leadline::node {
+namespace leadline::coll {
 
 // One Value for a communicator. `close()` of each is called when MPI_Finalize begins, in the order
 // in which they were made, which is the same on all ranks of collective calls: the last time at
@@ -83,4 +83,4 @@ class Attached {
   inline static std::atomic<bool> closed_{false};
 };
 
-}  // namespace leadline::node
+}  // namespace leadline::coll

@@ -1,7 +1,7 @@
 // Each rank sends a block along each edge that goes from it, and receives one along each that
 // comes: a message for each edge.
-#include "algorithms/collectives/edge_blocks.hpp"
-#include "algorithms/collectives/neighbor_alltoall/neighbor_alltoall.hpp"
+#include "algorithms/neighbourhood/edge_blocks.hpp"
+#include "algorithms/neighbourhood/neighbor_alltoall/neighbor_alltoall.hpp"
 
 namespace leadline::coll {
 namespace {

@@ -1,7 +1,7 @@
 // Each rank sends its block to each rank that an edge leads to, and receives one along each edge
 // that comes: a message for each edge.
-#include "algorithms/collectives/edge_blocks.hpp"
-#include "algorithms/collectives/neighbor_allgather/neighbor_allgather.hpp"
+#include "algorithms/neighbourhood/edge_blocks.hpp"
+#include "algorithms/neighbourhood/neighbor_allgather/neighbor_allgather.hpp"
 
 namespace leadline::coll {
 namespace {

@@ -1,10 +1,10 @@
-#include "algorithms/collectives/neighbourhood.hpp"
+#include "algorithms/neighbourhood/neighbourhood.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "algorithms/node_mpi/attached.hpp"
+#include "algorithms/collectives/attached.hpp"
 
 namespace leadline::coll {
 namespace {
@@ -16,7 +16,7 @@ struct Entry {
 
   void close() { neighbourhood.reset(); }
 };
-using Entries = node::Attached<Entry>;
+using Entries = Attached<Entry>;
 
 struct Lent {
   MPI_Comm from = MPI_COMM_NULL;
