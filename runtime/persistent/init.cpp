@@ -1,5 +1,9 @@
 #include "runtime/persistent/init.hpp"
 
+#include <array>
+#include <cstdint>
+#include <string_view>
+
 #include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 
@@ -23,9 +27,9 @@ bool takes_shared(Adopted& adopted, std::string_view collective, std::size_t byt
 }  // namespace
 
 bool all_prepare(const Adopted& adopted, bool can, std::size_t bytes) {
-  Numbers numbers{can ? 1U : 0U, bytes, ~std::uint64_t{bytes}, 0U, 0U};
-  return agree_on_least(adopted.comm(), numbers) == MPI_SUCCESS && numbers[0] == 1 &&
-         numbers[1] == ~numbers[2];
+  // Of ranks with the same bytes, what is left of the last two are opposites.
+  std::array<std::uint64_t, 3> words{can ? 1U : 0U, bytes, ~std::uint64_t{bytes}};
+  return combine(adopted.comm(), words) == MPI_SUCCESS && words[0] == 1 && words[1] == ~words[2];
 }
 
 const char* doubt_about_persistent(Adopted& adopted, std::string_view collective, std::size_t bytes,
