@@ -72,7 +72,8 @@ struct Alltoalls {
       in = room.data();
     }
     if (target_stride > 1) out = room.data() + all;
-    group_alltoall(*decision.group, in, out, decision.bytes);
+    // Through slots: the room is not in the symmetric heap.
+    node::alltoall(decision.group->node(), in, out, decision.bytes);
     if (target_stride > 1) {
       spread_elements<element_bytes>(room.data() + all, target, target_stride, elements);
     }

@@ -1,7 +1,8 @@
 """Persistent collectives: a request of the library's that leadline starts and completes.
 
 MPICH 4.0.2's own ones fail "left" and "disagree" without leadline, too: wrong data from the second
-start on, and an error of MPI_Testall.
+start on. MPI_Testall of one fails in all versions up to 5.0.2: what the library carries out is
+waited for.
 """
 
 import json
