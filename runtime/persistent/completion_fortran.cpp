@@ -2,6 +2,7 @@
 // mpi_f08 of MPICH's.
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <string>
 
 #include "runtime/fortran/arguments.hpp"
@@ -182,7 +183,7 @@ void make_empty(Status* statuses, int index) {
   if (statuses == fortran_constants().statuses_ignore) return;
   auto none = no_request<Handle>();
   Integer unwanted = MPI_SUCCESS;
-  auto* const status = static_cast<Integer*>(statuses) + index * MPI_F_STATUS_SIZE;
+  auto* const status = static_cast<Integer*>(statuses) + std::ptrdiff_t{index} * MPI_F_STATUS_SIZE;
   wait_in_fortran(&none, status, &unwanted);
 }
 
