@@ -51,9 +51,9 @@ def command(
     """Run a program with faster collective algorithms.
 
     COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
-    collectives use the algorithms of the profile, on every host, and its MPI has the settings of
-    the profile, but for those that you have set yourself. Algorithms are also tried while
-    the program runs. The faster ones are kept, for the next run too; trials cost 1 % of the time
+    collectives use the algorithms of the profile, on every host. Its MPI has the settings of the
+    profile, but for those that you have set yourself. Algorithms are also tried while the program
+    runs. The faster ones are kept, for the next run too; trials cost 1 % of the time
     at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
     the command's own.
     """

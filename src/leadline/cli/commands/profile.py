@@ -23,7 +23,7 @@ _MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` list
 @_MPI
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
-    """Show which algorithm a profile chooses for what, and its settings of the library.
+    """Show a profile's algorithms and settings.
 
     Without FILE: the profile of the MPI.
     """
@@ -85,10 +85,10 @@ def check(file: Path | None, mpi: str | None) -> None:
 @_FILE
 @_MPI
 def export(file: Path | None, mpi: str | None) -> None:
-    """Print the settings of a profile in the library's own form.
+    """Print a profile's settings in the library's own form.
 
-    For Open MPI that is a file of parameters, for others lines for a shell. Programs have them
-    without leadline then; the rules of the profile need `leadline exec`.
+    For Open MPI that is a file of parameters, for any other MPI lines for a shell. Programs then
+    have them without leadline. The rules of the profile need `leadline exec`.
     """
     from leadline.core.errors import UserError
     from leadline.site.mpi.choice import choose_one

@@ -82,7 +82,7 @@ def command(
     as_json: bool,
     runs: Path,
 ) -> None:
-    """Find the fastest algorithm for each collective, and the best settings for messages.
+    """Find the fastest algorithms and settings of an MPI.
 
     BENCHMARKs are of collectives, such as mpi/bcast, or of messages: mpi/pingpong, mpi/bandwidth,
     mpi/exchange; without any: all of these, and of MPI's collectives all that the runtime can

@@ -141,8 +141,8 @@ def judge_settings(trials: Sequence[Trial]) -> Overall:
 def slower_at(cell: Cell) -> str:
     """Return in words that settings lose there.
 
-    >>> slower_at(Cell("mpi/pingpong", 65536))
-    'slower at mpi/pingpong 64 KiB'
+    >>> slower_at(Cell("a/b", 65536))
+    'slower at a/b 64 KiB'
     """
     return f"slower at {cell.collective} {format_bytes(cell.bytes)}"
 
