@@ -12,5 +12,5 @@ def require_quiet() -> None:
         if result.name in _DISTURBING and result.status in ("warn", "bad"):
             raise UserError(
                 f"this machine is not quiet ({result.name}: {result.observed}): "
-                "measure when it is, or all the same with --anyway"
+                "measure when it is, or take --anyway"
             )

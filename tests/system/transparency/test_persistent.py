@@ -1,8 +1,8 @@
 """Persistent collectives: a request of the library's that leadline starts and completes.
 
 MPICH 4.0.2's own ones fail "left" and "disagree" without leadline, too: wrong data from the second
-start on. MPI_Testall of one fails in all versions up to 5.0.2: what the library carries out is
-waited for.
+start on. Up to 5.0.2 they fail or hang in other ways to complete them than MPI_Wait, which is what
+the program then uses with MPICH.
 """
 
 import json
