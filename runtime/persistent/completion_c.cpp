@@ -1,4 +1,6 @@
 // What C programs call, and MPICH's Fortran but for module mpi_f08.
+#include <type_traits>
+
 #include "runtime/engine/interception.hpp"
 #include "runtime/persistent/completion.hpp"
 
@@ -149,16 +151,21 @@ const Interception of_waitsome{"MPI_Waitsome", waitsome, library_waitsome};
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
 
 // These leave all handles as they are.
-Handle* unchanged(const Handle* handles) { return const_cast<Handle*>(handles); }
+// Intel MPI 2021 declares them without the standard's const.
+using Looked = std::conditional_t<std::is_invocable_v<decltype(PMPI_Request_get_status_all), int,
+                                                      const Handle*, int*, MPI_Status*>,
+                                  const Handle, Handle>;
+
+Handle* unchanged(Looked* handles) { return const_cast<Handle*>(handles); }
 
 using completion::Found;
 
 decltype(PMPI_Request_get_status_all)* library_get_status_all = nullptr;
-int get_status_all(int count, const Handle* handles, int* flag, MPI_Status* statuses) {
+int get_status_all(int count, Looked* handles, int* flag, MPI_Status* statuses) {
   if (!Request::any()) [[likely]]
     return library_get_status_all(count, handles, flag, statuses);
   return completion::testall<Found::kLeft>(
-      count, unchanged(handles), flag, [&](int others, const Handle* other) {
+      count, unchanged(handles), flag, [&](int others, Looked* other) {
         return library_get_status_all(others, other, flag, statuses);
       });
 }
@@ -166,11 +173,11 @@ const Interception of_get_status_all{"MPI_Request_get_status_all", get_status_al
                                      library_get_status_all};
 
 decltype(PMPI_Request_get_status_any)* library_get_status_any = nullptr;
-int get_status_any(int count, const Handle* handles, int* index, int* flag, MPI_Status* status) {
+int get_status_any(int count, Looked* handles, int* index, int* flag, MPI_Status* status) {
   if (!Request::any()) [[likely]]
     return library_get_status_any(count, handles, index, flag, status);
   return completion::testany<Found::kLeft>(
-      count, unchanged(handles), index, flag, 0, [&](int others, const Handle* other) {
+      count, unchanged(handles), index, flag, 0, [&](int others, Looked* other) {
         return library_get_status_any(others, other, index, flag, status);
       });
 }
@@ -178,13 +185,12 @@ const Interception of_get_status_any{"MPI_Request_get_status_any", get_status_an
                                      library_get_status_any};
 
 decltype(PMPI_Request_get_status_some)* library_get_status_some = nullptr;
-int get_status_some(int count, const Handle* handles, int* found, int* indices,
-                    MPI_Status* statuses) {
+int get_status_some(int count, Looked* handles, int* found, int* indices, MPI_Status* statuses) {
   if (!Request::any()) [[likely]]
     return library_get_status_some(count, handles, found, indices, statuses);
   return completion::testsome<Found::kLeft>(
       count, unchanged(handles), found, indices, 0,
-      [&](int others, const Handle* other) {
+      [&](int others, Looked* other) {
         return library_get_status_some(others, other, found, indices, statuses);
       },
       [&](int index) { make_empty(statuses, index); });
