@@ -45,7 +45,7 @@ class Pace {
       // Who asks one exchange ahead has not yet said what the last trial took.
       const unsigned last = ways - 1;
       if (size.trials[last].taken < row(size, last, bytes)) return usual_choice(size);
-      finish_trials(size, ways, bytes, favourite(can_copy_singly));
+      finish_trials(size, ways, bytes, favourite(bytes, can_copy_singly));
     }
     if (size.rest > 0) {
       --size.rest;
@@ -59,7 +59,7 @@ class Pace {
   Way usual(std::size_t bytes) { return begun(bytes, false).fastest; }
   // Before anything is known.
   static Way first(std::size_t bytes, bool can_copy_singly) {
-    return is_much(bytes) ? favourite(can_copy_singly) : Way::kSamePlace;
+    return is_much(bytes) ? favourite(bytes, can_copy_singly) : Way::kSamePlace;
   }
 
   // After each exchange that was timed.
@@ -96,9 +96,12 @@ class Pace {
   static constexpr unsigned kLeastRest = 1000;
   // Taken unless another way is faster by a tenth. The kernel's copy takes about as long wherever
   // the ranks' cores are, and others six times longer where these share no cache. Who writes in new
-  // places waits the least for those who read.
-  static Way favourite(bool can_copy_singly) {
-    return can_copy_singly ? Way::kSingleCopy : Way::kNewPlace;
+  // places waits the least for those who read, but the first time in each page of the ring waits
+  // for the kernel, which for little data takes longer than all that is gained there.
+  static Way favourite(std::size_t bytes, bool can_copy_singly) {
+    constexpr std::size_t kPage = 4096;
+    if (can_copy_singly) return Way::kSingleCopy;
+    return bytes < kPage ? Way::kSamePlace : Way::kNewPlace;
   }
   // So much data is moved seldom, and a slow way costs a program what many good ones bring.
   static bool is_much(std::size_t bytes) { return bytes >= std::size_t{128} << 10; }

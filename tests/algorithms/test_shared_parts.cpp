@@ -244,6 +244,13 @@ TEST_CASE("shared: the fastest way is found, and again when the machine changes"
   CHECK(pace.usual(128) == Way::kSamePlace);
 }
 
+TEST_CASE("shared: little data stay in the same place unless another is clearly faster") {
+  constexpr std::size_t kLittle = 512;
+  Pace pace(kRingBytes);
+  CHECK(usual_after(pace, 100, {100, 95, 900}, kLittle) == Way::kSamePlace);
+  CHECK(usual_after(pace, 100'000, {100, 80, 900}, kLittle) == Way::kNewPlace);
+}
+
 TEST_CASE("shared: exchanges that were disturbed change nothing") {
   Pace pace(kRingBytes);
   int number = 0;
