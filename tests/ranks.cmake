@@ -1,5 +1,6 @@
 # The environment for more ranks than cores: ranks that wait must give up their core, and launchers
-# must allow it.
+# must allow it. Open MPI 4.1's own binomial gather, which node-aware algorithms call between nodes,
+# fails with MPI_ERR_INTERN on some datatypes with gaps, depending on where memory lies: linear then.
 set(
   crowded
   MPIR_CVAR_CH4_PROGRESS_THROTTLE=1
@@ -11,6 +12,8 @@ set(
   OMPI_MCA_mpi_yield_when_idle=1
   OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none
+  OMPI_MCA_coll_tuned_use_dynamic_rules=1
+  OMPI_MCA_coll_tuned_gather_algorithm=1
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   PRTE_MCA_hwloc_default_binding_policy=none
 )
