@@ -40,7 +40,8 @@ def survivors(times: Times, base: str) -> tuple[str, ...]:
     if not others:
         return ()
     against = ratios if others[0] == best else _ratios(there, others[0])
-    gain = against.get(base)
+    # As the winner is found: what seems decided here must not be undecided there.
+    gain = _ratios(there, base).get(others[0])
     sure = _apart(gain) or _together(gain)
     alone = all(_together(against.get(other)) for other in others[1:])
     return () if sure and alone else tuple(left)

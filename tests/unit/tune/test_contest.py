@@ -15,6 +15,23 @@ def test_what_is_undecided_goes_on_and_the_library_with_it():
     assert winner(times, "library") == "library"
 
 
+def test_a_race_is_over_when_it_has_a_winner():
+    """Held against the best of several, the library is slower for sure; held against the library,
+    with all that scatter beside it, the best is not: so that the library would stay.
+    """
+    times = {
+        "library": [0.659, 0.318, 0.296],
+        "a": [0.211, 0.214, 0.200],
+        "b": [2.898, 2.947, 2.292],
+        "c": [2.000, 1.904, 1.056],
+        "d": [2.628, 2.177, 2.594],
+    }
+    assert winner(times, "library") == "library"
+    assert survivors(times, "library") == ("library", "a")
+    further = {name: [*times[name], *([times[name][1]] * 2)] for name in ("library", "a")}
+    assert winner({**times, **further}, "library") == "a"
+
+
 def test_two_that_are_equally_fast_need_no_more_rounds():
     times = {"library": [2.0] * 3, "a": [1.0, 1.001, 1.002], "b": [1.001, 1.002, 1.0]}
     assert survivors(times, "library") == ()
