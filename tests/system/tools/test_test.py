@@ -17,7 +17,7 @@ def machine(make_machine: Callable[..., Any]) -> Any:
         (made.checkout / "tests" / tier / "test_time.py").write_text("@pytest.mark.timing\n")
     for program in ("cmake", "ctest", "python"):
         made.has(program, TELL, made.checkout / ".venv/bin")
-    for tool in ("tidy", "odr"):
+    for tool in ("tidy", "odr", "test-builds"):
         made.has(tool, TELL, made.checkout / "tools")
     made.has("test-wheels", "#!/bin/sh\necho /a:/b\n", made.checkout / "tools")
     return made.has("test-packages", DONE, made.checkout / "tools")
@@ -30,7 +30,9 @@ def calls(answer: Any, program: str) -> list[str]:
 def test_all_passed(machine: Any) -> None:
     answer = machine.run("test")
     assert answer.returncode == 0
-    assert answer.stdout.index("== C++ tests") < answer.stdout.index("== Python tests")
+    steps = ("test-builds", "== C++ tests", "== Python tests")
+    places = [answer.stdout.index(step) for step in steps]
+    assert places == sorted(places)
     assert "have passed" in answer.stdout
 
 
@@ -38,7 +40,8 @@ def test_the_quick_ones_compile_nothing(machine: Any) -> None:
     answer = machine.run("test", "check")
     (python,) = calls(answer, "python")
     assert python.endswith(" tests/unit")
-    assert not calls(answer, "cmake") and not calls(answer, "ctest")
+    for program in ("cmake", "ctest", "test-builds"):
+        assert not calls(answer, program)
 
 
 def test_two_tiers_are_everything(machine: Any) -> None:
