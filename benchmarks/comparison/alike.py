@@ -14,6 +14,7 @@ import msgspec
 
 from comparison import one_set
 from comparison.quiet import require_quiet
+from comparison.started import start
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
@@ -274,16 +275,5 @@ def at_most(count: int, trials: int) -> float:
     return high
 
 
-def main() -> None:
-    """Run the command; bad input is one line and exit status 2."""
-    try:
-        command(prog_name="benchmarks/alike", standalone_mode=False)
-    except (UserError, click.UsageError) as error:
-        print(f"alike: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    start(command, "alike")

@@ -14,6 +14,7 @@ import msgspec
 
 from comparison.preloaded import Program, Times, compiled_by, launch
 from comparison.quiet import require_quiet
+from comparison.started import start
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, parse_bytes
@@ -225,16 +226,5 @@ def _say(text: str) -> None:
     print(f"learning: {text}", file=sys.stderr)
 
 
-def main() -> None:
-    """Run the command; bad input is one line and exit status 2."""
-    try:
-        command(prog_name="benchmarks/learning", standalone_mode=False)
-    except (UserError, click.ClickException) as error:
-        print(f"learning: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    start(command, "learning")

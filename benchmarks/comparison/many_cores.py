@@ -17,6 +17,7 @@ import msgspec
 from comparison.learning import UNTUNED
 from comparison.preloaded import COLLECTIVES, Program, Times, launch, programs
 from comparison.quiet import require_quiet
+from comparison.started import start
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.core import paths
 from leadline.core.errors import UserError
@@ -291,16 +292,5 @@ def _say(text: str) -> None:
     print(f"many-cores: {text}", file=sys.stderr)
 
 
-def main() -> None:
-    """Run the command; bad input is one line and exit status 2."""
-    try:
-        command(prog_name="benchmarks/many-cores", standalone_mode=False)
-    except (UserError, click.ClickException) as error:
-        print(f"many-cores: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    start(command, "many-cores")

@@ -15,6 +15,7 @@ from comparison.application import Application, LeftOut, Prepared, applications,
 from comparison.program_table import LIBRARY, OTHERS, Collectives, Launch, collectives_of, lines
 from comparison.program_table import rows as rows_of
 from comparison.quiet import require_quiet
+from comparison.started import start
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
@@ -216,17 +217,5 @@ def _say(text: str) -> None:
     print(f"programs: {text}", file=sys.stderr)
 
 
-def main() -> None:
-    """Run the command; bad input is one line and exit status 2."""
-    try:
-        command(prog_name="benchmarks/programs", standalone_mode=False)
-    except (UserError, click.ClickException) as error:
-        text = error.format_message() if isinstance(error, click.ClickException) else error
-        print(f"programs: {text}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    start(command, "programs")

@@ -15,6 +15,7 @@ import msgspec
 from comparison.imb import find_program
 from comparison.preloaded import COLLECTIVES, SERVICES, Program, Times, launch, programs
 from comparison.quiet import require_quiet
+from comparison.started import start
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, parse_bytes
@@ -334,16 +335,5 @@ def _say(text: str) -> None:
     print(f"runtime: {text}", file=sys.stderr)
 
 
-def main() -> None:
-    """Run the command; bad input is one line and exit status 2."""
-    try:
-        command(prog_name="benchmarks/runtime", standalone_mode=False)
-    except (UserError, click.ClickException) as error:
-        print(f"runtime: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    start(command, "runtime")

@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from comparison.quiet import require_quiet
+from comparison.started import start
 from leadline.core.errors import UserError
 from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
@@ -253,16 +254,5 @@ def lines(solves: Sequence[Solve]) -> list[str]:
     return told
 
 
-def main() -> None:
-    """Run the command; bad input is one line and exit status 2."""
-    try:
-        command(prog_name="benchmarks/solvers", standalone_mode=False)
-    except (UserError, click.UsageError) as error:
-        print(f"solvers: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-
-
 if __name__ == "__main__":
-    main()
+    start(command, "solvers")

@@ -4,7 +4,8 @@ import click
 import pytest
 from comparison.application import applications
 from comparison.program_table import Collectives, Launch, collectives_of, lines, rows, why
-from comparison.real_programs import chosen, command, main, order, variables
+from comparison.real_programs import chosen, command, order, variables
+from comparison.started import start
 
 from leadline.core.errors import UserError
 
@@ -134,7 +135,7 @@ def test_bad_input_is_one_line_and_status_2(monkeypatch, capsys):
     for words in (["--rounds", "1"], ["--programs", "nothing"], ["--colour"]):
         monkeypatch.setattr("sys.argv", ["programs", *words])
         with pytest.raises(SystemExit) as ended:
-            main()
+            start(command, "programs")
         assert ended.value.code == 2
         said = capsys.readouterr().err
         assert said.startswith("programs: ") and said.count("\n") == 1
