@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 # The part of the time that the library's settings have where collectives are tuned, too.
 _SETTINGS = 0.3
 
+# Protocols change at less, and windows of larger messages take half a GiB.
+_LARGEST_MESSAGE = 4 << 20
+
 
 class TuningRequest(NamedTuple):
     """What is to be tuned, for how long, and where its runs and its profile go.
@@ -201,7 +204,7 @@ def _with_settings(
             for placement in request.placements
             if benchmarks_on([there[name] for name in names if name in there], placement)
         ],
-        sizes=request.sizes,
+        sizes=_of_messages(request.sizes),
         folder=paths.profiles() / "trial" / f"{installation.name}-settings",
     )
     nothing = _nothing_raced(request, task)
@@ -327,6 +330,17 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
         # The library itself may know sizes.
         one_rule=frozenset() if request.library else of_one_rule(source_folder()),
     )
+
+
+def _of_messages(sizes: Sequence[int]) -> Sequence[int]:
+    """Return the sizes of messages to race settings at: all of them where all are large.
+
+    >>> _of_messages([8, 1 << 20, 8 << 20])
+    [8, 1048576]
+    >>> _of_messages([16 << 20])
+    [16777216]
+    """
+    return [size for size in sizes if size <= _LARGEST_MESSAGE] or sizes
 
 
 def resume(request: TuningRequest, task: Task) -> Former:

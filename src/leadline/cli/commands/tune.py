@@ -35,7 +35,7 @@ HEADING = ("Improve", 1)
     metavar="SECONDS",
     help="Time budget; the final verification may exceed it.",
 )
-@click.option("--bytes", "sizes", default="8:4M:x8", show_default=True, metavar="SIZE,...",
+@click.option("--bytes", "sizes", default="8:2M:x8,8M", show_default=True, metavar="SIZE,...",
               help="Sizes, as `leadline run` takes them.")  # fmt: skip
 @click.option(
     "--report",
