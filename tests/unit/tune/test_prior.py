@@ -1,10 +1,12 @@
 """Tables that ship with leadline: what several profiles have in common."""
 
 import pytest
+from checkout import CHECKOUT
 
 from leadline.core.errors import UserError
 from leadline.model.profile import Profile, Rule
-from leadline.tune.prior import common_choices
+from leadline.tune.prior import LIBRARIES, common_choices, table_of
+from leadline.tune.profile import read_profile
 
 
 def profile(*rules, library="MPICH Version: 5.0.2"):
@@ -45,3 +47,17 @@ def test_profiles_of_another_family_are_refused():
         common_choices([profile(rule(0, 8))], "openmpi")
     with pytest.raises(UserError, match="no profile"):
         common_choices([], "mpich")
+
+
+@pytest.mark.parametrize("family", LIBRARIES)
+def test_each_table_that_ships_is_of_its_family_and_known_algorithms(family):
+    table = table_of(family)
+    assert table is not None
+    made = read_profile(table)
+    assert (made.machine, made.library) == ("any", LIBRARIES[family])
+    assert made.rule and not made.setting
+    for each in made.rule:
+        files = list((CHECKOUT / "algorithms").rglob(f"{each.collective}-{each.algorithm}.cpp"))
+        assert len(files) == 1, each
+        # On one node, the way in which ranks meet does not depend on the network.
+        assert each.nodes == 1
