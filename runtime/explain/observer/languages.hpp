@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "runtime/explain/observer/function.hpp"
-#include "runtime/fortran/arguments.hpp"
 
 namespace leadline::explain {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/explain/observer/format.hpp"
 #include "runtime/explain/observer/function.hpp"
-#include "runtime/report/ledger.hpp"
+#include "runtime/report/ticks.hpp"
 
 namespace leadline::explain {
 

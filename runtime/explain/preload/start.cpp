@@ -11,6 +11,7 @@
 #include "runtime/explain/preload/entry.hpp"
 #include "runtime/preload/library.hpp"
 #include "runtime/preload/warn.hpp"
+#include "runtime/report/ticks.hpp"
 
 // When the program began, as far as this library has seen it.
 extern "C" __attribute__((visibility("default"))) timespec leadline_explain_start;
@@ -27,15 +28,7 @@ decltype(&leadline_observer_handler) find_handler = nullptr;
 
 __attribute__((constructor)) void note_start() {
   clock_gettime(CLOCK_MONOTONIC, &leadline_explain_start);
-#if defined(__x86_64__)
-  leadline_explain_start_ticks = __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  asm volatile("mrs %0, cntvct_el0" : "=r"(leadline_explain_start_ticks));
-#else
-  leadline_explain_start_ticks =
-      static_cast<unsigned long long>(leadline_explain_start.tv_sec) * 1000000000U +
-      static_cast<unsigned long long>(leadline_explain_start.tv_nsec);
-#endif
+  leadline_explain_start_ticks = runtime::ticks();
 }
 
 void warn(const char* what, const char* why) {
