@@ -14,6 +14,9 @@ struct Offer {
   int index;
 };
 
+// In the place of a call's number.
+constexpr u64 kBeingWritten = ~u64{0};
+
 std::atomic_flag slots_guard;
 std::vector<int> free_slots;  // as long as none came back, those behind it are free, too
 int slots_used = 0;
@@ -216,7 +219,7 @@ u64 arrive(Communicator& known, u64 ticks) {
   const u64 call = ++known.calls;
   if (known.own == nullptr) return call;
   Stamp& stamp = known.own->stamps[call % Ring::kStamps];
-  stamp.call.store(0, std::memory_order_relaxed);
+  stamp.call.store(kBeingWritten, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
   stamp.ticks.store(ticks, std::memory_order_relaxed);
   stamp.call.store(call, std::memory_order_release);
@@ -234,11 +237,11 @@ Latest latest(const Communicator& known, Shape shape, int root, u64 call, u64 be
     const u64 before = stamp.call.load(std::memory_order_acquire);
     const u64 ticks = stamp.ticks.load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
-    // Of an older call: it has not come, and nobody waited for it.
-    if (before != 0 && before < call) continue;
+    // Of an older call, or of none: it has not come, or comes just now. Nobody waited for it.
+    if (before < call || before == kBeingWritten) continue;
     if (before != call || stamp.call.load(std::memory_order_relaxed) != call) {
       // A later one took its place. Where that came before this call, so did the one asked for.
-      if (before != 0 && ticks <= begun) continue;
+      if (ticks <= begun) continue;
       lose(&Block::lost_stamps);
       last.partial = true;
       continue;

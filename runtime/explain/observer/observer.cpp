@@ -14,7 +14,7 @@ extern "C" unsigned long long leadline_explain_start_ticks;
 namespace leadline::explain {
 
 Observer observer;
-thread_local Thread thread;
+constinit thread_local Thread thread;
 
 namespace {
 

@@ -47,7 +47,7 @@ struct Thread {
   bool has_tested = false;  // in vain, in its last call
   u64 tested_until = 0;
 };
-extern thread_local Thread thread;
+extern constinit thread_local Thread thread;
 
 // Whether a call that begins is the program's own.
 inline bool observing() {
