@@ -3,30 +3,17 @@
 // Memory does not grow: what finds no room is counted under kOther. Safe in any thread.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/engine/settings.hpp"
+#include "runtime/report/ticks.hpp"
 
 namespace leadline::runtime {
 
 // Whether calls are counted; all else here costs nothing unless they are.
 inline const bool kReporting = *runtime_settings().report != '\0';
-
-// Reads the processor's own counter where it has one that any program may read.
-inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t count = 0;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
-  return count;
-#else
-  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-#endif
-}
 
 // One call. Texts live as long as the program.
 struct Call {

@@ -15,7 +15,12 @@ from leadline.model.installation import Installation
 
 # What CMake makes for each API.
 _LIBRARIES = {
-    "mpi": (paths.PRELOADED, "libleadline-engine.so"),
+    "mpi": (
+        paths.PRELOADED,
+        "libleadline-engine.so",
+        "libleadline-explain.so",
+        "libleadline-observer.so",
+    ),
     "shmem": ("libleadline-shmem.so",),
 }
 

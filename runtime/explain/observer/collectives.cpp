@@ -1,0 +1,139 @@
+// Collectives that block, of data and of what is made, freed or set.
+#include "runtime/explain/observer/read.hpp"
+
+namespace leadline::explain {
+namespace {
+
+// What was made is known to all of its members, so they can agree on it.
+template <typename Arguments>
+void learn_what_is_new(const Function& function, const Word* words) {
+  const auto parent = [&] { return read_comm<Arguments>(function, words); };
+  if (function.new_comm != kNone) {
+    const auto made = Arguments::template handle_at<MPI_Comm>(words[function.new_comm]);
+    Communicator* const known = communicator(made);
+    if (known != nullptr) agree(*known, made);
+  }
+  if (function.new_win != kNone) {
+    const auto made = Arguments::template handle_at<MPI_Win>(words[function.new_win]);
+    keep(handle_bits(made), agreed_copy(parent()));
+  }
+  if (function.new_file != kNone) {
+    const auto made = Arguments::template handle_at<MPI_File>(words[function.new_file]);
+    keep(handle_bits(made), agreed_copy(parent()));
+  }
+}
+
+template <typename Arguments>
+void describe(Call& call, const Function& function, const Word* words, const Communicator& known) {
+  call.comm = &known;
+  call.bytes = known.size > 0 && !function.neighbours
+                   ? read_part<Arguments>(function, words, known)
+                   : read_bytes<Arguments>(function, words);
+  if (function.root != kNone && !known.is_inter) {
+    call.root = known.world(Arguments::integer(words[function.root]));
+  }
+}
+
+int root_of(const Function& function, const Word* words, bool is_fortran) {
+  if (function.root == kNone) return -1;
+  return is_fortran ? InFortran::integer(words[function.root]) : InC::integer(words[function.root]);
+}
+
+}  // namespace
+
+template <typename Arguments>
+Word collective(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  Communicator* const known = read_communicator<Arguments>(function, words);
+  u64 freed = 0;
+  if (function.freed && function.win != kNone) {
+    freed = read_handle<Arguments, MPI_Win>(function, words, function.win);
+  } else if (function.freed && function.file != kNone) {
+    freed = read_handle<Arguments, MPI_File>(function, words, function.file);
+  }
+  const bool is_known = known != nullptr && !known->is_inter;
+  if (known != nullptr) {
+    retain(*known);
+    describe<Arguments>(call, function, words, *known);
+    if (is_known) {
+      if (function.comm != kNone) agree(*known, read_comm<Arguments>(function, words));
+      call.comm_call = arrive(*known, call.begun());
+    }
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  Waited waiting;
+  if (!is_known || function.neighbours) {
+    waiting.partial = true;
+  } else {
+    waiting = waited(*known, function.whom(), root_of(function, words, Arguments::kFortran),
+                     call.comm_call, call);
+  }
+  call.account(waiting);
+  if (succeeded<Arguments>(function, result, words)) {
+    if (freed != 0) drop(freed);
+    learn_what_is_new<Arguments>(function, words);
+  }
+  release(known);
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(collective)
+
+// One that goes on after the call.
+template <typename Arguments>
+Word collective_start(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  Communicator* const known = communicator(read_comm<Arguments>(function, words));
+  Request request{.what = Request::kUnknown, .is_active = true};
+  if (known != nullptr) {
+    describe<Arguments>(call, function, words, *known);
+    request.bytes = call.bytes;
+    request.comm = known;
+    // Without a number of the call nobody can tell who is late.
+    if (known->agreed && !function.neighbours) {
+      request.what = Request::kCollective;
+      request.shape = function.whom();
+      request.root = root_of(function, words, Arguments::kFortran);
+      request.call = call.comm_call = arrive(*known, call.begun());
+    }
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({});
+  if (succeeded<Arguments>(function, result, words)) {
+    const auto handle = Arguments::template handle_at<MPI_Request>(words[function.request]);
+    request.handle = handle_bits(handle);
+    if (handle != MPI_REQUEST_NULL) put_request(request);
+  }
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(collective_start)
+
+// One that may be started again and again, in any order with others of the communicator.
+template <typename Arguments>
+Word persistent_start(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  Communicator* const known = communicator(read_comm<Arguments>(function, words));
+  if (known != nullptr) describe<Arguments>(call, function, words, *known);
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({});
+  if (succeeded<Arguments>(function, result, words)) {
+    const auto handle = Arguments::template handle_at<MPI_Request>(words[function.request]);
+    put_request({.handle = handle_bits(handle),
+                 .what = Request::kUnknown,
+                 .is_persistent = true,
+                 .bytes = call.bytes,
+                 .comm = known});
+  }
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(persistent_start)
+
+}  // namespace leadline::explain

@@ -1,0 +1,287 @@
+#include "runtime/explain/observer/communicator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace leadline::explain {
+namespace {
+
+// What each member tells the others.
+struct Offer {
+  u64 number;
+  int slot;
+  int index;
+};
+
+// In the place of a call's number.
+constexpr u64 kBeingWritten = ~u64{0};
+
+std::atomic_flag slots_guard;
+std::vector<int> free_slots;  // as long as none came back, those behind it are free, too
+int slots_used = 0;
+u64 numbers_given = 0;
+
+// Changes when a communicator is gone, whose handle may come again.
+std::atomic<u32> generation{1};
+
+struct Remembered {
+  u64 handle = 0;
+  Communicator* known = nullptr;
+  u32 generation = 0;
+};
+thread_local std::array<Remembered, 4> remembered;
+
+template <typename Handle>
+u64 bits(Handle handle) {
+  u64 all = 0;
+  std::memcpy(&all, &handle, sizeof handle);
+  return all;
+}
+
+int take_slot() {
+  const Guard guard(slots_guard);
+  if (slots_used < kSlots) return slots_used++;
+  if (free_slots.empty()) return -1;
+  // The one that has been free for longest, as slow ranks may still look at the latest.
+  const int slot = free_slots.front();
+  free_slots.erase(free_slots.begin());
+  return slot;
+}
+
+Ring* ring_of(int index, int slot) {
+  return observer.rings == nullptr || slot < 0 || index < 0
+             ? nullptr
+             : observer.rings + std::ptrdiff_t{index} * kSlots + slot;
+}
+
+std::vector<int> world_ranks(MPI_Group group, int size) {
+  const auto count = static_cast<std::size_t>(size);
+  std::vector<int> ranks(count);
+  std::vector<int> in_world(count);
+  for (std::size_t i = 0; i < count; ++i) ranks[i] = static_cast<int>(i);
+  PMPI_Group_translate_ranks(group, size, ranks.data(), observer.world, in_world.data());
+  for (int& rank : in_world) rank = rank == MPI_UNDEFINED ? kNoPeer : rank;
+  return in_world;
+}
+
+int count_nodes(const std::vector<int>& world_of) {
+  std::vector<int> nodes;
+  for (const int world : world_of) {
+    nodes.push_back(world < 0 ? -1 : observer.node_of[static_cast<std::size_t>(world)]);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+}
+
+Communicator* make(MPI_Comm comm) {
+  auto* const known = new Communicator;
+  int is_inter = 0;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  known->is_inter = is_inter != 0;
+  PMPI_Comm_rank(comm, &known->rank);
+  int size = 0;
+  if (known->is_inter) {
+    PMPI_Comm_remote_size(comm, &size);
+    PMPI_Comm_remote_group(comm, &group);
+  } else {
+    PMPI_Comm_size(comm, &size);
+    PMPI_Comm_group(comm, &group);
+  }
+  known->size = size;
+  known->world_of = world_ranks(group, size);
+  known->nodes = count_nodes(known->world_of);
+  PMPI_Group_free(&group);
+  return known;
+}
+
+}  // namespace
+
+void retain(Communicator& known) { known.references.fetch_add(1, std::memory_order_relaxed); }
+
+void release(Communicator* known) {
+  if (known == nullptr || known->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (known->slot >= 0) {
+    const Guard guard(slots_guard);
+    free_slots.push_back(known->slot);
+  }
+  delete known;
+}
+
+// An attribute's: MPI calls it when the communicator goes.
+int forget(MPI_Comm, int, void* value, void*) {
+  generation.fetch_add(1, std::memory_order_release);
+  release(static_cast<Communicator*>(value));
+  return MPI_SUCCESS;
+}
+
+Communicator* communicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return nullptr;
+  const u64 handle = bits(comm);
+  Remembered& place = remembered[(handle * 0x9E3779B97F4A7C15U) >> 62U];
+  const u32 now = generation.load(std::memory_order_acquire);
+  if (place.handle == handle && place.generation == now) return place.known;
+  if (observer.key == MPI_KEYVAL_INVALID &&
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &observer.key, nullptr) !=
+          MPI_SUCCESS) {
+    return nullptr;
+  }
+  void* value = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, observer.key, static_cast<void*>(&value), &found) != MPI_SUCCESS) {
+    return nullptr;
+  }
+  if (found == 0) {
+    value = make(comm);
+    PMPI_Comm_set_attr(comm, observer.key, value);
+  }
+  place = {.handle = handle, .known = static_cast<Communicator*>(value), .generation = now};
+  return place.known;
+}
+
+void agree(Communicator& known, MPI_Comm comm) {
+  if (known.agreed || known.is_inter || known.size < 2) return;
+  known.agreed = true;
+  known.slot = take_slot();
+  known.own = ring_of(observer.index, known.slot);
+  if (known.own != nullptr) {
+    for (Stamp& stamp : known.own->stamps) stamp.call.store(0, std::memory_order_release);
+  }
+  const u64 number = static_cast<u64>(observer.rank + 1) << 32U | ++numbers_given;
+  const Offer own{.number = number, .slot = known.slot, .index = observer.index};
+  std::vector<Offer> all(static_cast<std::size_t>(known.size));
+  if (PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, comm) !=
+      MPI_SUCCESS) {
+    return;
+  }
+  known.number = all[0].number;
+  known.all_have_rings = observer.rings != nullptr;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int world = known.world_of[i];
+    const int rank = static_cast<int>(i);
+    if (all[i].slot < 0) known.all_have_rings = false;
+    if (rank == known.rank || world < 0) continue;
+    const int index = observer.index_of[static_cast<std::size_t>(world)];
+    if (index < 0) continue;
+    known.here.push_back({.rank = rank, .world = world, .ring = ring_of(index, all[i].slot)});
+  }
+}
+
+Communicator* agreed_copy(MPI_Comm comm) {
+  Communicator* const of_comm = communicator(comm);
+  if (of_comm == nullptr || of_comm->is_inter) return nullptr;
+  auto* const copy = new Communicator;
+  copy->size = of_comm->size;
+  copy->rank = of_comm->rank;
+  copy->nodes = of_comm->nodes;
+  copy->world_of = of_comm->world_of;
+  agree(*copy, comm);
+  return copy;
+}
+
+namespace {
+
+struct Kept {
+  u64 handle;
+  Communicator* known;
+};
+std::vector<Kept> all_kept;
+std::atomic_flag kept_guard;
+
+}  // namespace
+
+void keep(u64 handle, Communicator* known) {
+  drop(handle);
+  if (known == nullptr) return;
+  const Guard guard(kept_guard);
+  all_kept.push_back({.handle = handle, .known = known});
+}
+
+Communicator* kept(u64 handle) {
+  const Guard guard(kept_guard);
+  for (const Kept& each : all_kept) {
+    if (each.handle == handle) return each.known;
+  }
+  return nullptr;
+}
+
+void drop(u64 handle) {
+  const Guard guard(kept_guard);
+  const auto is_it = [&](const Kept& each) { return each.handle == handle; };
+  const auto found = std::find_if(all_kept.begin(), all_kept.end(), is_it);
+  if (found == all_kept.end()) return;
+  release(found->known);
+  all_kept.erase(found);
+}
+
+u64 arrive(Communicator& known, u64 ticks) {
+  const u64 call = ++known.calls;
+  if (known.own == nullptr) return call;
+  Stamp& stamp = known.own->stamps[call % Ring::kStamps];
+  stamp.call.store(kBeingWritten, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  stamp.ticks.store(ticks, std::memory_order_relaxed);
+  stamp.call.store(call, std::memory_order_release);
+  return call;
+}
+
+Latest latest(const Communicator& known, Shape shape, int root, u64 call, u64 begun) {
+  Latest last;
+  last.partial = !known.agreed || !known.all_have_rings || known.nodes > 1;
+  for (const Member& member : known.here) {
+    if (shape == kFromRoot && member.rank != root) continue;
+    if (shape == kFromLower && member.rank > known.rank) continue;
+    if (member.ring == nullptr) continue;
+    const Stamp& stamp = member.ring->stamps[call % Ring::kStamps];
+    const u64 before = stamp.call.load(std::memory_order_acquire);
+    const u64 ticks = stamp.ticks.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // Of an older call, or of none: it has not come, or comes just now. Nobody waited for it.
+    if (before < call || before == kBeingWritten) continue;
+    if (before != call || stamp.call.load(std::memory_order_relaxed) != call) {
+      // A later one took its place. Where that came before this call, so did the one asked for.
+      if (ticks <= begun) continue;
+      lose(&Block::lost_stamps);
+      last.partial = true;
+      continue;
+    }
+    if (ticks > last.ticks) {
+      last.ticks = ticks;
+      last.world = member.world;
+    }
+  }
+  if (shape == kFromRoot && known.nodes > 1) {
+    // What is known of the root is all there is to know.
+    for (const Member& member : known.here) {
+      if (member.rank == root) last.partial = false;
+    }
+  }
+  return last;
+}
+
+Waited waited(const Communicator& known, Shape shape, int root, u64 number, const Call& call) {
+  if (known.size < 2) return {};
+  if ((shape == kFromRoot && known.rank == root) || (shape == kToRoot && known.rank != root)) {
+    return {};
+  }
+  Waited result;
+  // A look at another rank's stamp costs a transfer between cores. Calls that are much longer are
+  // looked at all, of shorter ones one in so many, which stands for those.
+  constexpr std::size_t kLooks = 8;
+  constexpr u64 kLongPerMember = 4000;  // ticks: more than a microsecond
+  const std::size_t members = known.here.size();
+  if (members > kLooks && shape != kFromRoot && call.duration() < kLongPerMember * members) {
+    const u64 one_in = (members + kLooks - 1) / kLooks;
+    if (((number * 0x9E3779B97F4A7C15U) >> 32U) % one_in != 0) return {};
+    result.scale = one_in;
+  }
+  const Latest last = latest(known, shape, root, number, call.begun());
+  result.partial = last.partial;
+  if (last.ticks <= call.begun()) return result;
+  result.ticks = std::min(last.ticks, call.ended()) - call.begun();
+  result.culprit = last.world;
+  return result;
+}
+
+}  // namespace leadline::explain

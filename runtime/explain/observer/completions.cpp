@@ -1,0 +1,274 @@
+// What completes, tests and drops requests.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "runtime/explain/observer/read.hpp"
+
+namespace leadline::explain {
+namespace {
+
+// Requests as they are before the library has made null of them, and statuses of our own where the
+// program wants none and a wildcard's sender has to be known.
+class Before {
+ public:
+  template <typename Arguments>
+  Before(const Function& function, Word* words, std::type_identity<Arguments>) {
+    count_ = function.request_count == kNone
+                 ? 1
+                 : std::max(0, Arguments::integer(words[function.request_count]));
+    const auto count = static_cast<std::size_t>(count_);
+    handles_ = few_.data();
+    if (count > few_.size()) {
+      if (many_.size() < count) many_.resize(count);
+      handles_ = many_.data();
+    }
+    bool is_wild = false;
+    const Requests requests;
+    for (int i = 0; i < count_; ++i) {
+      handles_[i] = Arguments::template handle_at<MPI_Request>(words[function.requests], i);
+      if (handles_[i] == MPI_REQUEST_NULL) continue;
+      const Request* const request = Requests::find(handles_[i]);
+      is_wild = is_wild || (request != nullptr && request->awaited.is_wild);
+    }
+    if (!is_wild) return;
+    Word& word = words[function.status];
+    if (Arguments::ignored(reinterpret_cast<const void*>(word))) {
+      if (statuses_.size() < count) statuses_.resize(count);
+      word = reinterpret_cast<Word>(statuses_.data());
+    }
+    status_ = reinterpret_cast<const MPI_Status*>(word);
+  }
+
+  int count() const { return count_; }
+  MPI_Request operator[](int i) const { return handles_[i]; }
+  const MPI_Status* status(int i) const { return status_ != nullptr ? status_ + i : nullptr; }
+
+ private:
+  int count_;
+  MPI_Request* handles_;
+  std::array<MPI_Request, 64> few_;
+  const MPI_Status* status_ = nullptr;
+  static inline thread_local std::vector<MPI_Request> many_;
+  static inline thread_local std::vector<MPI_Status> statuses_;
+};
+
+// Of the requests that a call has completed, the one that became ready last.
+struct Ready {
+  u64 ticks = 0;
+  int world = kNoPeer;
+  bool is_sender = false;
+  bool is_receiver = false;
+  bool partial = false;
+  u64 bytes = 0;
+  Communicator* comm = nullptr;  // kept
+
+  void look_at(u64 when, int who, bool sender, bool receiver) {
+    if (when <= ticks) return;
+    ticks = when;
+    world = who;
+    is_sender = sender;
+    is_receiver = receiver;
+  }
+};
+
+void complete(MPI_Request handle, const MPI_Status* status, const Call& call, Ready& ready) {
+  if (handle == MPI_REQUEST_NULL) return;
+  Request* const request = Requests::find(handle);
+  if (request == nullptr || !request->is_active) return;
+  ready.bytes += request->bytes;
+  if (request->comm != nullptr) retain(*request->comm);
+  release(ready.comm);
+  ready.comm = request->comm;
+  if (request->what == Request::kTransfer && request->comm != nullptr) {
+    int is_cancelled = 0;
+    if (request->is_cancelled && status != nullptr) PMPI_Test_cancelled(status, &is_cancelled);
+    if (request->receives && (is_cancelled != 0 || request->is_cancelled)) {
+      give_up(request->awaited);
+    } else if (request->receives) {
+      const Arrived arrived = take_message(request->awaited, status);
+      ready.look_at(arrived.sent, arrived.world, true, false);
+      if (arrived.sent == 0) ready.partial = true;
+    }
+    if (request->sends) {
+      ready.look_at(request->sent.asked(), request->sent.world, false, true);
+      if (request->sent.to < 0) ready.partial = true;
+    }
+  } else if (request->what == Request::kCollective) {
+    const Communicator& known = *request->comm;
+    const bool waits = !(request->shape == kFromRoot && known.rank == request->root) &&
+                       !(request->shape == kToRoot && known.rank != request->root);
+    if (waits && known.size > 1) {
+      const Latest last =
+          latest(known, request->shape, request->root, request->call, call.begun());
+      ready.look_at(last.ticks, last.world, false, false);
+      if (last.partial) ready.partial = true;
+    }
+  } else {
+    ready.partial = true;
+  }
+  request->is_active = false;
+  if (!request->is_persistent) Requests::remove(*request);
+}
+
+// Which requests of the array the library has completed: all, one, or those of a list.
+template <typename Arguments>
+Ready complete_all(const Function& function, const Word* words, const Before& before,
+                   const Call& call) {
+  Ready ready;
+  const Requests requests;
+  const auto valid = [&](int i) { return i >= 0 && i < before.count(); };
+  if (function.finished != kNone) {
+    const int finished = Arguments::integer_at(words[function.finished]);
+    for (int i = 0; i < finished && i < before.count(); ++i) {
+      const int index =
+          reinterpret_cast<const int*>(words[function.index])[i] - Arguments::kFirst;
+      if (valid(index)) complete(before[index], before.status(i), call, ready);
+    }
+  } else if (function.index != kNone) {
+    const int index = Arguments::integer_at(words[function.index]) - Arguments::kFirst;
+    if (valid(index)) complete(before[index], before.status(0), call, ready);
+  } else {
+    for (int i = 0; i < before.count(); ++i) complete(before[i], before.status(i), call, ready);
+  }
+  return ready;
+}
+
+template <typename Arguments>
+bool found_nothing(const Function& function, const Word* words) {
+  if (function.flag != kNone) return Arguments::integer_at(words[function.flag]) == 0;
+  return function.kind == kTest && function.finished != kNone &&
+         Arguments::integer_at(words[function.finished]) == 0;
+}
+
+// Tests in a row, with nothing between them, are one wait.
+void account_test(Call& call, bool was_testing, u64 tested_until) {
+  const u64 between = call.begun() - tested_until;
+  const u64 gap = was_testing && between < observer.gap ? between : 0;
+  call.account({.ticks = call.duration() + gap}, gap);
+  thread.has_tested = true;
+  thread.tested_until = call.ended();
+}
+
+}  // namespace
+
+template <typename Arguments>
+Word completion(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  const bool was_testing = thread.has_tested;
+  const u64 tested_until = thread.tested_until;
+  Call call(entry, site);
+  const Before before(function, words, std::type_identity<Arguments>{});
+  call.show();
+  const Word result = call.run(entry, words);
+  if (!succeeded<Arguments>(function, result, words)) {
+    call.account({});
+    return result;
+  }
+  if (found_nothing<Arguments>(function, words)) {
+    account_test(call, was_testing, tested_until);
+    return result;
+  }
+  const Ready ready = complete_all<Arguments>(function, words, before, call);
+  Waited waiting{.partial = ready.partial};
+  call.bytes = ready.bytes;
+  call.comm = ready.comm;
+  if (function.kind == kCompletion && ready.ticks > call.begun()) {
+    waiting.ticks = std::min(ready.ticks, call.ended()) - call.begun();
+    waiting.culprit = ready.world;
+    waiting.late_sender = ready.is_sender ? waiting.ticks : 0;
+    waiting.late_receiver = ready.is_receiver ? waiting.ticks : 0;
+  }
+  call.account(waiting);
+  release(ready.comm);
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(completion)
+
+// A test that completes nothing.
+template <typename Arguments>
+Word poll(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  const bool was_testing = thread.has_tested;
+  const u64 tested_until = thread.tested_until;
+  Call call(entry, site);
+  call.show();
+  const Word result = call.run(entry, words);
+  const bool in_vain = succeeded<Arguments>(function, result, words) &&
+                       found_nothing<Arguments>(function, words);
+  if (in_vain) {
+    account_test(call, was_testing, tested_until);
+  } else {
+    call.account({});
+  }
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(poll)
+
+template <typename Arguments>
+Word begin(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  const int count =
+      function.request_count == kNone ? 1 : Arguments::integer(words[function.request_count]);
+  {
+    const Requests requests;
+    for (int i = 0; i < count; ++i) {
+      Request* const request =
+          Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests], i));
+      if (request == nullptr) continue;
+      call.bytes += request->bytes;
+      call.comm = request->comm;
+      begin_transfer(*request, call.begun());
+    }
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({});
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(begin)
+
+template <typename Arguments>
+Word dropped(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  {
+    const Requests requests;
+    Request* const request =
+        Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests]));
+    if (request != nullptr) {
+      if (request->is_active) give_up(request->awaited);
+      Requests::remove(*request);
+    }
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({});
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(dropped)
+
+template <typename Arguments>
+Word cancelled(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  {
+    const Requests requests;
+    Request* const request =
+        Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests]));
+    if (request != nullptr) request->is_cancelled = true;
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({});
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(cancelled)
+
+}  // namespace leadline::explain

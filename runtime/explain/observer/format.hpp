@@ -1,0 +1,102 @@
+// The file of a node: what its ranks have done so far, which other processes may read at any time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace leadline::explain {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr u32 kRows = 1024;
+constexpr u32 kSites = 512;
+constexpr u32 kMostPeers = 4096;
+constexpr u32 kNoRank = 0xFFFFFFFF;
+constexpr u64 kUnknownComm = ~u64{0};
+constexpr std::int32_t kAnyPeer = -1;
+constexpr std::int32_t kNoPeer = -2;
+constexpr u64 kPage = 4096;
+
+struct Header {
+  char magic[8];
+  u32 header_bytes, functions, ranks_here, ranks_total;
+  u64 block_bytes;
+  u64 functions_offset;
+  u64 blocks_offset;
+  u32 rows, sites, peers;
+  u32 node;
+  char library[128];
+  char host[64];
+};
+
+struct FunctionName {
+  char name[40];
+  std::uint8_t kind;
+  std::uint8_t reserved[7];
+};
+static_assert(sizeof(FunctionName) == 48);
+
+enum class State : u32 { kBefore, kRunning, kFinalized, kExited, kAborted };
+
+struct alignas(64) Current {
+  u32 function;
+  u32 site;
+  u64 since_ticks;
+  u64 comm;
+  u64 comm_call;
+  std::int32_t peer, tag, root;
+  u32 pad;
+  u64 bytes;
+};
+static_assert(sizeof(Current) == 64);
+
+struct Block {
+  u32 rank, pid;
+  u64 start_ticks, end_ticks;
+  u64 start_ns, end_ns;
+  double seconds_per_tick;
+  u64 mpi_ticks, waiting_ticks;
+  u64 io_ticks;
+  u64 other_threads_ticks;
+  u64 calls;
+  u64 lost_rows, lost_sites, lost_requests, lost_stamps;
+  u32 rows_used, sites_used;
+  std::int32_t core;
+  u32 state;
+  Current current;
+};
+static_assert(offsetof(Block, state) == 132 && offsetof(Block, current) == 192);
+
+constexpr u32 kPartial = 1;  // flag: waiting is a lower bound
+
+struct Row {
+  u32 function, site, size_class, comm_ranks;
+  u32 nodes, flags;
+  u64 calls, bytes, ticks, waiting_ticks, slowest_ticks;
+  u64 late_sender_ticks, late_receiver_ticks;
+};
+static_assert(sizeof(Row) == 80);
+
+struct Site {
+  char text[160];
+  char object[72];
+  u64 address;
+  u64 pad[2];
+};
+static_assert(sizeof(Site) == 256);
+
+struct Peer {
+  u64 messages, bytes, waited_ticks, waited_calls;
+};
+static_assert(sizeof(Peer) == 32);
+
+constexpr u64 whole_pages(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+// Where the parts of a block begin, and its size.
+constexpr u64 kRowsOffset = sizeof(Block);
+constexpr u64 kSitesOffset = kRowsOffset + sizeof(Row) * kRows;
+constexpr u64 kPeersOffset = kSitesOffset + sizeof(Site) * kSites;
+constexpr u64 block_bytes(u32 peers) { return whole_pages(kPeersOffset + sizeof(Peer) * peers); }
+
+}  // namespace leadline::explain

@@ -1,0 +1,30 @@
+// Calls of which nothing is known of the other ranks.
+#include "runtime/explain/observer/read.hpp"
+
+namespace leadline::explain {
+
+template <typename Arguments>
+Word plain(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, site);
+  call.comm = read_communicator<Arguments>(function, words);
+  call.bytes = read_bytes<Arguments>(function, words);
+  if (function.peer != kNone && call.comm != nullptr) {
+    call.peer = call.comm->world(Arguments::integer(words[function.peer]));
+    if (function.kind == kOneSided) count_message(call.peer, call.bytes);
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({.partial = function.kind == kOneSided || function.kind == kSynchronisation ||
+                           function.kind == kReceive});
+  if (function.new_comm != kNone && succeeded<Arguments>(function, result, words)) {
+    const auto made = Arguments::template handle_at<MPI_Comm>(words[function.new_comm]);
+    Communicator* const known = communicator(made);
+    if (known != nullptr) agree(*known, made);
+  }
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(plain)
+
+}  // namespace leadline::explain

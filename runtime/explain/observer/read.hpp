@@ -1,0 +1,99 @@
+// What a call is about, read from its arguments as the lists of functions say.
+#pragma once
+
+#include "runtime/explain/observer/communicator.hpp"
+#include "runtime/explain/observer/languages.hpp"
+#include "runtime/explain/observer/requests.hpp"
+
+namespace leadline::explain {
+
+inline long long type_bytes(MPI_Datatype type) {
+  int size = 0;
+  if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS) return 0;
+  return size > 0 ? size : 0;
+}
+
+inline u64 product(long long count, long long size) {
+  return count > 0 ? static_cast<u64>(count) * static_cast<u64>(size) : 0;
+}
+
+// Of count and type, or of one element.
+template <typename Arguments>
+u64 read_bytes(const Function& function, const Word* words) {
+  if (function.type == kNone) return 0;
+  const long long count = function.count == kNone ? 1 : Arguments::count(words[function.count]);
+  return product(count,
+                 type_bytes(Arguments::template handle<MPI_Datatype>(words[function.type])));
+}
+
+// The part of one rank in a collective; of parts of different sizes, their mean.
+template <typename Arguments>
+u64 read_part(const Function& function, const Word* words, const Communicator& known) {
+  const auto type = [&](Place place) {
+    return type_bytes(Arguments::template handle<MPI_Datatype>(words[place]));
+  };
+  const auto sum = [&] {
+    long long all = 0;
+    for (int i = 0; i < known.size; ++i) all += Arguments::count_at(words[function.counts], i);
+    return all;
+  };
+  const auto size = static_cast<u64>(known.size);
+  // What is not for the other group's ranks need not be valid.
+  if (known.is_inter) return 0;
+  if (function.root != kNone && Arguments::integer(words[function.root]) == known.rank) {
+    if (function.counts != kNone) return product(sum(), type(function.root_type)) / size;
+    if (function.root_count != kNone) {
+      return product(Arguments::count(words[function.root_count]), type(function.root_type));
+    }
+  }
+  if (function.root != kNone || function.counts == kNone) {
+    return read_bytes<Arguments>(function, words);
+  }
+  if (function.types == kNone) return product(sum(), type(function.type)) / size;
+  u64 bytes = 0;
+  for (int i = 0; i < known.size; ++i) {
+    const auto each = Arguments::template handle_at<MPI_Datatype>(words[function.types], i);
+    bytes += product(Arguments::count_at(words[function.counts], i), type_bytes(each));
+  }
+  return bytes / size;
+}
+
+template <typename Arguments>
+MPI_Comm read_comm(const Function& function, const Word* words) {
+  const Word word = words[function.comm];
+  return function.freed ? Arguments::template handle_at<MPI_Comm>(word)
+                        : Arguments::template handle<MPI_Comm>(word);
+}
+
+template <typename Arguments, typename Handle>
+u64 read_handle(const Function& function, const Word* words, Place place) {
+  const Word word = words[place];
+  return handle_bits(function.freed ? Arguments::template handle_at<Handle>(word)
+                                    : Arguments::template handle<Handle>(word));
+}
+
+// The communicator that a call is about, or that of its window or file.
+template <typename Arguments>
+Communicator* read_communicator(const Function& function, const Word* words) {
+  if (function.comm != kNone) return communicator(read_comm<Arguments>(function, words));
+  if (function.win != kNone) {
+    return kept(read_handle<Arguments, MPI_Win>(function, words, function.win));
+  }
+  if (function.file != kNone) {
+    return kept(read_handle<Arguments, MPI_File>(function, words, function.file));
+  }
+  return nullptr;
+}
+
+template <typename Arguments>
+bool succeeded(const Function& function, Word result, const Word* words) {
+  return !Arguments::failed(result, words, function.arguments);
+}
+
+}  // namespace leadline::explain
+
+// A handler for all languages.
+#define LEADLINE_EXPLAIN_HANDLER(name)                       \
+  template Word name<InC>(Entry&, Word*, const void*);       \
+  template Word name<InLarge>(Entry&, Word*, const void*);   \
+  template Word name<InFortran>(Entry&, Word*, const void*);

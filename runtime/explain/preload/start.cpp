@@ -1,0 +1,83 @@
+// Finds the next definitions of functions and the observer.
+//
+// Programs without MPI call nothing of this; where LEADLINE_EXPLAIN is not set, or something fails,
+// a program goes on unobserved.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/explain/preload/entry.hpp"
+#include "runtime/preload/library.hpp"
+#include "runtime/preload/warn.hpp"
+#include "runtime/report/ticks.hpp"
+
+// When the program began, as far as this library has seen it.
+extern "C" __attribute__((visibility("default"))) timespec leadline_explain_start;
+timespec leadline_explain_start;
+extern "C" __attribute__((visibility("default"))) unsigned long long leadline_explain_start_ticks;
+unsigned long long leadline_explain_start_ticks;
+
+namespace leadline::explain {
+namespace {
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+bool tried = false;
+decltype(&leadline_observer_handler) find_handler = nullptr;
+
+__attribute__((constructor)) void note_start() {
+  clock_gettime(CLOCK_MONOTONIC, &leadline_explain_start);
+  leadline_explain_start_ticks = runtime::ticks();
+}
+
+void warn(const char* what, const char* why) {
+  char line[8192];
+  snprintf(line, sizeof line, "%s: %s; the program goes on unobserved", what, why);
+  leadline_warn(line);
+}
+
+void load() {
+  tried = true;
+  const char* const folder = getenv("LEADLINE_EXPLAIN");
+  if (folder == nullptr || *folder == '\0') return;
+  Dl_info here;
+  if (dladdr(reinterpret_cast<void*>(&first_call), &here) == 0) {
+    return warn("libleadline-observer.so", "its folder is lost");
+  }
+  const char* const slash = strrchr(here.dli_fname, '/');
+  const int length = slash == nullptr ? 0 : static_cast<int>(slash - here.dli_fname) + 1;
+  char path[4096];
+  snprintf(path, sizeof path, "%.*slibleadline-observer.so", length, here.dli_fname);
+  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr) return warn("cannot load the observer", dlerror());
+  find_handler = reinterpret_cast<decltype(find_handler)>(
+      dlsym(loaded, "leadline_observer_handler"));
+  if (find_handler == nullptr) warn(path, "this is no observer");
+}
+
+Word only_pass_on(Entry& entry, Word* words, const void*) { return pass_on(entry, words); }
+
+}  // namespace
+
+Word first_call(Entry& entry, Word* words, const void* site) {
+  AnyFunction* next = entry.next.load(std::memory_order_acquire);
+  if (next == nullptr) {
+    next = reinterpret_cast<AnyFunction*>(runtime::find_in_library(entry.symbol));
+    if (next == nullptr) {
+      fprintf(stderr, "leadline: the program calls %s, which none of its libraries has\n",
+              entry.symbol);
+      abort();
+    }
+    entry.next.store(next, std::memory_order_release);
+  }
+  pthread_mutex_lock(&lock);
+  if (!tried) load();
+  Handler* const found = find_handler != nullptr ? find_handler(&entry) : nullptr;
+  pthread_mutex_unlock(&lock);
+  Handler* const handler = found != nullptr ? found : &only_pass_on;
+  entry.handler.store(handler, std::memory_order_release);
+  return handler(entry, words, site);
+}
+
+}  // namespace leadline::explain
