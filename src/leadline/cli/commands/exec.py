@@ -9,7 +9,7 @@ import click
 from leadline.cli.completion import complete_mpis
 from leadline.core.errors import UserError
 
-HEADING = ("Improve", 2)
+HEADING = ("Improve", 3)
 
 
 @click.command(context_settings={"allow_interspersed_args": False})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
 
-HEADING = ("Improve", 0)
+HEADING = ("Improve", 1)
 
 
 @click.command(context_settings={"allow_interspersed_args": False})

@@ -33,9 +33,10 @@ def advise(case: Case) -> Iterator[Advice]:
             if seconds[name] >= 0.1 * sum(seconds.values())
         ]  # fmt: skip
         sizes = _sizes([row for row in rows if row.function.name in costly])
+        take, them = ("takes", "it") if len(costly) == 1 else ("take", "them")
         yield Advice(
-            text=f"{', '.join(costly)} take {about_s(total)} beyond waiting: tune them for these "
-            "sizes.",
+            text=f"{', '.join(costly)} {take} {about_s(total)} beyond waiting: tune {them} for "
+            "these sizes.",
             command=case.leadline(
                 "tune",
                 *map(collective_of, costly),
