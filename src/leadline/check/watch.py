@@ -26,7 +26,7 @@ from leadline.check.observation import (
 )
 from leadline.check.ranks import Finder, Found
 from leadline.check.sockets import moved_bytes, sockets_of
-from leadline.core.errors import UserError
+from leadline.core.followed import Followed, start
 from leadline.core.interrupts import Requests, stop_requests
 from leadline.site.doctor.memory_access import error_of_reading_a_neighbour
 from leadline.site.hardware.devices import infiniband
@@ -45,51 +45,31 @@ _KEPT_OUTPUT = 64 * 1024
 _PATIENCE_S = 5.0
 
 
-class Watched:
+class Watched(Followed):
     """A running command. `seen` is what was seen of it; `wait` lets it go on, `end` ends it."""
 
     def __init__(
         self, process: "subprocess.Popen[bytes]", output: "Tee", requests: Requests
     ) -> None:
-        self._process = process
+        super().__init__(process, requests)
         self._output = output
-        self._requests = requests
-        self._passed_on = 0
         self.seen: Observation | None = None
-
-    def running(self) -> bool:
-        """Tell whether the command still runs; pass on signals that leadline was sent."""
-        while self._passed_on < len(self._requests):
-            number = self._requests[self._passed_on]
-            self._passed_on += 1
-            # Ctrl-C has reached the whole group of the terminal already.
-            if not (number == signal.SIGINT and _in_foreground()):
-                with contextlib.suppress(ProcessLookupError):
-                    self._process.send_signal(number)
-        return self._process.poll() is None
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether leadline was asked to stop."""
-        return bool(self._requests)
 
     def wait(self) -> int:
         """Return the exit status of the command when it has ended."""
-        while self.running():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_TICK_S)
+        status = super().wait()
         self._output.close()
-        return self._process.returncode
+        return status
 
     def end(self) -> int:
         """End the command, kindly first, and return its status."""
         for number in (signal.SIGTERM, signal.SIGKILL):
-            if self._process.poll() is None:
-                self._process.send_signal(number)
+            if self.process.poll() is None:
+                self.process.send_signal(number)
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    self._process.wait(_PATIENCE_S)
+                    self.process.wait(_PATIENCE_S)
         self._output.close()
-        return self._process.returncode
+        return self.process.returncode
 
 
 class Tee(threading.Thread):
@@ -131,19 +111,8 @@ def watching(
     """
     tag = f"check-{secrets.token_hex(6)}"
     with stop_requests() as requests:
-        try:
-            process = subprocess.Popen(
-                list(command),
-                env={**os.environ, TAG: tag},
-                stdout=sys.__stderr__ if output_to_errors else None,
-                stderr=subprocess.PIPE,
-            )
-        except FileNotFoundError:
-            raise UserError(
-                f"{command[0]}: command not found: give the command that starts your program"
-            ) from None
-        except OSError as error:
-            raise UserError(f"cannot execute {command[0]}: {error.strerror}") from None
+        environment = {**os.environ, TAG: tag}
+        process = start(command, environment, output_to_errors, subprocess.PIPE)
         assert process.stderr
         output = Tee(process.stderr)
         watched = Watched(process, output, requests)
@@ -324,13 +293,6 @@ class Sight:
 def _is_here(local: str, remote: str) -> bool:
     """Tell whether both ends of a connection are on this host: then it leads to a launcher."""
     return local == remote or remote.startswith("127.") or remote == "::1"
-
-
-def _in_foreground() -> bool:
-    for stream in (0, 2):
-        with contextlib.suppress(OSError):
-            return os.tcgetpgrp(stream) == os.getpgrp()
-    return False
 
 
 def _machine(files: Files) -> Machine:

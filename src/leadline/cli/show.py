@@ -28,6 +28,11 @@ def show(
     With a question, what people see is the answer. `table` names one of the package `TABLES`, which
     takes the place of all else; `full` prints all figures and findings below the verdict.
     """
+    if found.run.explained and found.folder:
+        from leadline.cli.explaining import show_kept
+
+        show_kept(found.folder, found.run, as_json=as_json, html=html, table=table, full=full)
+        return
     from leadline.analysis.findings import conclude
 
     run, source, folder = found

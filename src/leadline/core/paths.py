@@ -28,6 +28,8 @@ def probes() -> Path:
 
 # What is preloaded, in the folder of an installation's runtime.
 PRELOADED = "libleadline.so"
+# What records the calls of a program, beside it.
+RECORDING = "libleadline-explain.so"
 
 
 def runtime(installation: str) -> Path:

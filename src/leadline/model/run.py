@@ -11,6 +11,7 @@ from leadline.model.installation import Installation
 from leadline.model.interference import Interference
 from leadline.model.plan import Plan, Point, Value
 from leadline.model.platform import Platform
+from leadline.model.recorded import Recorded
 from leadline.model.variable import Variable
 
 RUN_FORMAT = 1
@@ -148,7 +149,8 @@ class Run(msgspec.Struct, kw_only=True):
     before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
     is known by the names of its nodes only. With a `platform` all was simulated on that machine,
     whose digest is `platform_digest`, and `machine` is where the simulator ran. With `imported`
-    nothing was launched: the figures are those that another program printed. `looks` are after how
+    nothing was launched: the figures are those that another program printed. With `explained` the
+    run is a recording of the user's own program (`leadline explain`). `looks` are after how
     many launches of a point it was asked what differs, where what was open was measured on;
     `undecided` says what was open in the end, and why. `variables` are those that the launches
     inherited and that configure an MPI or what is below it, None where nobody looked.
@@ -173,6 +175,7 @@ class Run(msgspec.Struct, kw_only=True):
     points: list[Point] = []
     launches: list[Launch] = []
     imported: Import | None = None
+    explained: Recorded | None = None
     platform: Platform | None = None
     platform_digest: str = ""
     looks: tuple[int, ...] = ()

@@ -26,6 +26,7 @@ from leadline.store.renamed import current_run
 
 RUN_FILE = "run.json"
 PARQUET = "samples.parquet"
+RECORDING = "explain"
 _RESERVE = "reserve"
 _RESERVE_BYTES = 128 * 1024
 _FULL_BYTES = 64 * 1024
@@ -38,11 +39,15 @@ class _Format(msgspec.Struct):
 
 
 class RunFolder:
-    """One run's folder. `path` is the folder, `parquet` the table of samples if there is one."""
+    """One run's folder. `path` is the folder, `parquet` the table of samples if there is one.
+
+    `recording` is the folder of the recording of a program, of a run that is one.
+    """
 
     def __init__(self, path: Path, lock: Lock | None = None) -> None:
         self.path = path
         self.parquet = path / PARQUET
+        self.recording = path / RECORDING
         self._lock = lock
 
     @classmethod
@@ -173,15 +178,15 @@ class RunFolder:
 
         A launch's `samples.bin` goes once all that it holds is in the table; the one of a launch
         that was cut in the middle of a point stays, since those samples are nowhere else. An import
-        has none. When anything fails `UserError` says why, nothing is removed and the run stays
-        readable. An interrupt waits until all this is done; a second one leaves the launches'
-        samples as they are.
+        and a recording have none. When anything fails `UserError` says why, nothing is removed and
+        the run stays readable. An interrupt waits until all this is done; a second one leaves the
+        launches' samples as they are.
         """
         with suppress(OSError):
             (self.path / _RESERVE).unlink(missing_ok=True)
         with _deferred_interrupts(self.name):
             self.write(run)
-            if run.imported is None and not self.parquet.exists():
+            if not (run.imported or run.explained or self.parquet.exists()):
                 rows = write_parquet(run, self.path / "launches", self.parquet)
                 self._remove_stored(rows)
             self.close()

@@ -41,7 +41,12 @@ def runs_like(plan: Plan, host: str, runs: Path) -> Iterator[tuple[RunFolder, Ru
         folder = RunFolder(path)
         try:
             run = folder.stored()
-            if run.imported or asked(run.plan) != wanted or run.machine.get("host", "") != host:
+            if (
+                run.imported
+                or run.explained
+                or asked(run.plan) != wanted
+                or run.machine.get("host", "") != host
+            ):
                 continue
             run = folder.read()
         except UserError:

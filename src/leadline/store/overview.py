@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.model.recorded import Recorded
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder, run_paths
@@ -69,6 +70,8 @@ def unreadable(path: Path, message: str) -> Overview:
 def _overview(path: Path, run: Run) -> Overview:
     if run.imported:
         return _of_import(path, run, run.imported.figures)
+    if run.explained:
+        return _of_recording(path, run, run.explained)
     damage = RunFolder(path).find_damage(run)
     return Overview(
         run=path.name,
@@ -104,6 +107,25 @@ def _of_import(path: Path, run: Run, figures: Sequence[PointSummary]) -> Overvie
         points=len(figures),
         finished=len(figures),
         trust=grade.grade if (grade := read_grade(path)) else "",
+        size_bytes=_size(path),
+    )
+
+
+def _of_recording(path: Path, run: Run, recorded: Recorded) -> Overview:
+    """Return the overview of a recording: its program stands where runs have benchmarks."""
+    nodes = recorded.nodes
+    even = nodes and recorded.ranks % nodes == 0
+    return Overview(
+        run=path.name,
+        folder=str(path),
+        started=run.started,
+        ended=run.ended,
+        state=run.outcome.state,
+        message=run.outcome.message,
+        benchmarks=(f"explain {run.plan.name}",),
+        mpi=(recorded.mpi,),
+        placements=(f"{nodes}x{recorded.ranks // nodes}",) if even else (),
+        launches=1,
         size_bytes=_size(path),
     )
 

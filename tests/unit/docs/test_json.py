@@ -12,6 +12,12 @@ from leadline.check.fault import Fault
 from leadline.check.report import CheckedRank, CheckedThread, LaunchCheck
 from leadline.check.transports import Transport
 from leadline.cli.answer import ANSWER_FORMAT, answer, answered
+from leadline.explain.case import Advice
+from leadline.explain.difference import CallDifference, ExplainedDifference
+from leadline.explain.lateness import Lateness
+from leadline.explain.owners import Efficiency, RankTime
+from leadline.explain.report import Explained, SiteTime
+from leadline.explain.report import Sent as SentByRank
 from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
 from leadline.model.description import (
     Axis,
@@ -142,6 +148,15 @@ PRINTED = {
     "A checked rank": CheckedRank,
     "A checked thread": CheckedThread,
     "A transport": Transport,
+    "A program's time": Explained,
+    "A rank's time": RankTime,
+    "Calls of a program": SiteTime,
+    "Who is late": Lateness,
+    "An advice": Advice,
+    "Efficiency": Efficiency,
+    "What a rank sent": SentByRank,
+    "Two programs' times": ExplainedDifference,
+    "A call in two programs": CallDifference,
     "An overview": Overview,
     "A remark": Remark,
     "A table": Table,

@@ -42,6 +42,7 @@ def command(seconds: float, end: bool, as_json: bool, words: tuple[str, ...]) ->
     """
     from leadline.check.report import report
     from leadline.check.watch import watching
+    from leadline.core.followed import exit_status
 
     with watching(words, seconds, output_to_errors=as_json) as watched:
         assert watched.seen
@@ -53,7 +54,7 @@ def command(seconds: float, end: bool, as_json: bool, words: tuple[str, ...]) ->
         _say(_status_text(words[0], status))
     if checked.findings:
         sys.exit(1)
-    sys.exit(0 if ended else status if status >= 0 else 128 - status)
+    sys.exit(0 if ended else exit_status(status))
 
 
 def _show(checked: "LaunchCheck", as_json: bool) -> None:

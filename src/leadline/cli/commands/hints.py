@@ -12,7 +12,7 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.measure.knobs.hints import Rule
 
-HEADING = ("Improve", 7)
+HEADING = ("Improve", 8)
 
 
 @click.command()

@@ -10,7 +10,7 @@ from leadline.cli.completion import complete_mpis
 
 _VERBOSITIES = ("user", "tuner", "developer")
 
-HEADING = ("Improve", 3)
+HEADING = ("Improve", 4)
 
 
 @click.command()

@@ -6,7 +6,7 @@ import click
 
 from leadline.cli.group import CommandGroup
 
-HEADING = ("Improve", 5)
+HEADING = ("Improve", 6)
 
 
 @click.group(cls=CommandGroup)

@@ -10,7 +10,7 @@ from leadline.core.plugins import modules_of
 
 _FORMATS = [name.rsplit(".", 1)[1] for name in modules_of("leadline.topology.rank_order.formats")]
 
-HEADING = ("Improve", 4)
+HEADING = ("Improve", 5)
 FORMER = ("place",)
 
 

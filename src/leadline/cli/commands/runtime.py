@@ -8,7 +8,7 @@ import click
 
 from leadline.core.errors import UserError
 
-HEADING = ("Improve", 6)
+HEADING = ("Improve", 7)
 
 
 @click.command()

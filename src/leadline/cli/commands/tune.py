@@ -11,7 +11,7 @@ from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
-HEADING = ("Improve", 1)
+HEADING = ("Improve", 2)
 
 
 @click.command()

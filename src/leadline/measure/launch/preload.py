@@ -54,22 +54,24 @@ def preloading(
     library: Path,
     settings: Mapping[str, str],
     environment: Mapping[str, str],
+    behind: Sequence[Path] = (),
 ) -> Start:
     """Return `command` so that its ranks preload `library` and have the `settings`, on all hosts.
 
-    `environment` is the user's own: libraries that the user preloads, there or in the command,
-    come after `library`. Launchers hand on what they inherit, but for Open MPI's, whose remote
-    daemons must be told the names, and for Slurm's where the user has listed what to hand on. A
-    pure function.
+    `behind` are libraries to preload after it. `environment` is the user's own: libraries that the
+    user preloads, there or in the command, come after these. Launchers hand on what they inherit,
+    but for Open MPI's, whose remote daemons must be told the names, and for Slurm's where the user
+    has listed what to hand on. A pure function.
 
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="")
     >>> words = ["mpiexec", "-n", "2", "./a"]
     >>> preloading(words, there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"}).environment
     {'LD_PRELOAD': '/l.so:/u.so'}
     """
-    preloaded = ":".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
+    own = ":".join(map(str, (library, *behind)))
+    preloaded = ":".join(filter(None, [own, environment.get("LD_PRELOAD", "")]))
     added = {**settings, "LD_PRELOAD": preloaded}
-    argv = tuple(_first(command, library))
+    argv = tuple(_first(command, own))
     names = sorted(
         {*added, *(each for each in environment if re.match(r"LEADLINE(_|$)", each))}
         - {"LEADLINE_HOME", "LEADLINE_LAB", "LEADLINE_TAG"}
@@ -92,12 +94,12 @@ def _launchers(installation: Installation) -> list[Path]:
     return [Path(each) for each in (installation.mpiexec, installation.oshrun) if each]
 
 
-def _first(command: Sequence[str], library: Path) -> list[str]:
-    """Return the command with `library` before those that the user names in it."""
-    words = [_OWN.sub(rf"\g<1>{library}:", word) for word in command]
+def _first(command: Sequence[str], libraries: str) -> list[str]:
+    """Return the command with `libraries` before those that the user names in it."""
+    words = [_OWN.sub(rf"\g<1>{libraries}:", word) for word in command]
     for at in range(len(words) - 2):
         if words[at] in _HYDRA_OPTIONS and words[at + 1] == "LD_PRELOAD":
-            words[at + 2] = f"{library}:{words[at + 2]}"
+            words[at + 2] = f"{libraries}:{words[at + 2]}"
     return words
 
 

@@ -1,0 +1,231 @@
+"""`leadline explain`: where a program's time goes, and what to do about it."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from leadline.cli.completion import complete_mpis
+from leadline.cli.options import runs_option
+from leadline.core.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.model.installation import Installation
+    from leadline.model.run import Run
+    from leadline.store.folder import RunFolder
+
+HEADING = ("Improve", 1)
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--mpi",
+    metavar="NAME",
+    help="The MPI of the program  [default: the one that it loads]",
+    shell_complete=complete_mpis,
+)
+@click.option("--accelerate", is_flag=True, help="With faster collectives, as `leadline exec`.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON object; the program's output goes to standard error.",
+)
+@click.option("--full", is_flag=True, help="Print all places, all ranks, and who sends to whom.")
+@click.option("--diff", nargs=2, metavar="RUN RUN", help="Say what differs between two recordings.")
+@runs_option
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND... | RUN]")
+def command(
+    mpi: str | None,
+    accelerate: bool,
+    as_json: bool,
+    full: bool,
+    diff: tuple[str, str] | None,
+    runs: Path,
+    words: tuple[str, ...],
+) -> None:
+    """Say where a program's time goes, and what to do.
+
+    COMMAND starts the program, such as `mpirun -n 8 ./app`, which needs no change. Each second of
+    each rank has one owner: computing, waiting for late ranks, moving data, more than the machine
+    was measured to need, or what tuning would save. The answer goes to standard error when the
+    program has ended; it is kept as a run. RUN shows one again. Exit status: the program's.
+    """
+    from leadline.cli.explaining import explained, show
+
+    if diff:
+        if words:
+            raise UserError(f"--diff takes two runs, and nothing behind them: leave out {words[0]}")
+        _show_difference(diff, runs, as_json)
+    elif not words:
+        raise UserError(
+            "nothing to explain: `leadline explain -- mpirun -n 4 ./app`, or a run that "
+            "`leadline runs` lists"
+        )
+    elif kept := _kept(words, runs):
+        show(explained(kept, runs), as_json=as_json, full=full)
+    else:
+        _run(words, mpi, accelerate, as_json, full, runs)
+
+
+def _kept(words: tuple[str, ...], runs: Path) -> str:
+    """Return the word that names a recording, empty where the words are a command."""
+    if len(words) != 1:
+        return ""
+    word = words[0]
+    from leadline.store.folder import run_paths
+
+    known = word == "last" or any(path.name.startswith(word) for path in run_paths(runs))
+    if known or Path(word).is_dir() or not shutil.which(word):
+        return word
+    return ""
+
+
+def _run(
+    words: tuple[str, ...],
+    mpi: str | None,
+    accelerate: bool,
+    as_json: bool,
+    full: bool,
+    runs: Path,
+) -> None:
+    """Run the program, keep its recording, show it, and exit with the program's status."""
+    from leadline.cli.launching import accelerating, named_profile, say, started
+    from leadline.core import paths
+    from leadline.core.followed import Followed, exit_status
+    from leadline.core.followed import start as start_command
+    from leadline.core.interrupts import stop_requests
+    from leadline.measure.build import runtime_for
+    from leadline.measure.launch.preload import preloading
+
+    typed = words
+    installation, words = started(mpi, words, "explain")
+    folder_of_runtime = runtime_for(installation, say)
+    library = folder_of_runtime / paths.RECORDING
+    if not library.is_file():
+        raise UserError(
+            f"{library} is missing: remove the folder {folder_of_runtime} and start again"
+        )
+    settings: dict[str, str] = {}
+    behind: list[Path] = []
+    if accelerate:
+        engine = folder_of_runtime / paths.PRELOADED
+        settings = named_profile(None, installation, os.environ)
+        settings |= accelerating(settings, None, installation, engine, os.environ)
+        behind = [engine]
+    kept = _begin(typed, installation, accelerate, runs)
+    settings["LEADLINE_EXPLAIN"] = str(kept.recording.absolute())
+    start = preloading(words, installation, library, settings, os.environ, behind)
+    with stop_requests() as requests:
+        process = start_command(
+            start.argv,
+            {**os.environ, **start.environment},
+            as_json,
+            program=shutil.which(words[0]) or words[0],
+        )
+        followed = Followed(process, requests)
+        status = followed.wait()
+        _show(kept, status, followed.interrupted, as_json, full)
+    sys.exit(exit_status(status))
+
+
+def _begin(
+    words: tuple[str, ...], installation: "Installation", accelerated: bool, runs: Path
+) -> "RunFolder":
+    """Make the run that holds the recording, before the program starts."""
+    from datetime import UTC, datetime
+
+    from leadline import __version__
+    from leadline.model.plan import Plan
+    from leadline.model.recorded import Recorded
+    from leadline.model.run import Outcome, Run
+    from leadline.site.hardware.inventory import facts
+    from leadline.store.folder import RunFolder
+
+    program = _program(words)
+    folder = RunFolder.create(runs, f"explain-{program}")
+    folder.recording.mkdir()
+    folder.write(
+        Run(
+            run=folder.name,
+            leadline=__version__,
+            plan=Plan(entries=(), mpi=(installation.name,), name=program),
+            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            outcome=Outcome(state="running"),
+            machine=facts(),
+            installations=[installation],
+            explained=Recorded(command=words, mpi=installation.name, accelerated=accelerated),
+        )
+    )
+    return folder
+
+
+def _program(words: tuple[str, ...]) -> str:
+    """Return the name of the user's program: the last word that is a file and no launcher."""
+    files = [word for word in words[1:] if Path(word).is_file()]
+    return Path(files[0] if files else words[0]).name
+
+
+def _show(kept: "RunFolder", status: int, interrupted: bool, as_json: bool, full: bool) -> None:
+    """Finish the run, and print what its recording says."""
+    from leadline.cli.explaining import NO_MPI, of_run, show
+    from leadline.cli.launching import say
+    from leadline.measure.launch.supervise import describe_status
+
+    run = kept.stored()
+    assert run.explained
+    said = describe_status(run.explained.command[0], status)
+    if _finish(kept, run, status, said, interrupted):
+        found = of_run(kept, run, kept.path.parent)
+        show(found, as_json=as_json, full=full, file=sys.stderr)
+    else:
+        kept.close()
+        shutil.rmtree(kept.path, ignore_errors=True)
+        say(NO_MPI)
+    if status:
+        say(said)
+
+
+def _finish(kept: "RunFolder", run: "Run", status: int, said: str, interrupted: bool) -> bool:
+    """Write how the program ended; return whether a rank was seen. The run is changed too."""
+    from datetime import UTC, datetime
+
+    import msgspec
+
+    from leadline.cli.explaining import write_matrix
+    from leadline.explain.recording import has_recording
+    from leadline.model.run import Outcome
+
+    if not has_recording(kept.recording):
+        return False
+    ranks, nodes = write_matrix(kept.recording)
+    if not ranks:
+        return False
+    assert run.explained
+    run.explained = msgspec.structs.replace(run.explained, status=status, ranks=ranks, nodes=nodes)
+    run.ended = datetime.now(UTC).isoformat(timespec="milliseconds")
+    state: Literal["interrupted", "failed", "complete"] = (
+        "interrupted" if interrupted else "failed" if status else "complete"
+    )
+    run.outcome = Outcome(state=state, message=said if status else "")
+    kept.finish(run)
+    return True
+
+
+def _show_difference(diff: tuple[str, str], runs: Path, as_json: bool) -> None:
+    from leadline.cli.explaining import explained
+    from leadline.explain.difference import difference
+
+    base, other = (explained(word, runs) for word in diff)
+    found = difference(base, other)
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(found))
+        return
+    from leadline.output.terminal.program_difference import print_difference
+
+    print_difference(found)

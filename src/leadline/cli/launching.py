@@ -1,0 +1,190 @@
+"""The user's own command and its MPI, for the commands that preload a library into it."""
+
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.core.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.model.installation import Installation
+
+
+def started(
+    mpi: str | None, words: tuple[str, ...], by: str
+) -> tuple["Installation", tuple[str, ...]]:
+    """Return the MPI of the command, and the command with the launcher of that MPI.
+
+    The MPI is the one that is named, else the one that the program loads, else the launcher's. A
+    launcher's name that each MPI has, such as `mpiexec`, becomes its path where a shell would start
+    another MPI's or none. `by` is the command of leadline. Raises `UserError`.
+    """
+    from leadline.measure.launch.preload import launcher_of, owner
+    from leadline.site.mpi.choice import choose_one
+    from leadline.site.mpi.discovery import find_installations
+    from leadline.site.software.dependencies import started_mpi
+
+    found: Installation | None
+    there = find_installations()
+    typed = shutil.which(words[0])
+    launcher = owner(typed, there) if typed else None
+    if mpi:
+        called, found = "", choose_one(mpi)
+    else:
+        called, name = started_mpi(words[1:] if launcher or not typed else words)
+        found = next((each for each in there if each.name == name), None)
+    own = launcher_of(words[0], found) if found else None
+    # A launcher of no known MPI is the site's: it stays.
+    if found and own and (typed is None or launcher not in (None, found)):
+        if called and launcher:
+            say(f"{called} is built with {found.name}: starting it with {own}")
+        return found, (own, *words[1:])
+    if typed is None:
+        raise UserError(f"{words[0]}: command not found: give the command that starts your program")
+    if called and found and launcher and launcher != found:
+        _compare(called, found, launcher, words, by)
+    if found := found or launcher:
+        return found, words
+    raise UserError(
+        f"{words[0]}: unknown MPI: name the program's with --mpi (`leadline mpi` lists them)"
+    )
+
+
+def _compare(
+    called: str,
+    loaded: "Installation",
+    launcher: "Installation",
+    words: tuple[str, ...],
+    by: str,
+) -> None:
+    """Say that program and launcher are of two MPIs. Raises `UserError` where that cannot work."""
+    # Only Open MPI's launcher and ranks speak a language of their own.
+    if "openmpi" in (loaded.family, launcher.family):
+        own = shlex.join([loaded.mpiexec or "mpiexec", *words[1:]])
+        raise UserError(
+            f"{called} is built with {loaded.name}, {words[0]} starts {launcher.name}: "
+            f"`leadline {by} {own}`"
+        )
+    say(f"{called} is built with {loaded.name}, {words[0]} is of {launcher.name}")
+
+
+def named_profile(
+    chosen: Path | None, installation: "Installation", environment: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the variable that names the profile, if there is one; else say so."""
+    from leadline.core import paths
+
+    if chosen:
+        _check(chosen)
+        return {"LEADLINE_PROFILE": str(chosen.absolute())}
+    if environment.get("LEADLINE_PROFILE"):
+        return {}
+    usual = paths.profiles() / f"{installation.name}.toml"
+    if usual.is_file():
+        return {"LEADLINE_PROFILE": str(usual)}
+    return {}
+
+
+def _learning(
+    learn: bool | None,
+    installation: "Installation",
+    library: Path,
+    profile: Path | None,
+    environment: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the variables by which the program learns; say so where nothing is accelerated."""
+    from leadline.tune.learnt import learning
+    from leadline.tune.profile import machine_name
+
+    said = environment.get("LEADLINE_LEARN")
+    if learn and said == "0":
+        raise UserError(
+            "--learn: forbidden by LEADLINE_LEARN=0: unset LEADLINE_LEARN or take --frozen"
+        )
+    if said and learn is None:
+        learns, settings = said != "0", {}
+    elif learn is False or "mpi" not in installation.apis:
+        learns, settings = False, {"LEADLINE_LEARN": "0"}
+    else:
+        learns = True
+        settings = learning(
+            installation.name, installation.family, lambda: machine_name(library), profile
+        )
+    if not profile and not learns:
+        say(
+            f"{installation.name} has no profile, so the library's own algorithms stay: "
+            f"`leadline tune --mpi {installation.name}` makes one"
+        )
+    return settings
+
+
+def _settings(
+    profile: Path | None,
+    installation: "Installation",
+    library: Path,
+    environment: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the variables of the profile's settings, without those that the user has set.
+
+    None where leadline is switched off. Raises `UserError` for a profile with wrong settings.
+    """
+    from leadline.measure.knobs.inherited import inherited
+    from leadline.site.mpi.family import is_library_of
+    from leadline.tune.profile import machine_name, read_profile
+    from leadline.tune.settings.stored import exported, has_settings
+
+    if profile is None or environment.get("LEADLINE") == "off" or not has_settings(profile):
+        return {}
+    read = read_profile(profile)
+    if not is_library_of(installation, read.library) or read.machine != machine_name(library):
+        say(
+            f"the settings of {profile} are for {read.library} on {read.machine}: the library's "
+            "own stay"
+        )
+        return {}
+    there = inherited([installation], environment)
+    variables, said = exported(read.setting, there, environment.get("HOME", ""))
+    for line in said:
+        say(line)
+    return variables
+
+
+def _check(profile: Path) -> None:
+    import tomllib
+
+    try:
+        tomllib.loads(profile.read_text())
+    except OSError as error:
+        raise UserError(
+            f"cannot read the profile {profile}: {error.strerror}; `leadline tune` writes one"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{profile} is no profile: {error}; `leadline tune` writes one") from None
+
+
+def accelerating(
+    settings: Mapping[str, str],
+    learn: bool | None,
+    installation: "Installation",
+    library: Path,
+    environment: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the variables with which a program is accelerated, beside those in `settings`.
+
+    What it may learn, and the settings of the profile that `settings` or the `environment` name.
+    """
+    named = settings.get("LEADLINE_PROFILE") or environment.get("LEADLINE_PROFILE")
+    used = Path(named) if named else None
+    return {
+        **_learning(learn, installation, library, used, environment),
+        **_settings(used, installation, library, environment),
+    }
+
+
+def say(text: str) -> None:
+    """Tell the user on standard error."""
+    click.echo(f"leadline: {text}", err=True)

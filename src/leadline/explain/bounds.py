@@ -1,0 +1,186 @@
+"""What the machine has been measured to do: the time of a call, by function, ranks and size.
+
+Which benchmark stands for which function the benchmarks say themselves. One that is titled as the
+function, with the library's own algorithm, is that function's. A message has the time of the
+benchmark that declares the delivery of two-sided messages: one way, from the send to its arrival.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from leadline.explain.recording import COLLECTIVES, MESSAGES, Row
+from leadline.model.description import Benchmark
+from leadline.model.profile import LIBRARY, Rule
+
+# What stands for any call that moves messages between two ranks.
+MESSAGE = "message"
+# Beyond so many times the largest measured size, nothing is known.
+_BEYOND = 16
+_PAIR = 2
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """What a curve is of: a function or `MESSAGE`, the ranks of the communicator, its nodes."""
+
+    function: str
+    ranks: int
+    nodes: int
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """Measured seconds of one call by its bytes, ascending, and the run that measured them.
+
+    Of what moves no data the one size is 0. `steps` are the sizes after which the time jumps by a
+    factor, where the library takes another way: an eager limit is one.
+    """
+
+    seconds: Mapping[int, float]
+    source: str = ""
+    benchmark: str = ""
+    steps: tuple[tuple[int, float], ...] = ()
+
+    def at(self, size: float) -> float | None:
+        """Return the time at a size, None for one that is far larger than the measured ones.
+
+        Between two sizes it is on the straight line of their logarithms; below the smallest it is
+        that one's; above the largest it grows with the size.
+
+        >>> curve = Curve(seconds={8: 1e-6, 800: 1e-5})
+        >>> f"{curve.at(80):.2e}", curve.at(0), f"{curve.at(1600):.0e}", curve.at(10**6)
+        ('3.16e-06', 1e-06, '2e-05', None)
+        """
+        sizes = sorted(self.seconds)
+        if len(sizes) == 1 and sizes[0] == 0:
+            return self.seconds[0]
+        if size <= sizes[0]:
+            return self.seconds[sizes[0]]
+        if size >= sizes[-1]:
+            largest = sizes[-1]
+            within = largest > 0 and size <= _BEYOND * largest
+            return self.seconds[largest] * size / largest if within else None
+        above = next(each for each in sizes if each >= size)
+        below = sizes[sizes.index(above) - 1]
+        first, last = self.seconds[below], self.seconds[above]
+        # Size 0 has no logarithm: from there to the next size the line is straight.
+        if below == 0:
+            return first + (last - first) * size / above
+        part = math.log(size / below) / math.log(above / below)
+        return float(first * (last / first) ** part)
+
+
+class Saving(msgspec.Struct, frozen=True):
+    """Seconds that a call saves with another algorithm, and how many of them are sure."""
+
+    seconds: float
+    least: float
+    algorithm: str
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """Measured curves, and the tuned rules for the same MPI on the same machine.
+
+    `profile` is the file of the rules. Where the program was `accelerated` they were in use: then
+    nothing more is to be saved, and a bound is the time of the rule's algorithm.
+    """
+
+    curves: Mapping[Shape, Curve] = {}
+    rules: tuple[Rule, ...] = ()
+    profile: str = ""
+    accelerated: bool = False
+
+    def seconds_of(self, row: Row) -> float | None:
+        """Return the measured time of one of the row's calls, None where it is not known."""
+        rule = self._rule(row)
+        if self.accelerated and rule:
+            return _measured(rule, row.mean_bytes)[1]
+        shape = shape_of(row)
+        curve = self.curves.get(shape) if shape else None
+        found = curve.at(row.mean_bytes) if curve else None
+        if found is None and rule:
+            found = _measured(rule, row.mean_bytes)[0]
+        return found
+
+    def saving_of(self, row: Row) -> Saving | None:
+        """Return what a tuned algorithm saves of one of the row's calls, None without a rule."""
+        if self.accelerated or not (rule := self._rule(row)):
+            return None
+        library, algorithm, least = _measured(rule, row.mean_bytes)
+        # The gain is the ratio of both times; the least gain is the lower end of its interval.
+        return Saving(
+            max(library - algorithm, 0.0),
+            max(library * (1 - 1 / least), 0.0) if least > 1 else 0.0,
+            rule.algorithm,
+        )
+
+    def _rule(self, row: Row) -> Rule | None:
+        if row.function.kind not in COLLECTIVES:
+            return None
+        name, size = collective_of(row.function.name), row.mean_bytes
+        for rule in self.rules:
+            if (
+                rule.collective == name
+                and rule.nodes in (None, row.nodes)
+                and rule.processes in (None, row.comm_ranks)
+                and rule.from_bytes <= size
+                and (rule.to_bytes is None or size <= rule.to_bytes)
+            ):
+                return rule if rule.algorithm != LIBRARY and rule.measured else None
+        return None
+
+
+def collective_of(function: str) -> str:
+    """Return the name that profiles have for a function.
+
+    >>> collective_of("MPI_Reduce_scatter")
+    'reduce_scatter'
+    """
+    return function.removeprefix("MPI_").lower()
+
+
+def shape_of(row: Row) -> Shape | None:
+    """Return of what a curve would bound the row's calls; None where none can."""
+    if row.function.kind in MESSAGES:
+        return Shape(MESSAGE, _PAIR, min(row.nodes, _PAIR))
+    if row.function.kind in COLLECTIVES and row.comm_ranks > 1:
+        return Shape(row.function.name, row.comm_ranks, row.nodes)
+    return None
+
+
+def stands_for(benchmark: Benchmark, series: str, axes: Mapping[str, object]) -> str:
+    """Return what a figure of the benchmark with these values of its axes is the time of.
+
+    A function, `MESSAGE`, or empty where it is neither: of another algorithm than the library's
+    own, of another value than the first of an axis.
+    """
+    delivery = benchmark.delivery
+    if delivery and delivery.sides == "two-sided" and series == delivery.series:
+        known = all(str(axes.get(axis)) in values for axis, values in delivery.where.items())
+        return MESSAGE if known and _usual(benchmark, axes, ignored=delivery.where) else ""
+    if not benchmark.title.startswith("MPI_") or len(benchmark.series) != 1:
+        return ""
+    return benchmark.title if _usual(benchmark, axes) else ""
+
+
+def _usual(benchmark: Benchmark, axes: Mapping[str, object], ignored: Iterable[str] = ()) -> bool:
+    for axis in benchmark.axes:
+        if axis.kind == "bytes" or axis.name in ignored:
+            continue
+        usual = LIBRARY if LIBRARY in axis.choices else axis.default.split(",")[0]
+        if str(axes.get(axis.name, usual)) != usual:
+            return False
+    return True
+
+
+def _measured(rule: Rule, size: float) -> tuple[float, float, float]:
+    """Return the library's and the algorithm's time at a size, and the least gain there."""
+    library = Curve(seconds={row.bytes: row.library_us * 1e-6 for row in rule.measured})
+    algorithm = Curve(seconds={row.bytes: row.algorithm_us * 1e-6 for row in rule.measured})
+    nearest = min(rule.measured, key=lambda row: abs(row.bytes - size))
+    last = max(rule.measured, key=lambda row: row.bytes)
+    # A rule may be for larger sizes than were measured: there it is known by its last one.
+    known = min(size, float(_BEYOND * last.bytes)) if last.bytes else 0.0
+    return library.at(known) or 0.0, algorithm.at(known) or 0.0, nearest.least_gain

@@ -1,0 +1,120 @@
+"""All that is known of a program's time, as advice is given on it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+import msgspec
+
+from leadline.core.plugins import plugins
+from leadline.explain.bounds import Bounds
+from leadline.explain.lateness import Lateness
+from leadline.explain.owners import RankTime, total
+from leadline.explain.recording import Recording, Row
+
+# Of the wall time: less is not worth an advice.
+WORTH = 0.02
+
+
+class Advice(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to do: what it is about, and the command that does or shows it.
+
+    `saves_s` is what it is expected to save of the wall time, with the ends of its interval; each
+    is None where no measurement bears it. `stake_s` are the seconds of an average rank that it is
+    about: advice is ordered by it.
+    """
+
+    kind: str = ""
+    text: str
+    command: str
+    saves_s: float | None = None
+    low_s: float | None = None
+    high_s: float | None = None
+    stake_s: float = 0.0
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A program's time, and what else an advice needs.
+
+    `run` is where the recording is kept, `mpi` the name of the installation (each empty where it is
+    not known), `command` the words that started the program. `tunable` are the collectives for
+    which leadline has algorithms.
+    """
+
+    recording: Recording
+    ranks: tuple[RankTime, ...]
+    bounds: Bounds
+    late: Lateness
+    run: str = ""
+    mpi: str = ""
+    command: tuple[str, ...] = ()
+    tunable: frozenset[str] = frozenset()
+    matrix: str = ""
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of all ranks."""
+        return tuple(row for rank in self.recording.ranks for row in rank.rows)
+
+    @cached_property
+    def seconds(self) -> float:
+        """The wall time of an average rank."""
+        return total(self.ranks).seconds / len(self.ranks)
+
+    def per_rank(self, seconds: float) -> float:
+        """Return the seconds of an average rank, of those of all ranks."""
+        return seconds / len(self.ranks)
+
+    def is_worth(self, seconds: float) -> bool:
+        """Tell whether seconds of an average rank are worth an advice."""
+        return self.seconds > 0 and seconds >= WORTH * self.seconds
+
+    def leadline(self, *words: str, program: bool = False) -> str:
+        """Return a command line of leadline, with the user's own command behind it if asked."""
+        own = ["--", *self.command] if program and self.command else []
+        return shlex.join(["leadline", *words, *own])
+
+    @property
+    def named_mpi(self) -> tuple[str, ...]:
+        """The option that names the MPI, none where it is not known."""
+        return ("--mpi", self.mpi) if self.mpi else ()
+
+    def show_sites(self) -> str:
+        """Return the command that shows the places in the program."""
+        return self.leadline("explain", "--full", self.run) if self.run else ""
+
+
+Advise = Callable[[Case], Iterable[Advice]]
+
+
+def advice(case: Case) -> tuple[Advice, ...]:
+    """Return what to do, that on which most time depends first. One file a kind in `advice`."""
+    found: list[Advice] = []
+    for rule in plugins("leadline.explain.advice", "advise"):
+        advise: Advise = rule
+        name = advise.__module__.rpartition(".")[2]
+        found += [msgspec.structs.replace(each, kind=name) for each in advise(case)]
+    return tuple(sorted(found, key=lambda each: -each.stake_s))
+
+
+def percent_of(part: float, whole: float) -> str:
+    """Return a part of a whole as a percentage for a sentence.
+
+    >>> percent_of(0.14, 1), percent_of(1, 0)
+    ('14 %', '0 %')
+    """
+    return f"{100 * part / whole if whole else 0:.2g} %".replace("1e+02", "100")
+
+
+def about_s(seconds: float) -> str:
+    """Return a time for a sentence, with two significant digits.
+
+    >>> about_s(0.0123), about_s(141.3), about_s(2e-5), about_s(0)
+    ('12 ms', '140 s', '20 us', '0 s')
+    """
+    for unit, scale in (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        if abs(seconds) * scale >= 0.995:
+            return f"{float(f'{seconds * scale:.2g}'):g} {unit}"
+    return "0 s"

@@ -1,0 +1,112 @@
+"""Who is late: always the same rank, all ranks of a node, or another one each time.
+
+Each rank knows for whom it waited: for the one that came last. A rank is called late where it is
+the cause of more than half of all waiting, and of one and a half times its even share; so is a
+node, where no rank of it stands out. Where a quarter of the ranks cause three quarters, these are
+late together. Otherwise another one is late each time, as by noise. Below 2 % of the time waiting
+is not worth a name; then the library is the cause where 5 % are beyond what was measured.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from leadline.explain.owners import RankTime, total
+from leadline.explain.recording import Recording
+
+_WORTH = 0.02
+_EXCESS = 0.05
+_HALF, _ABOVE_EVEN = 0.5, 1.5
+_FEW, _MOST = 0.25, 0.75
+
+
+class Lateness(msgspec.Struct, frozen=True, kw_only=True):
+    """Who made the ranks wait.
+
+    `rank` is the one for which most is waited, and `ranks` those that are late together; `node` is
+    that of which all ranks are late. Each is null where the verdict is another one. `share` is
+    their part of the waiting for which the cause is known (of noise that of the latest rank), and
+    `known` the part of all waiting for which it is. `late_s` is how late they come in a call, on
+    average, where somebody waits, in so many `calls`.
+    """
+
+    verdict: Literal["rank", "node", "noise", "library", "none"]
+    rank: int | None = None
+    node: int | None = None
+    share: float = 0.0
+    ranks: tuple[int, ...] = ()
+    known: float = 0.0
+    late_s: float = 0.0
+    calls: int = 0
+
+
+def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
+    """Return who made the ranks of the recording wait; `ranks` are the owners of their time."""
+    everything = total(ranks)
+    if everything.seconds <= 0:
+        return Lateness(verdict="none")
+    if everything.waiting_s < _WORTH * everything.seconds:
+        beyond = everything.excess_s >= _EXCESS * everything.seconds
+        return Lateness(verdict="library" if beyond else "none")
+    caused: dict[int, float] = defaultdict(float)
+    calls: dict[int, int] = defaultdict(int)
+    for rank in recording.ranks:
+        for other, peer in rank.peers.items():
+            if other != rank.rank:
+                caused[other] += peer.waited_s
+                calls[other] += peer.waited_calls
+    known = sum(caused.values())
+    if known <= 0:
+        # It waits, and for whom is not known.
+        return Lateness(verdict="none")
+    part = min(known / everything.waiting_s, 1.0)
+    verdict, late, node = _verdict(caused, known, {r.rank: r.node for r in recording.ranks})
+    waits = sum(calls[each] for each in late)
+    return Lateness(
+        verdict=verdict,
+        rank=max(late, key=lambda each: (caused[each], -each)) if verdict == "rank" else None,
+        node=node,
+        share=sum(caused[each] for each in (late[:1] if verdict == "noise" else late)) / known,
+        ranks=tuple(sorted(late)) if verdict != "noise" else (),
+        known=part,
+        late_s=sum(caused[each] for each in late) / waits if waits else 0.0,
+        calls=waits,
+    )
+
+
+def _verdict(
+    caused: Mapping[int, float], known: float, node_of: Mapping[int, int]
+) -> tuple[Literal["rank", "node", "noise"], list[int], int | None]:
+    """Return the verdict, the ranks that it is about, and the node."""
+    order = sorted(caused, key=lambda rank: (-caused[rank], rank))
+    if caused[order[0]] > _limit(len(node_of)) * known:
+        return "rank", order[:1], None
+    nodes: dict[int, float] = defaultdict(float)
+    for rank, seconds in caused.items():
+        nodes[node_of.get(rank, -1)] += seconds
+    worst = max(nodes, key=lambda node: (nodes[node], -node))
+    several = len(set(node_of.values())) > 1
+    if several and worst >= 0 and nodes[worst] > _limit(len(set(node_of.values()))) * known:
+        return "node", [rank for rank in order if node_of.get(rank) == worst], worst
+    few = order[: max(int(_FEW * len(node_of)), 1)]
+    if sum(caused[rank] for rank in few) > _MOST * known:
+        needed: list[int] = []
+        for rank in few:
+            needed.append(rank)
+            if sum(caused[each] for each in needed) > _MOST * known:
+                break
+        return "rank", needed, None
+    return "noise", order, None
+
+
+def _limit(parties: int) -> float:
+    """Return the share from which one of so many is late.
+
+    >>> _limit(2), _limit(8)
+    (0.75, 0.5)
+    """
+    return max(_HALF, _ABOVE_EVEN / parties)

@@ -1,0 +1,179 @@
+"""Finds what runs have measured of a recording's MPI on its hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from leadline.core.errors import UserError
+from leadline.explain.bounds import Bounds, Curve, Shape, shape_of, stands_for
+from leadline.explain.recording import Recording, Row
+from leadline.model.description import Benchmark
+from leadline.model.profile import LIBRARY
+from leadline.model.run import Launch, Run
+from leadline.model.summary import PointSummary
+from leadline.store.folder import RunFolder, run_paths
+
+# More runs than these are not looked through, the newest first.
+_MOST_RUNS = 300
+# What is written into a command to measure: sizes, and seconds for all of them.
+_SIZES, _SECONDS = 6, 10.0
+
+
+def find_curves(recording: Recording, runs: Path) -> dict[Shape, Curve]:
+    """Return a curve for each shape of the recording's calls that runs in `runs` have measured.
+
+    With the same library, on one of the recording's hosts. Of a size that several runs have
+    measured, the newest counts. Runs that cannot be read are passed over.
+    """
+    wanted = _wanted(recording)
+    found: dict[Shape, dict[int, PointSummary]] = {}
+    sources: dict[Shape, str] = {}
+    for path in reversed(run_paths(runs)[-_MOST_RUNS:] if wanted else []):
+        folder = RunFolder(path)
+        try:
+            run = folder.stored()
+            for shape, figure in _figures(run, folder, recording, wanted):
+                found.setdefault(shape, {}).setdefault(figure.bytes or 0, figure)
+                sources.setdefault(shape, run.run)
+        except UserError:
+            continue
+    return {shape: _curve(figures, sources[shape]) for shape, figures in found.items()}
+
+
+def _curve(figures: Mapping[int, PointSummary], source: str) -> Curve:
+    from leadline.analysis.results.sweep import steps
+
+    ordered = [figures[size] for size in sorted(figures)]
+    return Curve(
+        seconds={figure.bytes or 0: figure.median_s for figure in ordered},
+        source=source,
+        benchmark=ordered[0].benchmark,
+        steps=tuple(
+            (ordered[step.position - 1].bytes or 0, step.factor) for step in steps(ordered)
+        ),
+    )
+
+
+def missing(recording: Recording, bounds: Bounds) -> list[tuple[Shape, float, list[int]]]:
+    """Return the shapes without a bound, with their seconds and sizes, the longest first."""
+    rows: dict[Shape, list[Row]] = {}
+    for row in (row for rank in recording.ranks for row in rank.rows):
+        shape = shape_of(row)
+        if shape and row.own_s > 0 and bounds.seconds_of(row) is None:
+            rows.setdefault(shape, []).append(row)
+    found = [
+        (shape, sum(row.own_s for row in each), sorted({round(row.mean_bytes) for row in each}))
+        for shape, each in rows.items()
+    ]
+    return sorted(found, key=lambda one: -one[1])
+
+
+def command_for(
+    shape: Shape, sizes: Sequence[int], benchmarks: Sequence[Benchmark], mpi: str
+) -> str:
+    """Return the command that measures a missing curve in 10 s at most, empty without a benchmark.
+
+    >>> command_for(Shape("MPI_Allreduce", 4, 1), [8], [], "m-1")
+    ''
+    """
+    if shape.ranks % shape.nodes:
+        return ""
+    for benchmark in benchmarks:
+        axes = _usual_axes(benchmark)
+        series = benchmark.delivery.series if benchmark.delivery else benchmark.series[0].name
+        if stands_for(benchmark, series, axes) != shape.function:
+            continue
+        words = ["leadline run", benchmark.name]
+        words += ["--mpi", mpi] if mpi else []
+        words += ["--place", f"{shape.nodes}x{shape.ranks // shape.nodes}"]
+        sized = next((axis for axis in benchmark.axes if axis.kind == "bytes"), None)
+        points = 1
+        if sized:
+            chosen = _few(sizes, sized.multiple_of, int(sized.minimum or 0))
+            points = len(chosen)
+            words += [f"--{sized.name}", ",".join(map(str, chosen))]
+        words += [f"--{name} {value}" for name, value in axes.items() if value != ""]
+        words += ["--launches", "1", "--seconds", f"{min(1.0, _SECONDS / points):.2g}"]
+        return " ".join(words)
+    return ""
+
+
+def _wanted(recording: Recording) -> set[Shape]:
+    rows = (row for rank in recording.ranks for row in rank.rows)
+    return {shape for row in rows if (shape := shape_of(row))}
+
+
+def _figures(
+    run: Run, folder: RunFolder, recording: Recording, wanted: set[Shape]
+) -> Iterator[tuple[Shape, PointSummary]]:
+    """Yield the figures of a run that are wanted, each with its shape."""
+    if run.imported or run.platform or run.explained or folder.find_damage(run):
+        return
+    launches = [each for each in run.launches if _same_library(each, recording.library)]
+    hosts = {rank.host.partition(".")[0] for each in launches for rank in each.ranks}
+    if not hosts & recording.hosts:
+        return
+    from leadline.analysis.results.summary import (
+        misplaced_launches,
+        repetitions,
+        summarise_point,
+    )
+    from leadline.model.samples import excluding_bits
+    from leadline.store.samples import StoredSamples
+
+    mpis = {each.mpi for each in launches}
+    benchmarks = {each.name: each for each in run.benchmarks}
+    samples = StoredSamples(folder)
+    elsewhere = misplaced_launches(run)
+    for point in run.points:
+        described = benchmarks.get(point.benchmark)
+        if point.knobs or point.mpi not in mpis or described is None:
+            continue
+        place = point.placement
+        names = {
+            series.name: shape
+            for series in described.series
+            if (function := stands_for(described, series.name, point.axes))
+            and (shape := Shape(function, place.processes, place.nodes)) in wanted
+        }
+        if not names:
+            continue
+        every = repetitions(samples.columns(point.index), excluding_bits(run.flags))
+        for figure in summarise_point(run, point, every, elsewhere):
+            if figure.series in names and figure.verified and not figure.oversubscribed:
+                yield names[figure.series], figure
+
+
+def _same_library(launch: Launch, library: str) -> bool:
+    """Tell whether a launch had the library of a recording, which keeps its first line."""
+    said = " ".join(launch.library.replace("\0", " ").split())
+    recorded = " ".join(library.split())
+    return bool(recorded and said) and (said.startswith(recorded) or recorded.startswith(said))
+
+
+def _usual_axes(benchmark: Benchmark) -> dict[str, str]:
+    """Return the values of the axes, without sizes, with which the benchmark stands for a call."""
+    known = benchmark.delivery.where if benchmark.delivery else {}
+    return {
+        axis.name: known[axis.name][0]
+        if axis.name in known
+        else LIBRARY
+        if LIBRARY in axis.choices
+        else axis.default.split(",")[0]
+        for axis in benchmark.axes
+        if axis.kind != "bytes"
+    }
+
+
+def _few(sizes: Sequence[int], multiple: int, least: int) -> list[int]:
+    """Return a few of the sizes that a benchmark takes, from the smallest to the largest.
+
+    >>> _few([3, 8, 16, 24, 32, 64, 1000, 4000], 8, 8)
+    [8, 16, 32, 64, 1000, 4000]
+    """
+    allowed = sorted({max(-(-size // multiple) * multiple, least) for size in sizes})
+    last = len(allowed) - 1
+    if last < _SIZES:
+        return allowed
+    return [allowed[round(place * last / (_SIZES - 1))] for place in range(_SIZES)]

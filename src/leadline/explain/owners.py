@@ -1,0 +1,142 @@
+"""Whose each second of a rank is: computing, waiting, transfer, excess, tunable.
+
+Computing is the time outside of MPI, waiting that for another rank. The rest of the time in MPI is
+split by what the machine has been measured to do: `excess` is what is above that, `tunable` what
+the best measured algorithm would save of it, `transfer` all else. Where nothing was measured, all
+of it is transfer. The five add up to the rank's wall time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from leadline.explain.bounds import Bounds
+from leadline.explain.recording import Rank, Recording, Row
+
+
+class RankTime(msgspec.Struct, frozen=True, kw_only=True):
+    """The owners of a rank's seconds."""
+
+    rank: int
+    computing_s: float
+    waiting_s: float
+    transfer_s: float
+    excess_s: float
+    tunable_s: float
+
+    @property
+    def seconds(self) -> float:
+        """The wall time, which is the sum of the five."""
+        return self.computing_s + self.mpi_s
+
+    @property
+    def mpi_s(self) -> float:
+        """The time in MPI, whatever for."""
+        return self.waiting_s + self.own_s
+
+    @property
+    def own_s(self) -> float:
+        """The time in MPI that was no waiting."""
+        return self.transfer_s + self.excess_s + self.tunable_s
+
+
+class Split(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds in MPI that were no waiting, by owner; `known_s` are those with a measured bound."""
+
+    transfer_s: float = 0.0
+    excess_s: float = 0.0
+    tunable_s: float = 0.0
+    known_s: float = 0.0
+
+
+def split(row: Row, bounds: Bounds) -> Split:
+    """Return the owners of what a row's calls took beyond waiting."""
+    own = row.own_s
+    bound = bounds.seconds_of(row)
+    if bound is None:
+        return Split(transfer_s=own)
+    usual = min(own, bound * row.calls)
+    saved = bounds.saving_of(row)
+    tunable = min(usual, saved.seconds * row.calls) if saved else 0.0
+    return Split(transfer_s=usual - tunable, excess_s=own - usual, tunable_s=tunable, known_s=own)
+
+
+def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
+    """Return the owners of a rank's seconds, and for how many of them a bound was known.
+
+    Rows hold the calls of all threads, the sums of a rank those of its main thread: the rows' split
+    is applied to these. What found no room in a row is transfer.
+    """
+    waiting = rank.waiting_s
+    mpi = rank.mpi_s
+    if rank.unfinished:
+        mpi += rank.unfinished.seconds
+        waiting += rank.unfinished.seconds if rank.unfinished.waits else 0.0
+    mpi = min(mpi, rank.seconds)
+    waiting = min(waiting, mpi)
+    own = mpi - waiting
+    parts = [split(row, bounds) for row in rank.rows]
+    seen = sum(part.transfer_s + part.excess_s + part.tunable_s for part in parts)
+    share = min(1.0, own / seen) if seen > 0 else 0.0
+    excess = share * sum(part.excess_s for part in parts)
+    tunable = share * sum(part.tunable_s for part in parts)
+    found = RankTime(
+        rank=rank.rank,
+        computing_s=rank.seconds - mpi,
+        waiting_s=waiting,
+        transfer_s=max(own - excess - tunable, 0.0),
+        excess_s=excess,
+        tunable_s=tunable,
+    )
+    return found, share * sum(part.known_s for part in parts)
+
+
+class Efficiency(msgspec.Struct, frozen=True, kw_only=True):
+    """The factors by which POP, the centre of excellence, rates a program; each is 1 at best.
+
+    Load balance is the mean over the ranks of the time outside of MPI over the largest of them.
+    Communication efficiency is the largest of them over the wall time; it is serialisation times
+    transfer, of which serialisation is what is left on a network that takes no time. Parallel
+    efficiency is load balance times communication efficiency ("POP Standard Metrics for Parallel
+    Performance Analysis", pop-coe.eu). POP simulates the ideal network; here it is the longest
+    rank's wall time less its own transfer, so that waiting which only comes of transfer stays in
+    serialisation.
+    """
+
+    parallel: float
+    load_balance: float
+    serialisation: float
+    transfer: float
+
+
+def efficiency_of(ranks: Sequence[RankTime]) -> Efficiency:
+    """Return POP's factors of these ranks."""
+    computing = [rank.computing_s for rank in ranks]
+    longest = max(computing)
+    wall = max(rank.seconds for rank in ranks)
+    if wall <= 0 or longest <= 0:
+        return Efficiency(parallel=0.0, load_balance=0.0, serialisation=0.0, transfer=0.0)
+    ideal = max(longest, *(rank.computing_s + rank.waiting_s for rank in ranks))
+    balance = sum(computing) / len(computing) / longest
+    return Efficiency(
+        parallel=balance * longest / wall,
+        load_balance=balance,
+        serialisation=longest / ideal,
+        transfer=ideal / wall,
+    )
+
+
+def total(ranks: Sequence[RankTime]) -> RankTime:
+    """Return the owners of all ranks' seconds together; the rank is -1."""
+    fields = ("computing_s", "waiting_s", "transfer_s", "excess_s", "tunable_s")
+    return RankTime(
+        rank=-1, **{name: sum(getattr(rank, name) for rank in ranks) for name in fields}
+    )
+
+
+def owners(recording: Recording, bounds: Bounds) -> tuple[tuple[RankTime, ...], float]:
+    """Return the owners of each rank's seconds, and the seconds in MPI with a measured bound."""
+    found = [owners_of(rank, bounds) for rank in recording.ranks]
+    return tuple(each for each, _ in found), sum(known for _, known in found)

@@ -1,0 +1,231 @@
+"""Where a program's time went, as the shape that `leadline explain --json` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from leadline.explain.bounds import Bounds
+from leadline.explain.case import Advice, Case, about_s, advice, percent_of
+from leadline.explain.lateness import Lateness, lateness
+from leadline.explain.measured import command_for, missing
+from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split, total
+from leadline.explain.ranks import rank_words
+from leadline.explain.recording import Recording, Row
+from leadline.model.description import Benchmark
+from leadline.model.recorded import Recorded
+
+# So many commands to measure bounds are shown: the longest calls first.
+_MOST_COMMANDS = 2
+# A smaller part of the time without a bound is not worth measuring.
+_WORTH = 0.01
+
+
+class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
+    """The calls of one function from one place, of one class of sizes, of all ranks.
+
+    `bytes` is the size of a call on average. `bound_s` is what the machine has been measured to
+    need for as many calls, null where it was not. Where the waiting is `at_least` so long, more of
+    it could not be told from transfer.
+    """
+
+    call: str
+    where: str
+    bytes: int
+    calls: int
+    ranks: int
+    waiting_s: float
+    transfer_s: float
+    excess_s: float
+    tunable_s: float
+    bound_s: float | None
+    slowest_s: float
+    at_least: bool
+
+    @property
+    def own_s(self) -> float:
+        """What was no waiting."""
+        return self.transfer_s + self.excess_s + self.tunable_s
+
+    @property
+    def seconds(self) -> float:
+        """All that the calls took."""
+        return self.waiting_s + self.own_s
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rank sent to another one."""
+
+    rank: int
+    peer: int
+    messages: int
+    bytes: int
+
+
+class Explained(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the time of a program went, and what to do.
+
+    `seconds` is the wall time of the longest rank. `bounded` is the part of the time in MPI without
+    waiting for which a bound is known; `measure` are commands that measure more of them. `notes`
+    say what was lost or is not known.
+    """
+
+    run: str
+    seconds: float
+    ranks: tuple[RankTime, ...]
+    sites: tuple[SiteTime, ...]
+    late: Lateness
+    advice: tuple[Advice, ...]
+    efficiency: Efficiency
+    command: tuple[str, ...] = ()
+    mpi: str = ""
+    library: str = ""
+    hosts: tuple[str, ...] = ()
+    ranks_total: int = 0
+    bounded: float = 0.0
+    measure: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    sent: tuple[Sent, ...] = ()
+
+
+def explain(
+    recording: Recording,
+    bounds: Bounds,
+    run: str = "",
+    recorded: Recorded | None = None,
+    mpi: str = "",
+    benchmarks: Sequence[Benchmark] = (),
+    tunable: frozenset[str] = frozenset(),
+    matrix: str = "",
+) -> Explained:
+    """Return where the time of the recorded program went.
+
+    `run` is the name or folder of the recording, `mpi` the name of its installation, `matrix` the
+    file of what ranks sent each other. `benchmarks` are those that can be measured, and `tunable`
+    the collectives that can be tuned.
+    """
+    ranks, known = owners(recording, bounds)
+    everything = total(ranks)
+    late = lateness(recording, ranks)
+    command = recorded.command if recorded else ()
+    case = Case(
+        recording=recording,
+        ranks=ranks,
+        bounds=bounds,
+        late=late,
+        run=run,
+        mpi=mpi,
+        command=command,
+        tunable=tunable,
+        matrix=matrix,
+    )
+    unknown = missing(recording, bounds)
+    commands = (
+        command_for(shape, sizes, benchmarks, mpi)
+        for shape, seconds, sizes in unknown
+        if seconds >= _WORTH * everything.seconds
+    )
+    bounded = min(known / everything.own_s, 1.0) if everything.own_s else 1.0
+    return Explained(
+        run=run,
+        seconds=recording.seconds,
+        ranks=ranks,
+        sites=_sites(recording, bounds),
+        late=late,
+        advice=advice(case),
+        efficiency=efficiency_of(ranks),
+        command=command,
+        mpi=mpi,
+        library=recording.library,
+        hosts=tuple(sorted(recording.hosts)),
+        ranks_total=recording.ranks_total,
+        bounded=bounded,
+        measure=tuple(filter(None, dict.fromkeys(commands)))[:_MOST_COMMANDS],
+        notes=tuple(_notes(recording, everything, late)),
+        sent=tuple(
+            Sent(rank=rank.rank, peer=other, messages=peer.messages, bytes=peer.bytes)
+            for rank in recording.ranks
+            for other, peer in sorted(rank.peers.items())
+            if peer.messages
+        ),
+    )
+
+
+def _sites(recording: Recording, bounds: Bounds) -> tuple[SiteTime, ...]:
+    """Return the calls of all ranks by place and size, those that took longest first."""
+    groups: dict[object, list[Row]] = {}
+    for row in (row for rank in recording.ranks for row in rank.rows):
+        key = (row.function.name, row.site.where, row.size_class, row.comm_ranks, row.nodes)
+        groups.setdefault(key, []).append(row)
+    found = [_site(rows, bounds) for rows in groups.values()]
+    return tuple(sorted(found, key=lambda site: (-site.seconds, site.call, site.where, site.bytes)))
+
+
+def _site(rows: Sequence[Row], bounds: Bounds) -> SiteTime:
+    parts = [split(row, bounds) for row in rows]
+    calls = sum(row.calls for row in rows)
+    each = [bounds.seconds_of(row) for row in rows]
+    known = all(bound is not None for bound in each)
+    return SiteTime(
+        call=rows[0].function.name,
+        where=rows[0].site.where,
+        bytes=round(sum(row.bytes for row in rows) / calls),
+        calls=calls,
+        ranks=rows[0].comm_ranks,
+        waiting_s=sum(min(row.waiting_s, row.seconds) for row in rows),
+        transfer_s=sum(part.transfer_s for part in parts),
+        excess_s=sum(part.excess_s for part in parts),
+        tunable_s=sum(part.tunable_s for part in parts),
+        bound_s=sum((bound or 0.0) * row.calls for bound, row in zip(each, rows, strict=True))
+        if known
+        else None,
+        slowest_s=max(row.slowest_s for row in rows),
+        at_least=any(row.at_least for row in rows),
+    )
+
+
+def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[str]:
+    """Return what was lost or is not known, a sentence each."""
+    ranks = recording.ranks
+    found: list[str] = []
+    if gone := recording.ranks_total - len(ranks):
+        found.append(f"{gone} of {recording.ranks_total} ranks left no recording.")
+    if running := [rank.rank for rank in ranks if rank.state == 1]:
+        verb = "has" if len(running) == 1 else "have"
+        found.append(
+            f"{rank_words(running)} {verb} no end: killed or still running, seen until the last "
+            "call."
+        )
+    if aborted := [rank.rank for rank in ranks if rank.state == 4]:
+        found.append(f"{rank_words(aborted)} called MPI_Abort.")
+    for rank in ranks:
+        stuck = rank.unfinished
+        if stuck and stuck.waits and stuck.seconds >= _WORTH * rank.seconds:
+            found.append(
+                f"Rank {rank.rank} was in {stuck.function.name} for {about_s(stuck.seconds)} at "
+                "the end, counted as waiting."
+            )
+    lost: dict[str, int] = {}
+    for rank in ranks:
+        for what, calls in rank.lost.items():
+            lost[what] = lost.get(what, 0) + calls
+    meant = {
+        "rows": "are in no table (it was full), their time counts as transfer",
+        "sites": "have no place in the program (the table was full)",
+        "requests": "have no waiting (too many open requests)",
+        "stamps": "have no waiting (no room for arrivals)",
+    }
+    found += [f"{calls} calls {meant[what]}." for what, calls in lost.items()]
+    if other := sum(rank.other_threads_s for rank in ranks):
+        found.append(f"Other threads were in MPI for {about_s(other)}, which no owner has.")
+    at_least = sum(row.seconds for rank in ranks for row in rank.rows if row.at_least)
+    if everything.seconds and at_least >= 0.01 * everything.seconds:
+        found.append(
+            f"Of calls that take {percent_of(at_least, everything.seconds)} the waiting is a lower "
+            "bound."
+        )
+    worth = everything.waiting_s >= 0.02 * everything.seconds > 0
+    if worth and late.known < 0.5:
+        found.append(f"For whom was waited is known of {percent_of(late.known, 1)} of the waiting.")
+    return found

@@ -1,0 +1,18 @@
+"""A program that was run to see where its time goes: what a run holds beside the recording."""
+
+import msgspec
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """How the program was started and ended.
+
+    `status` is its exit status, negative for a signal, None as long as it runs. `ranks` and `nodes`
+    are those that were seen in the end.
+    """
+
+    command: tuple[str, ...]
+    mpi: str
+    accelerated: bool = False
+    status: int | None = None
+    ranks: int = 0
+    nodes: int = 0

@@ -1,0 +1,148 @@
+"""Recordings as the preloaded library writes them, made of declared times.
+
+The bytes are written here by the contract of the files, and not by the reader's own types.
+"""
+
+import struct
+from pathlib import Path
+
+KINDS = {
+    "": 0, "MPI_Barrier": 1, "MPI_Allreduce": 1, "MPI_Allgather": 1, "MPI_Bcast": 2,
+    "MPI_Reduce": 3, "MPI_Scan": 4, "MPI_Send": 5, "MPI_Recv": 6, "MPI_Sendrecv": 7,
+    "MPI_Isend": 8, "MPI_Irecv": 8, "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10,
+    "MPI_Put": 11, "MPI_Win_fence": 12, "MPI_File_write": 13, "MPI_Init": 14,
+    "MPI_Finalize": 14, "MPI_Error_string": 15,
+}  # fmt: skip
+NAMES = list(KINDS)
+PER_SECOND = 2_000_000_000
+RUNNING, FINALISED, EXITED, ABORTED = 1, 2, 3, 4
+ROWS, SITES = 16, 8
+
+
+def ticks(seconds):
+    return round(seconds * PER_SECOND)
+
+
+def row(call, *, calls=1, size=0, seconds=0.0, waiting=0.0, site=1, ranks=2, nodes=1, flags=0,
+        late_sender=0.0, late_receiver=0.0):  # fmt: skip
+    """Return a row: `calls` of `size` bytes each, that took `seconds` together."""
+    return struct.pack(
+        "<6I7Q",
+        NAMES.index(call), site, size.bit_length(), ranks, nodes, flags,
+        calls, calls * size, ticks(seconds), ticks(waiting), ticks(seconds / calls),
+        ticks(late_sender), ticks(late_receiver),
+    )  # fmt: skip
+
+
+def rank(number, *, seconds=10.0, mpi=0.0, waiting=0.0, files=0.0, rows=(), waited=None, sent=None,
+         state=FINALISED, current=None, lost=(0, 0, 0, 0), other_threads=0.0,
+         sites=("", "main", "solve"), begin=1000.0):  # fmt: skip
+    """Return what is known of a rank.
+
+    `waited` and `sent` are by rank: seconds and calls, messages and bytes. `current` is a call, and
+    the second in which it was entered, counted from the beginning.
+    """
+    return {
+        "number": number, "seconds": seconds, "mpi": mpi, "waiting": waiting, "files": files,
+        "rows": rows, "waited": waited or {}, "sent": sent or {}, "state": state,
+        "current": current, "lost": lost, "other_threads": other_threads, "sites": sites,
+        "begin": begin,
+    }  # fmt: skip
+
+
+def _block(one, size, peers):
+    begin = ticks(one["begin"])
+    ended = one["state"] != RUNNING
+    end = begin + ticks(one["seconds"]) if ended else 0
+    nanoseconds = round(one["begin"] * 1e9)
+    head = struct.pack(
+        "<2I4Qd9Q2IiI",
+        one["number"], 4000 + one["number"], begin, end,
+        nanoseconds, nanoseconds + round(one["seconds"] * 1e9) if ended else 0, 1 / PER_SECOND,
+        ticks(one["mpi"]), ticks(one["waiting"]), ticks(one["files"]), ticks(one["other_threads"]),
+        sum(struct.unpack_from("<Q", each, 24)[0] for each in one["rows"]), *one["lost"],
+        len(one["rows"]), len(one["sites"]), one["number"], one["state"],
+    )  # fmt: skip
+    call, entered = one["current"] or ("", one["seconds"])
+    current = struct.pack(
+        "<2I3Q3iIQ", NAMES.index(call), 1, begin + ticks(entered), 0, 7, -2, 0, -2, 0, 8
+    )
+    rows = b"".join(one["rows"]).ljust(80 * ROWS, b"\0")
+    sites = b"".join(
+        struct.pack("<160s72sQ", text.encode(), b"app", 0x1000).ljust(256, b"\0")
+        for text in one["sites"]
+    ).ljust(256 * SITES, b"\0")
+    table = b"".join(
+        struct.pack(
+            "<4Q", *one["sent"].get(peer, (0, 0)),
+            ticks(one["waited"].get(peer, (0.0, 0))[0]), one["waited"].get(peer, (0.0, 0))[1],
+        )
+        for peer in range(peers)
+    )  # fmt: skip
+    block = head.ljust(192, b"\0") + current.ljust(64, b"\0") + rows + sites + table
+    assert len(block) <= size
+    return block.ljust(size, b"\0")
+
+
+def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9.9", host="node7",
+               unused=0):  # fmt: skip
+    """Write `node-K.explain` into the folder and return its path; `unused` blocks have no rank."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    peers = total if total is not None else len(ranks)
+    size = -(-(256 + 80 * ROWS + 256 * SITES + 32 * peers) // 4096) * 4096
+    blocks_offset = 4096 + -(-48 * len(NAMES) // 4096) * 4096
+    header = struct.pack(
+        "<8s4I3Q4I128s64s",
+        b"LLEXPL01", 4096, len(NAMES), len(ranks) + unused, peers, size, 4096, blocks_offset,
+        ROWS, SITES, peers, node, library.encode(), host.encode(),
+    )  # fmt: skip
+    functions = b"".join(struct.pack("<40sB7x", name.encode(), KINDS[name]) for name in NAMES)
+    empty = struct.pack("<I", 0xFFFFFFFF).ljust(size, b"\0")
+    path = folder / f"node-{node}.explain"
+    path.write_bytes(
+        header.ljust(4096, b"\0")
+        + functions.ljust(blocks_offset - 4096, b"\0")
+        + b"".join(_block(one, size, peers) for one in ranks)
+        + empty * unused
+    )
+    return path
+
+
+def late_rank(late=3, size=4, seconds=10.0, delay=2.0, calls=1000):
+    """Return ranks of which one computes longer, so that all others wait for it in Allreduce."""
+    own = 0.5
+    return [
+        rank(
+            each,
+            seconds=seconds,
+            mpi=own + (0.0 if each == late else delay),
+            waiting=0.0 if each == late else delay,
+            rows=[
+                row("MPI_Allreduce", calls=calls, size=8, ranks=size,
+                    seconds=own + (0.0 if each == late else delay),
+                    waiting=0.0 if each == late else delay)
+            ],
+            waited={} if each == late else {late: (delay, calls)},
+        )
+        for each in range(size)
+    ]  # fmt: skip
+
+
+def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900):
+    """Return ranks of which another one is late each time: all compute and wait alike."""
+    return [
+        rank(
+            each,
+            seconds=seconds,
+            mpi=delay,
+            waiting=delay,
+            rows=[row("MPI_Barrier", calls=calls, ranks=size, seconds=delay, waiting=delay)],
+            waited={
+                other: (delay / (size - 1), calls // (size - 1))
+                for other in range(size)
+                if other != each
+            },
+        )
+        for each in range(size)
+    ]

@@ -1,0 +1,132 @@
+"""Each kind of advice where it is right, and none where it is not."""
+
+import pytest
+from recordings import late_rank, rank, row, uneven_turns
+
+from leadline.explain.bounds import MESSAGE, Bounds, Curve, Shape
+from leadline.model.profile import Measured, Rule
+from leadline.model.recorded import Recorded
+
+STARTED = Recorded(command=("mpirun", "-n", "4", "./app"), mpi="m-1")
+GIVEN = {"run": "R", "recorded": STARTED, "mpi": "m-1"}
+
+
+def kinds(found):
+    return {each.kind: each for each in found.advice}
+
+
+def own(*rows, seconds=10.0, ranks=2, **fields):
+    """Return ranks that compute alike and are in these calls without waiting."""
+    spent = sum(int.from_bytes(each[40:48], "little") for each in rows) / 2e9
+    return [rank(at, seconds=seconds, mpi=spent, rows=rows, **fields) for at in range(ranks)]
+
+
+def test_a_program_that_computes_needs_no_advice(explained):
+    found = explained([rank(0, mpi=0.1), rank(1, mpi=0.1)], **GIVEN)
+    assert found.advice == () and found.late.verdict == "none"
+
+
+def test_uneven_work(explained):
+    [advice] = explained(late_rank(late=3, delay=2.0), **GIVEN).advice
+    # Rank 3 computes 9.5 s, the rest 7.5 s: 27 % more, and the mean is 8 s.
+    assert advice.kind == "uneven_work"
+    assert advice.text.startswith("Rank 3 computes 27 % more than the median of the rest")
+    assert "at most 1.5 s" in advice.text
+    assert advice.command == "leadline check -- mpirun -n 4 ./app"
+    assert (advice.saves_s, advice.low_s) == (None, None)
+    assert advice.high_s == pytest.approx(1.5)
+
+
+def test_a_rank_that_does_the_files(explained):
+    ranks = late_rank(late=0, delay=2.0)
+    ranks[0] |= {"files": 2.0, "mpi": 2.5}
+    assert "Rank 0 does I/O for 2 s" in kinds(explained(ranks, **GIVEN))["uneven_work"].text
+
+
+def test_noise_points_to_the_doctor(explained):
+    found = kinds(explained(uneven_turns(), **GIVEN))
+    assert set(found) == {"noise"}
+    assert found["noise"].command == "leadline doctor"
+    assert "all ranks compute equally long" in found["noise"].text
+
+
+def test_collectives_of_their_own_are_tuned_with_the_programs_sizes(explained):
+    ranks = own(
+        row("MPI_Allreduce", calls=1000, size=8, seconds=2.0, ranks=4),
+        row("MPI_Allreduce", calls=10, size=4096, seconds=1.0, ranks=4),
+        row("MPI_Bcast", calls=10, size=100, seconds=0.01, ranks=4),
+    )
+    [advice] = explained(ranks, tunable=frozenset({"allreduce", "bcast"}), **GIVEN).advice
+    assert advice.command == "leadline tune allreduce --place 1x4 --mpi m-1 --bytes 8,4096"
+    assert (advice.saves_s, advice.low_s, advice.high_s) == (None, None, None)
+    assert explained(ranks, **GIVEN).advice == ()
+
+
+RULE = Rule(
+    collective="allreduce", algorithm="shared", nodes=1, processes=4,
+    measured=(Measured(8, 2000.0, 500.0, 2.0),),
+)  # fmt: skip
+
+
+def test_a_tuned_profile_says_what_it_saves_with_its_interval(explained):
+    ranks = own(row("MPI_Allreduce", calls=1000, size=8, seconds=2.5, ranks=4))
+    found = explained(ranks, Bounds(rules=(RULE,)), tunable=frozenset({"allreduce"}), **GIVEN)
+    [advice] = found.advice
+    assert advice.kind == "use_profile"
+    assert advice.command == "leadline exec -- mpirun -n 4 ./app"
+    assert advice.saves_s == pytest.approx(1.5) and advice.low_s == pytest.approx(1.0)
+    assert advice.high_s is None
+    assert found.ranks[0].tunable_s == pytest.approx(1.5)
+    accelerated = explained(ranks, Bounds(rules=(RULE,), accelerated=True), **GIVEN)
+    assert "use_profile" not in kinds(accelerated)
+
+
+def test_small_messages_are_joined_only_by_a_measured_curve(explained):
+    ranks = own(row("MPI_Send", calls=100_000, size=64, seconds=1.0))
+    curve = Curve(seconds={64: 1e-5, 512: 1e-5, 4096: 2e-5})
+    found = kinds(explained(ranks, Bounds(curves={Shape(MESSAGE, 2, 1): curve}), **GIVEN))
+    # Eight in one cost an eighth each: of 10 us, 8.75 us less.
+    assert found["small_messages"].high_s == pytest.approx(0.875, rel=1e-3)
+    assert found["small_messages"].saves_s is None
+    assert "small_messages" not in kinds(explained(ranks, **GIVEN))
+
+
+def test_messages_just_beyond_a_switch(explained):
+    curve = Curve(
+        seconds={4096: 1e-6, 8192: 2e-6, 16384: 2e-5, 32768: 3e-5}, steps=((8192, 4.0),),
+        benchmark="m/ball",
+    )  # fmt: skip
+    bounds = Bounds(curves={Shape(MESSAGE, 2, 1): curve})
+    near = own(row("MPI_Isend", calls=50_000, size=16384, seconds=1.0))
+    found = kinds(explained(near, bounds, **GIVEN))["eager_limit"]
+    assert "100 % of the messages lie just beyond the protocol switch at 8 KiB" in found.text
+    assert found.command == (
+        "leadline run m/ball --mpi m-1 --place 1x2 --bytes 8192,16384 "
+        "--knob shm_eager_limit=default,16384"
+    )
+    below = own(row("MPI_Isend", calls=50_000, size=8192, seconds=1.0))
+    far = own(row("MPI_Isend", calls=50_000, size=32768, seconds=1.0))
+    assert "eager_limit" not in kinds(explained(below, bounds, **GIVEN))
+    assert "eager_limit" not in kinds(explained(far, bounds, **GIVEN))
+
+
+def test_polling(explained):
+    ranks = own(row("MPI_Test", calls=10**7, seconds=3.0, waiting=2.5, site=2))
+    found = kinds(explained(ranks, **GIVEN))["polling"]
+    assert found.text.startswith("20000000 calls such as MPI_Test in solve ask for messages, 30 %")
+    assert found.command == "leadline explain --full R"
+
+
+def test_late_receivers(explained):
+    ranks = own(row("MPI_Send", calls=10, size=10**6, seconds=3, waiting=2, late_receiver=2))
+    found = kinds(explained(ranks, **GIVEN))["late_receiver"]
+    assert "20 % of the time, most in MPI_Send in main" in found.text
+
+
+def test_advice_is_ordered_by_what_depends_on_it(explained):
+    ranks = own(
+        row("MPI_Test", calls=1000, seconds=1.0),
+        row("MPI_Allreduce", calls=1000, size=8, seconds=3.0, ranks=4),
+    )
+    found = explained(ranks, tunable=frozenset({"allreduce"}), **GIVEN)
+    assert [each.kind for each in found.advice] == ["tune_collectives", "polling"]

@@ -1,0 +1,107 @@
+"""Who is late, by how the waiting is spread over ranks and nodes."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recordings import late_rank, rank, row, uneven_turns
+
+from leadline.explain.bounds import Bounds, Curve, Shape
+from leadline.explain.lateness import lateness
+from leadline.explain.owners import owners
+from leadline.explain.recording import Peer, Rank, Recording
+
+
+def late(recording, bounds=None):
+    return lateness(recording, owners(recording, bounds or Bounds())[0])
+
+
+def recorded(waited, nodes=1, seconds=10.0):
+    """Return a recording of which rank r waited waited[r][p] seconds for rank p."""
+    size = len(waited)
+    return Recording(
+        ranks_total=size,
+        ranks=tuple(
+            Rank(
+                rank=each, node=each * nodes // size, seconds=seconds, mpi_s=sum(row),
+                waiting_s=sum(row),
+                peers={at: Peer(0, 0, one, 10) for at, one in enumerate(row) if one},
+            )
+            for each, row in enumerate(waited)
+        ),
+    )  # fmt: skip
+
+
+def test_one_rank_is_late(read):
+    found = late(read(late_rank(late=3, delay=2.0, calls=1000)))
+    assert (found.verdict, found.rank, found.ranks, found.node) == ("rank", 3, (3,), None)
+    assert found.share == pytest.approx(1.0) and found.known == pytest.approx(1.0)
+    assert found.late_s == pytest.approx(0.002) and found.calls == 3000
+
+
+def test_another_one_each_time_is_noise(read):
+    found = late(read(uneven_turns()))
+    assert (found.verdict, found.rank, found.ranks) == ("noise", None, ())
+
+
+def test_two_ranks_that_wait_for_each_other_are_noise(read):
+    assert late(read(uneven_turns(size=2))).verdict == "noise"
+    assert late(read(late_rank(late=0, size=2))).rank == 0
+
+
+def test_all_ranks_of_a_node_are_late():
+    # Ranks 4 to 7 are on the second of two nodes; each of them is waited for alike.
+    waited = [[0.0 if p < 4 or p == r else 0.5 for p in range(8)] for r in range(8)]
+    found = late(recorded(waited, nodes=2))
+    assert (found.verdict, found.node, found.ranks) == ("node", 1, (4, 5, 6, 7))
+    # On one node the same is several ranks that are late in turn.
+    assert late(recorded(waited)).verdict == "noise"
+
+
+def test_a_few_ranks_are_late_together():
+    waited = [[0.5 if p in (2, 9) and p != r else 0.0 for p in range(12)] for r in range(12)]
+    found = late(recorded(waited))
+    assert (found.verdict, found.ranks) == ("rank", (2, 9))
+
+
+def test_little_waiting_is_nobodys():
+    assert late(recorded([[0, 0.1], [0, 0]])).verdict == "none"
+
+
+def test_the_library_is_the_cause_where_nobody_waits_and_calls_take_longer(read):
+    ranks = [
+        rank(each, mpi=2.0, rows=[row("MPI_Allreduce", calls=1000, size=8, seconds=2.0, ranks=2)])
+        for each in range(2)
+    ]
+    recording = read(ranks)
+    fast = Bounds(curves={Shape("MPI_Allreduce", 2, 1): Curve(seconds={8: 1e-3})})
+    assert late(recording, fast).verdict == "library"
+    assert late(recording).verdict == "none"
+
+
+def test_waiting_for_nobody_known_has_no_verdict_on_a_rank():
+    recording = recorded([[0, 0], [0, 0]])
+    waits = tuple(
+        msgspec.structs.replace(each, mpi_s=5.0, waiting_s=5.0) for each in recording.ranks
+    )
+    found = late(msgspec.structs.replace(recording, ranks=waits))
+    assert (found.verdict, found.known) == ("none", 0.0)
+
+
+@given(st.data())
+def test_the_names_of_ranks_do_not_matter(data):
+    size = data.draw(st.integers(2, 6))
+    times = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+    waited = [
+        [0.0 if one == other else data.draw(times) for other in range(size)] for one in range(size)
+    ]
+    order = data.draw(st.permutations(range(size)))
+    moved = [[0.0] * size for _ in range(size)]
+    for one in range(size):
+        for other in range(size):
+            moved[order[one]][order[other]] = waited[one][other]
+    first, second = late(recorded(waited)), late(recorded(moved))
+    assert first.verdict == second.verdict
+    assert first.share == pytest.approx(second.share)
+    if first.verdict == "rank" and len(first.ranks) == 1:
+        assert second.rank == order[first.rank]

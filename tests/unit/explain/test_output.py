@@ -1,0 +1,82 @@
+"""What people read: the answer first, 80 columns, commands whole."""
+
+import pytest
+from recordings import RUNNING, late_rank, rank, row, uneven_turns
+
+from leadline.explain.bounds import Bounds, Curve, Shape
+from leadline.model.recorded import Recorded
+from leadline.output.terminal.program_time import headline, lines
+
+STARTED = Recorded(command=("mpirun", "-n", "4", "./app"), mpi="m-1")
+GIVEN = {"run": "2026-01-31T101500-explain-app-0000", "recorded": STARTED, "mpi": "m-1"}
+
+
+def text(found, full=False):
+    return [line.plain for line in lines(found, full=full)]
+
+
+def test_the_first_line_is_the_answer(explained):
+    # Of 40 s of four ranks 6 s wait for rank 3 and 2 s move data.
+    found = explained(late_rank(late=3, delay=2.0, calls=1000), **GIVEN)
+    assert headline(found) == (
+        "80 % computing, 15 % waiting for late ranks, 5 % moving data: "
+        "rank 3 is late by 2 ms a call."
+    )
+    shown = text(found)
+    assert shown[0].startswith("=== leadline explain: 80 % computing, 15 % waiting")
+    assert "Rank 3 came last 3000 times, 2 ms on average" in " ".join(shown)
+    assert "    leadline check -- mpirun -n 4 ./app" in shown
+    assert shown[-1] == f"    leadline explain --full {GIVEN['run']}"
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("ranks", [late_rank(), uneven_turns(), [rank(0)]])
+def test_80_columns_are_enough_but_for_commands(explained, ranks, full):
+    long = [{**each, "sites": ("", "x" * 150, "y" * 159)} for each in ranks]
+    for line in text(explained(long, **GIVEN), full):
+        assert len(line) <= 80 or line.startswith("    leadline ")
+
+
+def test_ten_places_and_all_with_full(explained):
+    rows = [row("MPI_Send", calls=10, size=2**power, seconds=0.1, site=1) for power in range(14)]
+    ranks = [rank(at, mpi=1.4, rows=rows, sent={1 - at: (140, 10**6)}) for at in range(2)]
+    found = explained(ranks, **GIVEN)
+    assert sum("MPI_Send" in line for line in text(found)) == 10
+    assert "10 of 14 places" in text(found)
+    whole = text(found, full=True)
+    assert sum("MPI_Send" in line for line in whole) == 14
+    assert any("parallel efficiency" in line for line in whole)
+    assert any("977 KiB" in line for line in whole)
+
+
+def test_transfer_stands_beside_the_bound(explained):
+    ranks = [
+        rank(at, mpi=2.0, rows=[row("MPI_Allreduce", calls=1000, size=8, seconds=2.0)])
+        for at in range(2)
+    ]
+    curve = {Shape("MPI_Allreduce", 2, 1): Curve(seconds={8: 5e-4})}
+    found = explained(ranks, Bounds(curves=curve), **GIVEN)
+    [line] = [line for line in text(found) if line.startswith("MPI_Allreduce")]
+    assert line.split()[-4:] == ["2", "s", "500", "ms"]
+    assert "15 % slower than this machine was measured" in headline(found)
+    assert "Nothing was lost." in text(found)
+    unknown = explained(ranks, **GIVEN)
+    assert "A measured bound is known of 0 % of the transfer." in text(unknown)
+
+
+def test_what_was_lost_is_said(explained):
+    ranks = [
+        rank(0, state=RUNNING, current=("MPI_Recv", 2.0), lost=(5, 0, 0, 0)),
+        rank(1, state=RUNNING, current=("", 10.0)),
+    ]
+    found = explained(ranks, **GIVEN)
+    said = " ".join(text(found))
+    assert "Ranks 0-1 have no end: killed or still running" in said
+    assert "Rank 0 was in MPI_Recv for 8 s at the end, counted as waiting." in said
+    assert "5 calls are in no table" in said
+    assert found.ranks[0].waiting_s == pytest.approx(8)
+
+
+def test_names_from_the_program_cannot_move_the_cursor(explained):
+    ranks = [{**each, "sites": ("", "a\x1b[31mb")} for each in late_rank()]
+    assert not any("\x1b" in line for line in text(explained(ranks, **GIVEN), full=True))
