@@ -104,8 +104,8 @@ class Recorded:
 
     def _header(self):
         head = struct.pack(
-            "<8s4I3Q4I128s64s", b"LLEXPL01", 4096, len(FUNCTIONS), len(self.ranks), self.size, BLOCK,
-            _FUNCTIONS_AT, _BLOCKS_AT, _ROWS, _SITES, _PEERS, 0, b"MPICH Version: 4.0.2",
+            "<8s4I3Q4I128s64s", b"LLEXPL01", 4096, len(FUNCTIONS), len(self.ranks), self.size,
+            BLOCK, _FUNCTIONS_AT, _BLOCKS_AT, _ROWS, _SITES, _PEERS, 0, b"MPICH Version: 4.0.2",
             self.host.encode(),
         )  # fmt: skip
         table = b"".join(
@@ -153,7 +153,9 @@ class Recorded:
             link = folder / "fd" / str(number)
             if not link.is_symlink():
                 link.symlink_to(target)
-        (folder / "status").write_text(f"Name:\ta\nState:\t{at.process} (x)\nTracerPid:\t{at.tracer}\n")
+        (folder / "status").write_text(
+            f"Name:\ta\nState:\t{at.process} (x)\nTracerPid:\t{at.tracer}\n"
+        )
         environment = {"LEADLINE_EXPLAIN": str(self.folder), "PMI_RANK": str(rank),
                        "PMI_SIZE": str(self.size)}  # fmt: skip
         (folder / "environ").write_text("".join(f"{k}={v}\0" for k, v in environment.items()))

@@ -67,9 +67,7 @@ class Finder:
             if process.pid not in own and not self._is_tagged(process):
                 continue
             environment = look.environment_of(self._files, process.pid)
-            parents = tuple(
-                table[pid].command for pid in above(table, process.pid) if pid in table
-            )
+            parents = tuple(table[pid].command for pid in above(table, process.pid) if pid in table)
             launcher = launcher_of(environment, parents)
             rank = number(environment, launcher.rank) if launcher else None
             if launcher is None or rank is None:

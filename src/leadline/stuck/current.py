@@ -38,8 +38,9 @@ class Function(NamedTuple):
 class Standing(NamedTuple):
     """Where a rank stands. `rank` is None before MPI_Init; `since_s` is of CLOCK_MONOTONIC.
 
-    `function` is "" in the program's own code, `since_ticks` when it came there. `calls` counts all calls until now, `called` those
-    of each function by the number of bits of their bytes.
+    `function` is "" in the program's own code, `since_ticks` when it came there.
+    `calls` counts all calls until now, `called` those of each function by the number of bits of
+    their bytes.
     """
 
     rank: int | None
@@ -135,7 +136,9 @@ class NodeFile:
         if not number:
             return Function("", 0)
         return (
-            self.functions[number] if number < len(self.functions) else Function(f"call {number}", 15)
+            self.functions[number]
+            if number < len(self.functions)
+            else Function(f"call {number}", 15)
         )
 
     def _called(self, at: int, rows: int) -> dict[tuple[str, int], int]:
@@ -156,7 +159,7 @@ class NodeFile:
 
 def node_files(folder: Path) -> list[NodeFile]:
     """Return the files of a recording, opened. Raises `UserError` where there are none."""
-    paths = sorted(folder.glob("node-*.explain"))
+    paths = sorted(folder.glob("*.explain"))
     if not paths:
         raise UserError(f"{folder} holds no recording: give the folder of a `leadline explain`")
     return [NodeFile(path) for path in paths]

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from leadline.check.observation import format_ranks
-from leadline.core.units import number as figure
 
 # Kinds of functions, as a recording has them.
 ONE_TO_MANY, MANY_TO_ONE, SEND, RECEIVE, BOTH, START, WAIT, TEST = 2, 3, 5, 6, 7, 8, 9, 10
@@ -23,13 +22,12 @@ WORLD = 0
 BEFORE_INIT, RUNNING, FINALISED, EXITED, ABORTED = range(5)
 _COLLECTIVE_WINDOWS = ("MPI_Win_fence", "MPI_Win_free")
 _LONELY_SET_UP = (
-    "MPI_Win_attach", "MPI_Win_detach", "MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join",
-    "MPI_Comm_create_group", "MPI_Comm_create_from_group",
+    "MPI_Win_attach", "MPI_Win_detach", "MPI_Comm_create_group", "MPI_Comm_create_from_group",
 )  # fmt: skip
-_LONELY_FILES = ("MPI_File_delete", "MPI_File_seek")
 _FILES_FOR_ALL = (
     "MPI_File_open", "MPI_File_close", "MPI_File_set_size", "MPI_File_set_view",
-    "MPI_File_preallocate", "MPI_File_sync", "MPI_File_set_atomicity",
+    "MPI_File_preallocate", "MPI_File_sync", "MPI_File_set_atomicity", "MPI_File_set_info",
+    "MPI_File_seek_shared",
 )  # fmt: skip
 # Shorter, a rank's own code is never called a hang; nor before ten of its usual pauses.
 _LEAST_PAUSE_S = 1.5
@@ -62,8 +60,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind == SET_UP:
             return name not in _LONELY_SET_UP
         if self.kind == FILES:
-            shared = name.endswith(("_all", "_all_begin", "_all_end", "_ordered", "_all_c"))
-            return (shared or name in _FILES_FOR_ALL) and name not in _LONELY_FILES
+            started = name.startswith(("MPI_File_iread", "MPI_File_iwrite"))
+            return name in _FILES_FOR_ALL or ("_all" in name and not started) or "_ordered" in name
         return self.kind in COLLECTIVES or name in _COLLECTIVE_WINDOWS
 
     @property
@@ -286,8 +284,3 @@ def detail(call: Call) -> str:
     if call.since_s is not None:
         facts.append(f"for {ago(call.since_s)}")
     return " ".join(words) + (f" ({', '.join(facts)})" if facts else "")
-
-
-def total(seconds: float) -> str:
-    """Return the length of a look."""
-    return f"{figure(seconds)} s"

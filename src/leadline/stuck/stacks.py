@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 # As long as this may take of the few seconds that an answer has.
 _BUDGET_S = 1.2
 _MOST = 16
-_GDB = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ in )?([\w:~<>@.$]+)")
+_GDB = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ in )?(?!0x)([\w:~<>@.$]+)")
 _EU_STACK = re.compile(r"^#\d+\s+0x[0-9a-f]+\s+(?:- \d+ )?(\S+)")
 _PY_SPY = re.compile(r"^    (\S+) \(")
 
@@ -66,8 +66,8 @@ def command(pid: int, is_python: bool) -> tuple[Sequence[str], re.Pattern[str]] 
 def parse(output: str, pattern: re.Pattern[str] = _GDB) -> tuple[str, ...]:
     """Return the functions of the lines of a stack.
 
-    >>> parse("#0  0x00007f in poll () from /lib/libc.so.6\\n#1  main () at a.c:3\\n")
-    ('poll', 'main')
+    >>> parse("#1  main () at a.c:3")
+    ('main',)
     """
     found = (pattern.match(line) for line in output.splitlines())
     return tuple(match[1] for match in found if match and match[1] != "??")

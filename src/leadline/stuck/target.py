@@ -56,9 +56,7 @@ def find_target(text: str, files: Files) -> Target:
 
 def _of_process(process: ProcessStat, table: dict[int, ProcessStat], files: Files) -> Target:
     if files.text(f"/proc/{process.pid}/environ") is None:
-        raise UserError(
-            f"process {process.pid} may not be looked at: ask as its user, or as root"
-        )
+        raise UserError(f"process {process.pid} may not be looked at: ask as its user, or as root")
     below = sorted(descendants(table, [process.pid]))
     for pid in below:
         if folder := look.environment_of(files, pid).get(RECORDING):
@@ -76,9 +74,7 @@ def _of_process(process: ProcessStat, table: dict[int, ProcessStat], files: File
     return Target(found=tuple(found_ranks))
 
 
-def _recorded(
-    folder: Path, files: Files, pid: int, table: dict[int, ProcessStat]
-) -> Target:
+def _recorded(folder: Path, files: Files, pid: int, table: dict[int, ProcessStat]) -> Target:
     if not folder.is_dir():
         # The ranks of this host keep their pages to themselves until the program ends.
         return Target(found=tuple(_found(pid, table, files)))

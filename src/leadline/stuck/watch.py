@@ -225,7 +225,9 @@ def _stacks_outside_mpi(
 def _stacks(files: Files, pids: Iterable[int], ask: Ask) -> dict[int, tuple[str, ...]]:
     asked = list(pids)
     python = [
-        pid for pid in asked if files.link(f"/proc/{pid}/exe").rpartition("/")[2].startswith(_PYTHON)
+        pid
+        for pid in asked
+        if files.link(f"/proc/{pid}/exe").rpartition("/")[2].startswith(_PYTHON)
     ]
     return ask(asked, python) if asked else {}
 

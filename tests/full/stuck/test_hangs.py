@@ -1,4 +1,4 @@
-"""Hangs that are injected for real, under `leadline explain`: each is named within three seconds."""
+"""Hangs that are injected for real, under `leadline explain`: each is named in 3 s."""
 
 import signal
 

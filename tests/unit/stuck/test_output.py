@@ -31,7 +31,9 @@ def test_lines_fit_a_screen_but_for_commands(name, tmp_path):
 
 def test_the_verdict_is_first_and_then_where_ranks_are(tmp_path):
     said = list(lines(Recorded(tmp_path, [*JOBS["a long name"]]).answer()))
-    assert said[0] == "=== leadline stuck: Rank 1 computes without a call for 20 s: likely an endless"
+    assert (
+        said[0] == "=== leadline stuck: Rank 1 computes without a call for 20 s: likely an endless"
+    )
     table = said[3:]
     assert table[0].split() == ["ranks", "call", "on", "for", "process"]
     assert table[1].split()[:4] == ["0,2", "MPI_Barrier", "COMM_WORLD", "#7"]

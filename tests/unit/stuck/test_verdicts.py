@@ -27,7 +27,7 @@ def recv(of, tag=1, **fields):
     return At(call=RECV, peer=of, tag=tag, bytes=4 << 20, **fields)
 
 
-READ = f"{ {'aarch64': 63}.get(platform.machine(), 0)} 0x0 0x1"
+READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
 OWN = At(call="", for_s=30.0)
 AHEAD = changed(BARRIER, number=8)
 TESTING = At(call="MPI_Iprobe", peer=1)

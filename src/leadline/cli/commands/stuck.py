@@ -4,7 +4,7 @@ import sys
 
 import click
 
-HEADING = ("Improve", 1)
+HEADING = ("Understand", 6)
 MISTAKEN = ("hang", "hangs", "hung", "deadlock")
 
 
@@ -14,10 +14,10 @@ MISTAKEN = ("hang", "hangs", "hung", "deadlock")
 def command(job: str, as_json: bool) -> None:
     """Say why a parallel program hangs, and at which rank.
 
-    PID is the process of the launcher, of `leadline explain` or of any rank, JOB the number of a
-    batch job with ranks on this host, DIR the folder of `leadline explain`. leadline looks for a
-    second at the calls that ranks record, and at their processes. Without a recording it says what
-    is seen from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job.
+    PID is the process of the launcher, of `leadline explain` or of any rank. JOB is the number of a
+    batch job with ranks on this host, DIR the folder of a recording. leadline looks for a second at
+    the calls that ranks record, and at their processes. Without a recording it says what is seen
+    from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job.
     """
     from leadline.stuck.report import report
     from leadline.stuck.watch import watch

@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 
 from leadline.stuck.hang import Hang
-from leadline.stuck.job import BOTH, RECEIVE, SEND, WAIT, Job, Rank, capital, described, named, numbers
+from leadline.stuck.job import (
+    BOTH,
+    RECEIVE,
+    SEND,
+    WAIT,
+    Job,
+    Rank,
+    capital,
+    described,
+    named,
+    numbers,
+)
 from leadline.stuck.messages import faces
 
 GRAVITY = 34
@@ -42,8 +53,7 @@ def _is_dead_end(circle: list[Rank]) -> bool:
         return False
     following = [*circle[1:], circle[0]]
     met = (
-        faces(one, other) or faces(other, one)
-        for one, other in zip(circle, following, strict=True)
+        faces(one, other) or faces(other, one) for one, other in zip(circle, following, strict=True)
     )
     return not any(met)
 

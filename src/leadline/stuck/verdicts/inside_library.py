@@ -16,7 +16,10 @@ def find(job: Job) -> Iterator[Hang]:
     waiting = job.waiting
     if not job.calls_known or not job.all_wait or len(waiting) != job.size or job.size < 2:
         return
-    if len({(each.call.function, each.call.communicator, each.call.number) for each in waiting}) > 1:
+    if (
+        len({(each.call.function, each.call.communicator, each.call.number) for each in waiting})
+        > 1
+    ):
         return
     since = min(rank.call.since_s or 0.0 for rank in waiting)
     call = waiting[0].call

@@ -21,6 +21,6 @@ def find(job: Job) -> Iterator[Hang]:
         missing=numbers(polling),
         text=f"{capital(named(polling))} {'tests' if len(polling) == 1 else 'test'} again and "
         f"again{f' in {calls[0]}' if calls else ''} for what does not happen.",
-        evidence=(f"about {rate:.2g} tests a second", *described(job.waiting)),
+        evidence=(f"about {float(f'{rate:.2g}'):.0f} tests a second", *described(job.waiting)),
         fix="Look for the message or request that this loop awaits, and who should send it.",
     )
