@@ -12,6 +12,9 @@ import time
 
 from checkout import TESTS
 
+from leadline.site.hardware.files import Files
+from leadline.site.processes import descendants, processes
+
 SOURCE = TESTS / "full/stuck/hangs.c"
 LEADLINE = (sys.executable, "-m", "leadline")
 # All that an answer may take.
@@ -28,6 +31,7 @@ class Hanging:
         )  # fmt: skip
         self.pids = {}
         self.said = []
+        self._held = set()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -50,6 +54,14 @@ class Hanging:
     def signal(self, rank, number):
         os.kill(self.pids[rank], number)
 
+    def kill_unnoticed(self, rank):
+        """Kill a rank under a launcher that does not notice it: some do so for ever."""
+        table = {each.pid: each for each in processes(Files())}
+        self._held = descendants(table, [self.process.pid]) - {*self.pids.values()}
+        for pid in self._held:
+            os.kill(pid, signal.SIGSTOP)
+        self.signal(rank, signal.SIGKILL)
+
     def stuck(self, target=None, seconds=MOST_S):
         """Return status and answer of `leadline stuck`, which comes in time."""
         began = time.monotonic()
@@ -62,7 +74,7 @@ class Hanging:
 
     def end(self):
         for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
-            for pid in [*self.pids.values(), self.process.pid]:
+            for pid in {*self.pids.values(), self.process.pid, *self._held}:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
             with contextlib.suppress(subprocess.TimeoutExpired):

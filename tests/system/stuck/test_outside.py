@@ -50,8 +50,8 @@ def test_a_stopped_rank(begin):
 
 
 def test_a_dead_rank(begin):
-    job = begin("goes_on", "-disable-auto-cleanup")
-    job.signal(1, signal.SIGKILL)
+    job = begin("goes_on")
+    job.kill_unnoticed(1)
     status, said = job.stuck(job.pids[0])
     assert (status, said["verdict"], said["missing"]) == (1, "dead", [1])
 
