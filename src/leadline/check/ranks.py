@@ -9,7 +9,7 @@ from leadline.site.hardware.files import Files
 from leadline.site.processes import TAG, ProcessStat, descendants, processes
 
 # What wraps a program and is not it, where both have the rank's variables.
-_DAEMONS = (
+LAUNCHING = (
     "hydra_pmi_proxy", "hydra_bstrap_pr", "orted", "prted", "prterun", "prte", "mpirun", "mpiexec",
     "orterun", "slurmstepd", "srun", "mpiexec.hydra",
 )  # fmt: skip
@@ -52,7 +52,7 @@ class Finder:
             elif (
                 one.has_mpi == best.has_mpi
                 and not one.has_mpi
-                and best.pid in _above(table, one.pid)
+                and best.pid in above(table, one.pid)
             ):
                 # Of a wrapper and what it started, the program is the inner one.
                 found[one.rank] = one
@@ -62,14 +62,12 @@ class Finder:
 
     def _numbered(self, table: Mapping[int, ProcessStat], own: set[int]) -> Iterator[Found]:
         for process in sorted(table.values(), key=lambda each: (each.start, each.pid)):
-            if process.ended or process.command in _DAEMONS:
+            if process.ended or process.command in LAUNCHING:
                 continue
             if process.pid not in own and not self._is_tagged(process):
                 continue
             environment = look.environment_of(self._files, process.pid)
-            parents = tuple(
-                table[pid].command for pid in _above(table, process.pid) if pid in table
-            )
+            parents = tuple(table[pid].command for pid in above(table, process.pid) if pid in table)
             launcher = launcher_of(environment, parents)
             rank = number(environment, launcher.rank) if launcher else None
             if launcher is None or rank is None:
@@ -86,7 +84,7 @@ class Finder:
             if (
                 one
                 and not one.ended
-                and one.command not in _DAEMONS
+                and one.command not in LAUNCHING
                 and look.has_mpi(self._files, pid)
             ):
                 yield Found(pid, 0, 1, launcher, look.environment_of(self._files, pid), (), True)
@@ -106,7 +104,8 @@ class Finder:
         return False
 
 
-def _above(table: Mapping[int, ProcessStat], pid: int) -> list[int]:
+def above(table: Mapping[int, ProcessStat], pid: int) -> list[int]:
+    """Return the processes above one, the nearest first."""
     found: list[int] = []
     while pid in table and table[pid].parent > 1 and table[pid].parent not in found:
         pid = table[pid].parent

@@ -83,6 +83,8 @@ from leadline.output.server.listing import Selection
 from leadline.output.server.trend import Change, Trend, TrendPoint
 from leadline.site.vcluster.control import HostStatus, Status, Summary
 from leadline.store.overview import Overview
+from leadline.stuck.hang import Hang
+from leadline.stuck.report import StuckJob, StuckRank
 from leadline.topology.host_files.host_file import Answer, Entry, Explanation
 from leadline.topology.rank_order.proposal import Proposal, Sent
 
@@ -146,6 +148,9 @@ PRINTED = {
     "A check of a launch": LaunchCheck,
     "A fault of a launch": Fault,
     "A checked rank": CheckedRank,
+    "A look at a job that hangs": StuckJob,
+    "A hang": Hang,
+    "A rank of a job": StuckRank,
     "A checked thread": CheckedThread,
     "A transport": Transport,
     "A program's time": Explained,

@@ -1,0 +1,35 @@
+"""`leadline stuck`: why a parallel program does not go on."""
+
+import sys
+
+import click
+
+HEADING = ("Understand", 6)
+MISTAKEN = ("hang", "hangs", "hung", "deadlock")
+
+
+@click.command()
+@click.argument("job", metavar="PID|JOB|DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print what was seen and found as JSON.")
+def command(job: str, as_json: bool) -> None:
+    """Say why a parallel program hangs, and at which rank.
+
+    PID is the process of the launcher, of `leadline explain` or of any rank. JOB is the number of a
+    batch job with ranks on this host, DIR the folder of a recording. leadline looks for a second at
+    the calls that ranks record, and at their processes. Without a recording it says what is seen
+    from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job.
+    """
+    from leadline.stuck.report import report
+    from leadline.stuck.watch import watch
+
+    found = report(watch(job))
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        from leadline.output.terminal.hang import lines
+
+        for line in lines(found):
+            click.echo(line)
+    sys.exit(1 if found.is_stuck else 0)

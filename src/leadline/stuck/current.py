@@ -1,0 +1,169 @@
+"""The calls in which ranks are now, read from the files that they write while they run.
+
+A file holds a header, a table of functions, and a block for each rank of one node. Only what says
+where a rank is now is read here: heads of blocks, the current call, which functions were called.
+"""
+
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from leadline.core.errors import UserError
+
+MAGIC = b"LLEXPL01"
+NO_RANK = 0xFFFFFFFF
+NO_COMMUNICATOR = 0xFFFFFFFFFFFFFFFF
+HEADER = struct.Struct("<8s4I3Q4I128s64s")
+FUNCTION = struct.Struct("<40sB7x")
+# Up to `state`; the current call follows at the next multiple of 64 bytes.
+HEAD = struct.Struct("<2I4Qd5Q4Q2IiI")
+CURRENT = struct.Struct("<IIQQQiiiIQ8x")
+CURRENT_AT = 192
+ROW = struct.Struct("<6I7Q")
+SITE_BYTES = 256
+_SITE_TEXT = 160
+# A call that is written while it is read shows two states; a few readings find it at rest.
+_READINGS = 8
+
+
+class Function(NamedTuple):
+    """A function of MPI and its kind: 1 to 4 collectives, 5 send, 6 receive, 7 both, and so on."""
+
+    name: str
+    kind: int
+
+
+class Standing(NamedTuple):
+    """Where a rank stands. `rank` is None before MPI_Init; `since_s` is of CLOCK_MONOTONIC.
+
+    `function` is "" in the program's own code, `since_ticks` when it came there.
+    `calls` counts all calls until now, `called` those of each function by the number of bits of
+    their bytes.
+    """
+
+    rank: int | None
+    pid: int
+    state: int
+    started_s: float
+    calls: int
+    function: str
+    kind: int
+    place: str
+    since_ticks: int
+    since_s: float | None
+    communicator: int | None
+    number: int
+    peer: int
+    tag: int
+    root: int
+    bytes: int
+    called: dict[tuple[str, int], int]
+
+
+class NodeFile:
+    """The file of one node. Raises `UserError` where it is no recording, or of another version."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._file = os.open(path, os.O_RDONLY)
+        except OSError as error:
+            raise UserError(f"cannot read {path}: {error.strerror}") from None
+        head = os.pread(self._file, HEADER.size, 0)
+        if len(head) < HEADER.size or head[:8] != MAGIC:
+            self.close()
+            raise UserError(f"{path} is no recording of `leadline explain`, or of another version")
+        (_, _, functions, self.ranks_here, self.ranks_total, self._block_bytes, functions_at,
+         self._blocks_at, self._rows, self._sites, _, self.node, library, host,
+         ) = HEADER.unpack(head)  # fmt: skip
+        self.library, self.host = _text(library), _text(host)
+        table = os.pread(self._file, functions * FUNCTION.size, functions_at)
+        whole = len(table) // FUNCTION.size * FUNCTION.size
+        self.functions = [
+            Function(_text(name), kind) for name, kind in FUNCTION.iter_unpack(table[:whole])
+        ]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
+
+    def standings(self) -> Iterator[Standing]:
+        """Yield where each rank stands that has begun."""
+        for place in range(self.ranks_here):
+            at = self._blocks_at + place * self._block_bytes
+            head = os.pread(self._file, HEAD.size, at)
+            if len(head) < HEAD.size:
+                return
+            (rank, pid, start_ticks, _, start_ns, _, tick_s, _, _, _, _, calls, _, _, _, _,
+             rows, _, _, state) = HEAD.unpack(head)  # fmt: skip
+            if not pid:
+                continue
+            function, site, since, comm, number, peer, tag, root, _, size = self._current(at)
+            known = self._function(function)
+            started_s = start_ns * 1e-9
+            yield Standing(
+                rank=None if rank == NO_RANK else rank,
+                pid=pid,
+                state=state,
+                started_s=started_s,
+                calls=calls,
+                function=known.name,
+                kind=known.kind,
+                place=self._site(at, site) if known.name else "",
+                since_ticks=since,
+                since_s=started_s + (since - start_ticks) * tick_s if tick_s > 0 else None,
+                communicator=None if comm == NO_COMMUNICATOR else comm,
+                number=number,
+                peer=peer,
+                tag=tag,
+                root=root,
+                bytes=size,
+                called=self._called(at, rows),
+            )
+
+    def _current(self, at: int) -> tuple[int, ...]:
+        before = b""
+        for _ in range(_READINGS):
+            now = os.pread(self._file, CURRENT.size, at + CURRENT_AT)
+            if now == before:
+                break
+            before = now
+        return CURRENT.unpack(now.ljust(CURRENT.size, b"\0"))
+
+    def _function(self, number: int) -> Function:
+        if not number:
+            return Function("", 0)
+        return (
+            self.functions[number]
+            if number < len(self.functions)
+            else Function(f"call {number}", 15)
+        )
+
+    def _called(self, at: int, rows: int) -> dict[tuple[str, int], int]:
+        size = min(rows, self._rows) * ROW.size
+        data = os.pread(self._file, size, at + CURRENT_AT + CURRENT.size)
+        called: dict[tuple[str, int], int] = {}
+        for row in ROW.iter_unpack(data[: len(data) // ROW.size * ROW.size]):
+            key = (self._function(row[0]).name, row[2])
+            called[key] = called.get(key, 0) + row[6]
+        return called
+
+    def _site(self, at: int, site: int) -> str:
+        if site >= self._sites:
+            return ""
+        offset = at + CURRENT_AT + CURRENT.size + self._rows * ROW.size + site * SITE_BYTES
+        return _text(os.pread(self._file, _SITE_TEXT, offset))
+
+
+def node_files(folder: Path) -> list[NodeFile]:
+    """Return the files of a recording, opened. Raises `UserError` where there are none."""
+    paths = sorted(folder.glob("*.explain"))
+    if not paths:
+        raise UserError(f"{folder} holds no recording: give the folder of a `leadline explain`")
+    return [NodeFile(path) for path in paths]
+
+
+def _text(data: bytes) -> str:
+    return data.partition(b"\0")[0].decode(errors="replace")

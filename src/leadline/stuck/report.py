@@ -1,0 +1,146 @@
+"""The answer to `leadline stuck`, as the shape that `--json` prints."""
+
+import msgspec
+
+from leadline.stuck.hang import Hang, find_hangs
+from leadline.stuck.job import ANYONE, Job, Rank, ago, capital, named
+
+MOVES, UNKNOWN = "moves", "unknown"
+
+
+class StuckRank(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a rank is. `call` is empty in its own code, `communicator` where it is not known.
+
+    `peer`, `tag` and `root` are null where the call has none, `peer` is "any" for a wildcard.
+    `process` is what its process does, `waits` in which system call it is all the time, `stack` its
+    functions, the innermost first, where a debugger told them.
+    """
+
+    rank: int
+    call: str
+    communicator: str
+    since_s: float | None
+    number: int | None
+    place: str
+    peer: int | str | None
+    tag: int | None
+    root: int | None
+    bytes: int | None
+    moved: bool
+    process: str
+    waits: str
+    host: str
+    pid: int
+    stack: tuple[str, ...]
+
+
+class StuckJob(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in a look at a job.
+
+    `verdict` is the kind of the first finding, `moves` where the job goes on, `unknown` where it
+    was seen from outside and nothing was found. `missing` are the ranks that are waited for.
+    `source` is `recording` or `outside`.
+    """
+
+    ranks: tuple[StuckRank, ...]
+    verdict: str
+    missing: tuple[int, ...]
+    text: str
+    findings: tuple[Hang, ...]
+    source: str
+    seconds: float
+    size: int
+    library: str
+    recording: str
+    not_judged: tuple[str, ...] = ()
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a reason was found for which the job does not go on."""
+        return bool(self.findings)
+
+
+def report(job: Job) -> StuckJob:
+    """Return the answer for what was seen of a job."""
+    hangs, failed = find_hangs(job)
+    if hangs:
+        verdict, text = hangs[0].kind, hangs[0].text
+    else:
+        verdict = MOVES if job.calls_known else UNKNOWN
+        text = _not_stuck(job)
+    missing = sorted({rank for hang in hangs[:1] for rank in hang.missing})
+    return StuckJob(
+        ranks=tuple(map(_rank, job.ranks)),
+        verdict=verdict,
+        missing=tuple(missing),
+        text=text,
+        findings=hangs,
+        source="recording" if job.calls_known else "outside",
+        seconds=round(job.seconds, 2),
+        size=job.size,
+        library=job.library,
+        recording=job.recording,
+        not_judged=failed,
+    )
+
+
+def _not_stuck(job: Job) -> str:
+    if not job.calls_known:
+        return "nothing is stopped or dead; whether the job is stuck cannot be seen from outside."
+    if job.moved:
+        still = [rank for rank in job.ranks if rank.waits]
+        rest = f"; {named(still)} stayed in a call" if still else ""
+        return f"not stuck: {named(job.moved)} went on within {job.seconds:.1f} s{rest}."
+    outside = [rank for rank in job.ranks if rank.is_in_own_code]
+    if outside:
+        lasts = max((rank.call.since_s or 0.0 for rank in outside), default=0.0)
+        does = "computes" if len(outside) == 1 else "compute"
+        waiting = f", and {named(job.waiting)} waited" if job.waiting else ""
+        return f"not stuck so far: {named(outside)} {does} for {ago(lasts)}{waiting}."
+    return capital("no rank went on, and each may still be at work in its call: look again.")
+
+
+def _rank(rank: Rank) -> StuckRank:
+    call = rank.call
+    inside = bool(call.function)
+    named_peer = call.is_message
+    since = call.since_s
+    return StuckRank(
+        rank=rank.rank,
+        call=call.function,
+        communicator=call.on,
+        since_s=round(since, 3) if since is not None else None,
+        number=call.number if call.is_numbered else None,
+        place=call.place,
+        peer=("any" if call.peer == ANYONE else call.peer) if named_peer else None,
+        tag=call.tag if named_peer and call.tag >= 0 else None,
+        root=call.root if inside and call.root >= 0 else None,
+        bytes=call.bytes if call.communicator is not None else None,
+        moved=rank.moved,
+        process=process_text(rank),
+        waits=rank.process.waits if rank.process else "",
+        host=rank.host,
+        pid=rank.pid,
+        stack=rank.process.stack if rank.process else (),
+    )
+
+
+def process_text(rank: Rank) -> str:
+    """Return what the process of a rank does, in few words."""
+    ended = {2: "finalised", 3: "exited", 4: "aborted"}.get(rank.state)
+    if ended:
+        return ended
+    process = rank.process
+    if process is None:
+        return "elsewhere"
+    if process.is_gone:
+        return "dead"
+    if process.is_stopped:
+        return "stopped"
+    if process.state == "D":
+        return "state D"
+    if process.reads:
+        return "reads"
+    if process.busy >= 0.1:
+        return f"busy {min(100 * process.busy, 100):.0f} %"
+    return "sleeps"

@@ -1,0 +1,166 @@
+"""Recordings of where ranks are, written as the library under `leadline explain` writes them, and a
+/proc that goes with them.
+"""
+
+import platform
+import struct
+import time
+
+import msgspec
+
+from leadline.site.hardware.files import Files
+from leadline.stuck.report import report
+from leadline.stuck.watch import watch
+
+KINDS = {
+    "MPI_Allreduce": 1, "MPI_Barrier": 1, "MPI_Allgather": 1, "MPI_Alltoall": 1, "MPI_Bcast": 2,
+    "MPI_Scatter": 2, "MPI_Reduce": 3, "MPI_Gather": 3, "MPI_Scan": 4, "MPI_Send": 5,
+    "MPI_Ssend": 5, "MPI_Recv": 6, "MPI_Probe": 6, "MPI_Sendrecv": 7, "MPI_Isend": 8,
+    "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10, "MPI_Iprobe": 10, "MPI_Win_fence": 12,
+    "MPI_Win_lock": 12, "MPI_File_write": 13, "MPI_File_write_all": 13, "MPI_Init": 14,
+    "MPI_Finalize": 14, "MPI_Comm_split": 14,
+}  # fmt: skip
+FUNCTIONS = ["", *KINDS]
+WORLD, UNKNOWN = 0, 2**64 - 1
+_ROWS, _SITES, _PEERS = 8, 4, 4
+_SITES_AT = 256 + 80 * _ROWS
+_PEERS_AT = _SITES_AT + 256 * _SITES
+BLOCK = _PEERS_AT + 32 * _PEERS
+_FUNCTIONS_AT = 4096
+_BLOCKS_AT = 8192
+# A tick that is no nanosecond, so that nobody takes one for the other.
+_TICK_S = 0.5e-9
+_CODES = {"S": "202", "R": "running"}
+
+
+class At(msgspec.Struct, kw_only=True):
+    """Where a rank is, and what its process does; as long as `for_s` with `calls` before."""
+
+    call: str = ""
+    for_s: float = 30.0
+    calls: int = 1000
+    ran_s: float = 5.0
+    state: int = 1
+    comm: int = WORLD
+    number: int = 7
+    peer: int = -2
+    tag: int = -1
+    root: int = -2
+    bytes: int = 8
+    place: str = "solve"
+    # Rows: function and bytes, with how often.
+    called: dict[tuple[str, int], int] = {}
+    process: str = "R"
+    syscall: str = ""
+    fds: dict[int, str] = {}
+    tracer: int = 0
+
+
+class Recorded:
+    """A job that is looked at: `ranks` may be changed between two looks."""
+
+    def __init__(self, folder, ranks, host=None, size=None, stacks=None):
+        self.folder = folder / "recording"
+        self.folder.mkdir()
+        self.root = folder / "root"
+        self.ranks = ranks
+        self.host = host or platform.node()
+        self.size = size or len(ranks)
+        self.stacks = stacks or {}
+        self.born = time.monotonic()
+        self.ran_ns = dict.fromkeys(range(len(ranks)), 10**9)
+        self.write()
+
+    def pid(self, rank):
+        return 4000 + rank
+
+    def write(self):
+        """Write the recording and the processes as the ranks are now."""
+        (self.folder / "node-0.explain").write_bytes(self._header() + b"".join(self._blocks()))
+        for rank, at in enumerate(self.ranks):
+            self._process(rank, at)
+
+    def look(self, *changes, seconds=0.04):
+        """Return what is found when each change is made between two of the looks."""
+        left = list(changes)
+
+        def sleep(duration):
+            if left:
+                left.pop(0)()
+            for rank, at in enumerate(self.ranks):
+                if at.process == "R":
+                    self.ran_ns[rank] += int(duration * 1e9) + 1000
+            self.write()
+            time.sleep(duration)
+
+        def ask(pids, python):
+            asked = list(pids)
+            return {pid: stack for pid, stack in self.stacks.items() if pid in asked}
+
+        return watch(str(self.folder), Files(self.root), seconds, sleep, ask)
+
+    def answer(self, *changes):
+        return report(self.look(*changes))
+
+    def _header(self):
+        head = struct.pack(
+            "<8s4I3Q4I128s64s", b"LLEXPL01", 4096, len(FUNCTIONS), len(self.ranks), self.size,
+            BLOCK, _FUNCTIONS_AT, _BLOCKS_AT, _ROWS, _SITES, _PEERS, 0, b"MPICH Version: 4.0.2",
+            self.host.encode(),
+        )  # fmt: skip
+        table = b"".join(
+            struct.pack("<40sB7x", name.encode(), KINDS.get(name, 0)) for name in FUNCTIONS
+        )
+        return (head.ljust(_FUNCTIONS_AT, b"\0") + table).ljust(_BLOCKS_AT, b"\0")
+
+    def _blocks(self):
+        for rank, at in enumerate(self.ranks):
+            yield self._block(rank, at)
+
+    def _block(self, rank, at):
+        start_ns = int((self.born - at.for_s - at.ran_s) * 1e9)
+        start = 5_000_000
+        since = start + int(at.ran_s / _TICK_S)
+        rows = list(at.called.items())
+        number = 0xFFFFFFFF if at.state == 0 else rank
+        head = struct.pack(
+            "<2I4Qd5Q4Q2IiI", number, self.pid(rank), start, 0, start_ns, 0, _TICK_S, 0, 0, 0, 0,
+            at.calls, 0, 0, 0, 0, len(rows), 1, 0, at.state,
+        )  # fmt: skip
+        current = struct.pack(
+            "<IIQQQiiiIQ", FUNCTIONS.index(at.call), 1, since, at.comm, at.number, at.peer, at.tag,
+            at.root, 0, at.bytes,
+        )  # fmt: skip
+        data = head.ljust(192, b"\0") + current.ljust(64, b"\0")
+        for (function, size), count in rows:
+            data += struct.pack(
+                "<6I7Q", FUNCTIONS.index(function), 1, size.bit_length(), len(self.ranks), 1, 0,
+                count, size * count, 0, 0, 0, 0, 0,
+            )  # fmt: skip
+        data = data.ljust(_SITES_AT, b"\0") + bytes(256) + at.place.encode().ljust(256, b"\0")
+        return data.ljust(BLOCK, b"\0")
+
+    def _process(self, rank, at):
+        folder = self.root / "proc" / str(self.pid(rank))
+        if not at.process:
+            if folder.exists():
+                (folder / "status").unlink()
+            return
+        task = folder / "task" / str(self.pid(rank))
+        task.mkdir(parents=True, exist_ok=True)
+        (folder / "fd").mkdir(exist_ok=True)
+        for number, target in at.fds.items():
+            link = folder / "fd" / str(number)
+            if not link.is_symlink():
+                link.symlink_to(target)
+        (folder / "status").write_text(
+            f"Name:\ta\nState:\t{at.process} (x)\nTracerPid:\t{at.tracer}\n"
+        )
+        environment = {"LEADLINE_EXPLAIN": str(self.folder), "PMI_RANK": str(rank),
+                       "PMI_SIZE": str(self.size)}  # fmt: skip
+        (folder / "environ").write_text("".join(f"{k}={v}\0" for k, v in environment.items()))
+        (folder / "syscall").write_text(at.syscall or _CODES.get(at.process, "running"))
+        stat = f"{self.pid(rank)} (a) {at.process} 1 1 1 " + "0 " * 46
+        (folder / "stat").write_text(stat)
+        (task / "stat").write_text(stat)
+        (task / "schedstat").write_text(f"{self.ran_ns[rank]} 0 1")

@@ -1,0 +1,104 @@
+"""Jobs that were started without a recording: what is seen of them from outside."""
+
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from hanging import LEADLINE, Hanging, built
+
+from leadline.site.mpi.discovery import find_installations
+
+pytestmark = [pytest.mark.mpi, pytest.mark.timeout(120)]
+
+
+@pytest.fixture(scope="module")
+def mpich(tmp_path_factory, leadline_home):
+    for each in find_installations():
+        if each.family == "mpich" and each.mpicc and each.mpiexec:
+            return each, built(each.mpicc, tmp_path_factory.mktemp("hangs"))
+    pytest.skip("no MPICH here: install mpich")
+
+
+@pytest.fixture
+def begin(mpich):
+    installation, program = mpich
+    started = []
+
+    def begin(way, *options):
+        command = [installation.mpiexec, *options, "-n", 2, program, way]
+        started.append(Hanging(command, dict(installation.environment)))
+        return started[-1].wait_for(2, 0.5)
+
+    yield begin
+    for each in started:
+        each.end()
+
+
+def test_a_stopped_rank(begin):
+    job = begin("goes_on")
+    job.signal(1, signal.SIGSTOP)
+    status, said = job.stuck()
+    assert (status, said["verdict"], said["missing"]) == (1, "stopped", [1])
+    assert said["source"] == "outside"
+    assert {each["rank"]: each["pid"] for each in said["ranks"]} == job.pids
+    assert [each["since_s"] for each in said["ranks"]] == [None, None]
+    job.signal(1, signal.SIGCONT)
+    status, said = job.stuck()
+    assert (status, said["verdict"], said["missing"]) == (0, "unknown", [])
+
+
+def test_a_dead_rank(begin):
+    job = begin("goes_on")
+    job.kill_unnoticed(1)
+    status, said = job.stuck(job.pids[0])
+    assert (status, said["verdict"], said["missing"]) == (1, "dead", [1])
+
+
+def test_a_loop_is_seen_and_not_judged(begin):
+    """Whether a computation ends nobody knows who sees its process alone."""
+    job = begin("endless_loop")
+    status, said = job.stuck(job.pids[1], 5.0)
+    assert (status, said["verdict"]) == (0, "unknown")
+    assert "cannot be seen from outside" in said["text"]
+    assert all(each["process"].startswith("busy") for each in said["ranks"])
+    if shutil.which("gdb") or shutil.which("eu-stack"):
+        calls = {each["rank"]: (each["call"], each["place"]) for each in said["ranks"]}
+        assert calls == {0: ("MPI_Barrier", "barrier"), 1: ("", "")}
+        assert said["ranks"][1]["stack"][0] == "hang"
+
+
+def test_people_are_told_how_to_see_more(begin):
+    job = begin("goes_on")
+    words = [*LEADLINE, "stuck", str(job.process.pid)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("=== leadline stuck: seen from outside: nothing is stopped or dead")
+    assert lines[-1] == "    leadline explain -- COMMAND"
+    assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(("target", "said"), [
+    ("999999999", "no process and no job 999999999"),
+    (str(Path(__file__).parent), "holds no recording"),
+])  # fmt: skip
+def test_what_is_no_job_is_one_line(target, said):
+    words = [*LEADLINE, "stuck", target]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("leadline: ") and done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
+def test_a_program_without_mpi_is_no_job():
+    with subprocess.Popen(["sleep", "60"]) as sleeping:
+        try:
+            words = [*LEADLINE, "stuck", str(sleeping.pid)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        finally:
+            sleeping.kill()
+    assert done.returncode == 2
+    assert "(sleep) is no rank of a parallel job" in done.stderr

@@ -1,0 +1,252 @@
+"""Each kind of hang is named, with its ranks, and nothing is said of jobs that go on."""
+
+import platform
+import shlex
+
+import msgspec
+import pytest
+import wording
+from recorded_calls import At, Recorded
+
+from leadline.core.plugins import modules_of
+
+SEND, RECV = "MPI_Send", "MPI_Recv"
+BARRIER = At(call="MPI_Barrier", bytes=0)
+REDUCE = At(call="MPI_Allreduce")
+
+
+def changed(at, **fields):
+    return msgspec.structs.replace(at, **fields)
+
+
+def send(to, tag=1, **fields):
+    return At(call=SEND, peer=to, tag=tag, bytes=4 << 20, **fields)
+
+
+def recv(of, tag=1, **fields):
+    return At(call=RECV, peer=of, tag=tag, bytes=4 << 20, **fields)
+
+
+READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
+OWN = At(call="", for_s=30.0)
+AHEAD = changed(BARRIER, number=8)
+TESTING = At(call="MPI_Iprobe", peer=1)
+BCAST = At(call="MPI_Bcast", root=0)
+# Kind: the ranks, and those of the first finding and that it says are missing.
+HANGS = {
+    "dead": ([BARRIER, changed(OWN, process="Z"), BARRIER], [1], [1]),
+    "stopped": ([BARRIER, changed(OWN, process="T"), BARRIER], [1], [1]),
+    "exited_early": ([BARRIER, changed(OWN, state=3, process="Z"), BARRIER], [1], [1]),
+    "swapped_collectives": ([BARRIER, REDUCE, BARRIER], [1], []),
+    "wrong_root": ([BCAST, changed(BCAST, root=1), BCAST], [1], []),
+    "wrong_count": ([REDUCE, REDUCE, changed(REDUCE, bytes=16)], [2], []),
+    "crossed_communicators": ([BARRIER, changed(BARRIER, comm=9, number=3)], [1], [1]),
+    "wrong_tag": ([send(1, 5), recv(0, 6)], [0, 1], []),
+    "wrong_communicator": ([send(1), recv(0, comm=9)], [0, 1], []),
+    "deadlock_cycle": ([send(1), send(2), send(0)], [0, 1, 2], []),
+    "missing_receive": ([send(1), BARRIER], [0, 1], [1]),
+    "missing_send": ([BARRIER, recv(0)], [0, 1], [0]),
+    "missing_partner": ([At(call="MPI_Wait", peer=1), BARRIER], [0, 1], [1]),
+    "polls": ([TESTING, BARRIER], [0], [0]),
+    "waits_for_input": (
+        [changed(OWN, process="S", syscall=READ, fds={0: "pipe:[77]"}), BARRIER], [0], [0],
+    ),
+    "waits_for_files": ([changed(OWN, process="D", syscall="257 0x0"), BARRIER], [0], [0]),
+    "sleeps": ([changed(OWN, process="S"), BARRIER], [0], [0]),
+    "endless_loop": ([BARRIER, OWN, BARRIER], [1], [1]),
+    "out_of_step": (
+        [changed(REDUCE, number=7), changed(AHEAD, called={("MPI_Allreduce", 8): 3})], [0], [1],
+    ),
+    "standstill": ([At(call="MPI_Waitall"), BARRIER], [0, 1], []),
+    "inside_library": ([changed(BARRIER, for_s=90.0)] * 2, [0, 1], []),
+}  # fmt: skip
+
+
+def rank_elsewhere(tmp_path):
+    """Two nodes: what a rank of the other one does in its own code cannot be seen."""
+    there = Recorded(tmp_path / "there", [OWN, OWN], host="far", size=2)
+    here = Recorded(tmp_path, [changed(BARRIER, for_s=50.0)], size=2)
+    block = bytearray((there.folder / "node-0.explain").read_bytes())
+    block[16:20] = (1).to_bytes(4, "little")
+    del block[8192 : 8192 + (len(block) - 8192) // 2]
+    (here.folder / "node-1.explain").write_bytes(bytes(block))
+    return here.answer()
+
+
+def answered(kind, tmp_path):
+    if kind == "elsewhere":
+        (tmp_path / "there").mkdir()
+        return rank_elsewhere(tmp_path)
+    job = Recorded(tmp_path, [*HANGS[kind][0]])
+    if kind == "polls":
+        return job.answer(*[lambda: polled(job)] * 4)
+    return job.answer()
+
+
+def polled(job):
+    """Let the first rank have tested a thousand times more, and nothing else."""
+    at = job.ranks[0]
+    count = at.called.get(("MPI_Iprobe", 8), 0) + 1000
+    job.ranks[0] = changed(
+        at, calls=at.calls + 1000, called={("MPI_Iprobe", 8): count}, for_s=at.for_s - 1
+    )
+
+
+def test_each_rule_has_a_hang_here():
+    files = {name.rpartition(".")[2] for name in modules_of("leadline.stuck.verdicts")}
+    assert files == {*HANGS, "elsewhere"}
+
+
+@pytest.mark.parametrize("kind", HANGS)
+def test_a_hang_is_named_with_its_ranks(kind, tmp_path):
+    found = answered(kind, tmp_path)
+    assert found.not_judged == ()
+    assert found.verdict == kind, found.text
+    assert [*found.findings[0].ranks] == HANGS[kind][1]
+    assert [*found.missing] == HANGS[kind][2]
+    assert found.is_stuck
+
+
+def test_a_rank_on_another_host_is_missing(tmp_path):
+    found = answered("elsewhere", tmp_path)
+    assert (found.verdict, found.missing) == ("elsewhere", (1,))
+    assert found.findings[0].fix == "ssh far leadline stuck 4001"
+
+
+@pytest.mark.parametrize("kind", [*HANGS, "elsewhere"])
+def test_texts_are_plain(kind, tmp_path):
+    for hang in answered(kind, tmp_path).findings:
+        assert list(wording.faults(hang.text)) == []
+        assert hang.text.endswith(".")
+        assert hang.text[0].isupper()
+        assert all(list(wording.faults(each)) == [] for each in hang.evidence), hang.evidence
+        assert "\n" not in hang.fix
+        if hang.fix.endswith("."):
+            assert list(wording.faults(hang.fix)) == []
+        else:
+            assert shlex.split(hang.fix)
+
+
+# More ways to the same verdicts: those that are in a call, and the kind.
+MORE = {
+    "both send": ([send(1), send(0)], "deadlock_cycle"),
+    "both receive": ([recv(1), recv(0)], "deadlock_cycle"),
+    "a send to oneself": ([send(0), BARRIER], "deadlock_cycle"),
+    "the receiver is at its end": (
+        [send(1), At(call="MPI_Finalize", number=8, bytes=0)], "missing_receive",
+    ),
+    "the receiver has passed MPI_Finalize": (
+        [send(1), changed(OWN, state=2, process="Z")], "missing_receive",
+    ),
+    "an exchange with a rank that is away": (
+        [At(call="MPI_Sendrecv", peer=1, tag=3), BARRIER], "missing_receive",
+    ),
+    "nobody sends to any": ([recv(-1), BARRIER, BARRIER], "missing_send"),
+    "a probe": ([At(call="MPI_Probe", peer=1, tag=3), BARRIER], "missing_send"),
+    "a chain that ends in a barrier": ([recv(1), recv(2), BARRIER], "missing_send"),
+    "a chain that ends in a loop": ([recv(1), recv(2), OWN], "endless_loop"),
+    "a wildcard with another tag": ([send(1, 5), recv(-1, 6)], "wrong_tag"),
+    "an end in place of a barrier": (
+        [BARRIER, At(call="MPI_Finalize", number=7, bytes=0)], "exited_early",
+    ),
+    "all have finished but one": ([BARRIER, changed(OWN, state=2, process="Z")], "exited_early"),
+    "aborted, and the rest goes on": ([BARRIER, changed(OWN, state=4)], "dead"),
+    "a debugger": ([BARRIER, changed(OWN, process="t", tracer=99)], "stopped"),
+    "stopped inside a call": ([BARRIER, changed(BARRIER, process="T")], "stopped"),
+    "never called what the first waits in": (
+        [changed(REDUCE, call="MPI_Reduce", root=0), AHEAD], "swapped_collectives",
+    ),
+    "called it with another size": (
+        [At(call="MPI_Reduce", root=0, bytes=8 << 20),
+         changed(AHEAD, called={("MPI_Reduce", 0): 1})], "wrong_count",
+    ),
+    "the root has left the call": (
+        [At(call="MPI_Bcast", root=1), changed(AHEAD, called={("MPI_Bcast", 8): 1})], "wrong_root",
+    ),
+    "gathers of different sizes": (
+        [At(call="MPI_Gather", root=0, bytes=900), At(call="MPI_Gather", root=0, bytes=8),
+         At(call="MPI_Gather", root=0, bytes=16)], "wrong_count",
+    ),
+    "before MPI_Init": (
+        [At(call="MPI_Init", state=0), changed(OWN, state=0, process="S", calls=0)], "sleeps",
+    ),
+    "files of MPI that do not come": (
+        [BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5")], "waits_for_files",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MORE)
+def test_more_ways_to_hang(case, tmp_path):
+    ranks, kind = MORE[case]
+    found = Recorded(tmp_path, [*ranks]).answer()
+    assert found.not_judged == ()
+    assert found.verdict == kind, found.text
+
+
+# Jobs that go on, or of which nobody can say that they do not.
+HEALTHY = {
+    "all compute": [OWN, OWN],
+    "a computation that is no longer than before": [
+        BARRIER, changed(OWN, for_s=20.0, calls=10, ran_s=40.0),
+    ],
+    "a moment outside MPI": [BARRIER, changed(OWN, for_s=0.5)],
+    "a large message on its way": [send(1), recv(0)],
+    "a large message, and who waits for its end": [send(1), recv(0), BARRIER],
+    "a large exchange": [At(call="MPI_Sendrecv", peer=1), At(call="MPI_Sendrecv", peer=0)],
+    "a slow collective": [BARRIER, BARRIER],
+    "counts of MPI_IN_PLACE": [
+        At(call="MPI_Allgather", bytes=0), At(call="MPI_Allgather", bytes=64),
+    ],
+    "what the root of a gather has": [
+        At(call="MPI_Gather", root=0, bytes=0), At(call="MPI_Gather", root=0, bytes=64),
+    ],
+    "collectives of halves": [
+        changed(REDUCE, comm=3), changed(REDUCE, comm=4, number=9),
+    ],
+    "a broadcast that is left early": [
+        changed(BCAST, number=9), changed(BCAST, number=7), changed(OWN, for_s=1.0),
+    ],
+    "a receive that is posted soon": [send(1), changed(OWN, for_s=1.0)],
+    "a communicator that nobody knows": [
+        At(call="MPI_Allreduce", comm=2**64 - 1), At(call="MPI_Bcast", comm=2**64 - 1, root=0),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HEALTHY)
+def test_nothing_is_said_of_jobs_that_may_go_on(case, tmp_path):
+    found = Recorded(tmp_path, [*HEALTHY[case]]).answer()
+    assert found.not_judged == ()
+    assert (found.verdict, found.findings) == ("moves", ())
+    assert found.missing == ()
+    assert not found.is_stuck
+
+
+@pytest.mark.parametrize("kind", sorted({*HANGS} - {"dead", "stopped", "exited_early", "polls"}))
+def test_a_job_of_which_a_rank_moves_is_not_stuck(kind, tmp_path):
+    job = Recorded(tmp_path, [*HANGS[kind][0], changed(BARRIER, comm=77, number=1)])
+
+    def move():
+        last = job.ranks[-1]
+        job.ranks[-1] = changed(last, for_s=last.for_s - 1, number=last.number + 1,
+                                calls=last.calls + 1)  # fmt: skip
+
+    found = job.answer(move)
+    assert (found.verdict, found.missing) == ("moves", ())
+    assert found.text.startswith(f"not stuck: rank {len(job.ranks) - 1} went on")
+
+
+def test_a_rank_that_tests_while_another_computes_is_not_stuck(tmp_path):
+    job = Recorded(tmp_path, [TESTING, changed(OWN, for_s=1.0)])
+    assert job.answer(lambda: polled(job)).verdict == "moves"
+
+
+def test_a_rank_that_does_more_than_test_moves(tmp_path):
+    job = Recorded(tmp_path, [TESTING, BARRIER])
+
+    def work():
+        polled(job)
+        job.ranks[0] = changed(job.ranks[0], calls=job.ranks[0].calls + 5)
+
+    assert job.answer(work).verdict == "moves"
