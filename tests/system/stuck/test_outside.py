@@ -51,7 +51,7 @@ def test_a_stopped_rank(begin):
 
 def test_a_dead_rank(begin):
     job = begin("goes_on")
-    job.kill_unnoticed(1)
+    job.signal_unnoticed(1, signal.SIGKILL)
     status, said = job.stuck(job.pids[0])
     assert (status, said["verdict"], said["missing"]) == (1, "dead", [1])
 
