@@ -54,13 +54,14 @@ class Hanging:
     def signal(self, rank, number):
         os.kill(self.pids[rank], number)
 
-    def kill_unnoticed(self, rank):
-        """Kill a rank under a launcher that does not notice it: some do so for ever."""
+    def signal_unnoticed(self, rank, number):
+        """End a rank by a signal under a launcher that does not notice it: some never do."""
         table = {each.pid: each for each in processes(Files())}
         self._held = descendants(table, [self.process.pid]) - {*self.pids.values()}
         for pid in self._held:
             os.kill(pid, signal.SIGSTOP)
-        self.signal(rank, signal.SIGKILL)
+        self.signal(rank, number)
+        time.sleep(1.0)
 
     def stuck(self, target=None, seconds=MOST_S):
         """Return status and answer of `leadline stuck`, which comes in time."""

@@ -52,6 +52,8 @@ class At(msgspec.Struct, kw_only=True):
     called: dict[tuple[str, int], int] = {}
     process: str = "R"
     syscall: str = ""
+    # Of a running process: how much of the time it has a processor.
+    share: float = 1.0
     fds: dict[int, str] = {}
     tracer: int = 0
 
@@ -89,7 +91,7 @@ class Recorded:
                 left.pop(0)()
             for rank, at in enumerate(self.ranks):
                 if at.process == "R":
-                    self.ran_ns[rank] += int(duration * 1e9) + 1000
+                    self.ran_ns[rank] += int((duration * 1e9 + 1000) * at.share)
             self.write()
             time.sleep(duration)
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 
 # As long as this may take of the few seconds that an answer has.
-_BUDGET_S = 1.2
+_BUDGET_S = 1.0
 _MOST = 16
 _GDB = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ in )?(?!0x)([\w:~<>@.$]+)")
 _EU_STACK = re.compile(r"^#\d+\s+0x[0-9a-f]+\s+(?:- \d+ )?(\S+)")

@@ -219,7 +219,9 @@ def _stacks_outside_mpi(
     ]
     if not waiting:
         return {}
-    return _stacks(files, (pid for pid in outside if not processes.seen(pid).is_gone), ask)
+    seen_now = ((pid, processes.seen(pid)) for pid in outside)
+    running = (pid for pid, one in seen_now if not (one.is_gone or one.is_stopped))
+    return _stacks(files, running, ask)
 
 
 def _stacks(files: Files, pids: Iterable[int], ask: Ask) -> dict[int, tuple[str, ...]]:

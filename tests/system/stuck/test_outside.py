@@ -51,7 +51,7 @@ def test_a_stopped_rank(begin):
 
 def test_a_dead_rank(begin):
     job = begin("goes_on")
-    job.kill_unnoticed(1)
+    job.signal_unnoticed(1, signal.SIGKILL)
     status, said = job.stuck(job.pids[0])
     assert (status, said["verdict"], said["missing"]) == (1, "dead", [1])
 
@@ -59,7 +59,11 @@ def test_a_dead_rank(begin):
 def test_a_loop_is_seen_and_not_judged(begin):
     """Whether a computation ends nobody knows who sees its process alone."""
     job = begin("endless_loop")
-    status, said = job.stuck(job.pids[1], 5.0)
+    for _ in range(5):
+        status, said = job.stuck(job.pids[1], 5.0)
+        # A debugger that takes too long on a busy machine is not waited for.
+        if all(each["stack"] for each in said["ranks"]):
+            break
     assert (status, said["verdict"]) == (0, "unknown")
     assert "cannot be seen from outside" in said["text"]
     assert all(each["process"].startswith("busy") for each in said["ranks"])

@@ -167,6 +167,7 @@ MORE = {
         [At(call="MPI_Gather", root=0, bytes=900), At(call="MPI_Gather", root=0, bytes=8),
          At(call="MPI_Gather", root=0, bytes=16)], "wrong_count",
     ),
+    "a loop on a crowded host": ([changed(OWN, share=0.03), BARRIER], "endless_loop"),
     "before MPI_Init": (
         [At(call="MPI_Init", state=0), changed(OWN, state=0, process="S", calls=0)], "sleeps",
     ),

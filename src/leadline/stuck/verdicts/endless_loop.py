@@ -13,7 +13,12 @@ def find(job: Job) -> Iterator[Hang]:
     """Tell of ranks that use a processor in their own code, for longer than they are used to."""
     if not job.calls_known:
         return
-    busy = [rank for rank in held_up(job) if rank.process and rank.process.busy >= 0.1]
+    # On a crowded host a rank that wants a processor all the time may have little of it.
+    busy = [
+        rank
+        for rank in held_up(job)
+        if rank.process and (rank.process.busy >= 0.1 or rank.process.state == "R")
+    ]
     if not busy:
         return
     first = busy[0]

@@ -17,7 +17,7 @@ def find(job: Job) -> Iterator[Hang]:
         rank
         for rank in held_up(job)
         if rank.process
-        and rank.process.state == "S"
+        and rank.process.state in ("S", "?")
         and rank.process.busy < 0.1
         and not rank.process.reads
     ]
