@@ -1,7 +1,7 @@
 """What the observer's library writes, read in a few lines."""
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 _HEADER = struct.Struct("<8s4I3Q4I128s64s")
@@ -46,12 +46,11 @@ class Rank:
 
     def row(self, function: str) -> Row:
         """Return the sum of the function's rows."""
-        (first, *more) = [row for row in self.rows if row.function == function]
-        for row in more:
-            for name in ("calls", "bytes", "seconds", "waiting_s", "late_sender_s",
-                         "late_receiver_s"):  # fmt: skip
-                setattr(first, name, getattr(first, name) + getattr(row, name))
-        return first
+        rows = [row for row in self.rows if row.function == function]
+        summed = ("calls", "bytes", "seconds", "waiting_s", "late_sender_s", "late_receiver_s")
+        return replace(
+            rows[0], **{name: sum(getattr(row, name) for row in rows) for name in summed}
+        )
 
 
 def _text(field: bytes) -> str:

@@ -26,9 +26,8 @@ void learn_what_is_new(const Function& function, const Word* words) {
 template <typename Arguments>
 void describe(Call& call, const Function& function, const Word* words, const Communicator& known) {
   call.comm = &known;
-  call.bytes = known.size > 0 && !function.neighbours
-                   ? read_part<Arguments>(function, words, known)
-                   : read_bytes<Arguments>(function, words);
+  call.bytes = known.size > 0 && !function.neighbours ? read_part<Arguments>(function, words, known)
+                                                      : read_bytes<Arguments>(function, words);
   if (function.root != kNone && !known.is_inter) {
     call.root = known.world(Arguments::integer(words[function.root]));
   }

@@ -99,8 +99,7 @@ void complete(MPI_Request handle, const MPI_Status* status, const Call& call, Re
     const bool waits = !(request->shape == kFromRoot && known.rank == request->root) &&
                        !(request->shape == kToRoot && known.rank != request->root);
     if (waits && known.size > 1) {
-      const Latest last =
-          latest(known, request->shape, request->root, request->call, call.begun());
+      const Latest last = latest(known, request->shape, request->root, request->call, call.begun());
       ready.look_at(last.ticks, last.world, false, false);
       if (last.partial) ready.partial = true;
     }
@@ -121,8 +120,7 @@ Ready complete_all(const Function& function, const Word* words, const Before& be
   if (function.finished != kNone) {
     const int finished = Arguments::integer_at(words[function.finished]);
     for (int i = 0; i < finished && i < before.count(); ++i) {
-      const int index =
-          reinterpret_cast<const int*>(words[function.index])[i] - Arguments::kFirst;
+      const int index = reinterpret_cast<const int*>(words[function.index])[i] - Arguments::kFirst;
       if (valid(index)) complete(before[index], before.status(i), call, ready);
     }
   } else if (function.index != kNone) {
@@ -196,8 +194,8 @@ Word poll(Entry& entry, Word* words, const void* site) {
   Call call(entry, site);
   call.show();
   const Word result = call.run(entry, words);
-  const bool in_vain = succeeded<Arguments>(function, result, words) &&
-                       found_nothing<Arguments>(function, words);
+  const bool in_vain =
+      succeeded<Arguments>(function, result, words) && found_nothing<Arguments>(function, words);
   if (in_vain) {
     account_test(call, was_testing, tested_until);
   } else {

@@ -71,10 +71,14 @@ struct Function {
   constexpr Shape whom() const {
     if (shape != kByKind) return shape;
     switch (kind) {
-      case kOneToN: return kFromRoot;
-      case kNToOne: return kToRoot;
-      case kScan: return kFromLower;
-      default: return kAll;
+      case kOneToN:
+        return kFromRoot;
+      case kNToOne:
+        return kToRoot;
+      case kScan:
+        return kFromLower;
+      default:
+        return kAll;
     }
   }
 };

@@ -37,8 +37,10 @@ extern "C" __attribute__((visibility("default"))) leadline::explain::Handler*
 leadline_observer_handler(const leadline::explain::Entry* entry) {
   using namespace leadline::explain;
   switch (entry->language) {
-    case Language::kC: return handlers<InC>[entry->function];
-    case Language::kLarge: return handlers<InLarge>[entry->function];
+    case Language::kC:
+      return handlers<InC>[entry->function];
+    case Language::kLarge:
+      return handlers<InLarge>[entry->function];
     default:
       // Elsewhere Fortran's integers are not those that are read here.
       if (sizeof(MPI_Fint) != sizeof(int)) return nullptr;

@@ -12,11 +12,11 @@ namespace leadline::explain {
 bool InFortran::ignored(const void* status) {
   static const auto addresses = [] {
     constexpr std::array kNames{
-        "mpi_fortran_status_ignore_",         "mpi_fortran_status_ignore",
-        "mpi_fortran_status_ignore__",        "MPI_FORTRAN_STATUS_IGNORE",
-        "mpi_fortran_statuses_ignore_",       "mpi_fortran_statuses_ignore",
-        "mpi_fortran_statuses_ignore__",      "MPI_FORTRAN_STATUSES_IGNORE",
-        "MPIR_F08_MPI_STATUS_IGNORE_OBJ",     "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
+        "mpi_fortran_status_ignore_",     "mpi_fortran_status_ignore",
+        "mpi_fortran_status_ignore__",    "MPI_FORTRAN_STATUS_IGNORE",
+        "mpi_fortran_statuses_ignore_",   "mpi_fortran_statuses_ignore",
+        "mpi_fortran_statuses_ignore__",  "MPI_FORTRAN_STATUSES_IGNORE",
+        "MPIR_F08_MPI_STATUS_IGNORE_OBJ", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
     };
     constexpr std::array kPointers{"MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE"};
     std::array<const void*, kNames.size() + kPointers.size()> found{};

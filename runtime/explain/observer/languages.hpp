@@ -55,9 +55,7 @@ struct InFortran {
   static int integer(Word word) { return integer_at(word); }
   static int integer_at(Word word) { return *reinterpret_cast<const MPI_Fint*>(word); }
   static long long count(Word word) { return integer_at(word); }
-  static long long count_at(Word word, int i) {
-    return reinterpret_cast<const MPI_Fint*>(word)[i];
-  }
+  static long long count_at(Word word, int i) { return reinterpret_cast<const MPI_Fint*>(word)[i]; }
   template <typename Type>
   static Type handle(Word word) {
     return handle_at<Type>(word);

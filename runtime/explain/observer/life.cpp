@@ -43,8 +43,7 @@ void find_nodes() {
                        &node_comm);
   PMPI_Comm_rank(node_comm, &observer.index);
   PMPI_Comm_size(node_comm, &observer.here);
-  PMPI_Comm_split(MPI_COMM_WORLD, observer.index == 0 ? 0 : MPI_UNDEFINED, observer.rank,
-                  &leaders);
+  PMPI_Comm_split(MPI_COMM_WORLD, observer.index == 0 ? 0 : MPI_UNDEFINED, observer.rank, &leaders);
   if (observer.index == 0) PMPI_Comm_rank(leaders, &observer.node);
   PMPI_Bcast(&observer.node, 1, MPI_INT, 0, node_comm);
   const auto ranks = static_cast<std::size_t>(observer.ranks);

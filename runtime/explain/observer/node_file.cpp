@@ -72,9 +72,8 @@ void write_header(std::byte* bytes, int here) {
   header.functions = static_cast<u32>(function_count);
   header.ranks_here = static_cast<u32>(here);
   header.ranks_total = static_cast<u32>(observer.ranks);
-  header.peers = observer.ranks <= static_cast<int>(kMostPeers)
-                     ? static_cast<u32>(observer.ranks)
-                     : 0;
+  header.peers =
+      observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
   header.block_bytes = block_bytes(header.peers);
   header.functions_offset = kHeaderBytes;
   header.blocks_offset =
@@ -196,8 +195,7 @@ void bring_together(const NodeFile& file, const std::string& folder, MPI_Comm le
   PMPI_Comm_size(leaders, &size);
   const auto own = static_cast<unsigned long long>(file.is_aside ? file.size : 0);
   std::vector<unsigned long long> sizes(static_cast<std::size_t>(size));
-  PMPI_Gather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, 0,
-              leaders);
+  PMPI_Gather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, 0, leaders);
   if (rank == 0) {
     for (int from = 1; from < size; ++from) {
       const u64 bytes = sizes[static_cast<std::size_t>(from)];

@@ -59,9 +59,8 @@ Row* find_row(u32 function, u32 site, u32 size_class, u32 ranks, u32 nodes) {
 double measure_tick() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  const double seconds =
-      static_cast<double>(now.tv_sec - leadline_explain_start.tv_sec) +
-      1e-9 * static_cast<double>(now.tv_nsec - leadline_explain_start.tv_nsec);
+  const double seconds = static_cast<double>(now.tv_sec - leadline_explain_start.tv_sec) +
+                         1e-9 * static_cast<double>(now.tv_nsec - leadline_explain_start.tv_nsec);
   return seconds / static_cast<double>(ticks() - leadline_explain_start_ticks);
 }
 

@@ -43,7 +43,7 @@ extern Observer observer;
 
 struct Thread {
   int depth = 0;
-  bool is_owner = false;   // it has initialised MPI
+  bool is_owner = false;    // it has initialised MPI
   bool has_tested = false;  // in vain, in its last call
   u64 tested_until = 0;
 };

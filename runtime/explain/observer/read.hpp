@@ -22,8 +22,7 @@ template <typename Arguments>
 u64 read_bytes(const Function& function, const Word* words) {
   if (function.type == kNone) return 0;
   const long long count = function.count == kNone ? 1 : Arguments::count(words[function.count]);
-  return product(count,
-                 type_bytes(Arguments::template handle<MPI_Datatype>(words[function.type])));
+  return product(count, type_bytes(Arguments::template handle<MPI_Datatype>(words[function.type])));
 }
 
 // The part of one rank in a collective; of parts of different sizes, their mean.
@@ -93,7 +92,7 @@ bool succeeded(const Function& function, Word result, const Word* words) {
 }  // namespace leadline::explain
 
 // A handler for all languages.
-#define LEADLINE_EXPLAIN_HANDLER(name)                       \
-  template Word name<InC>(Entry&, Word*, const void*);       \
-  template Word name<InLarge>(Entry&, Word*, const void*);   \
+#define LEADLINE_EXPLAIN_HANDLER(name)                     \
+  template Word name<InC>(Entry&, Word*, const void*);     \
+  template Word name<InLarge>(Entry&, Word*, const void*); \
   template Word name<InFortran>(Entry&, Word*, const void*);

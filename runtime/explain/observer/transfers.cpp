@@ -154,9 +154,8 @@ Word probe(Entry& entry, Word* words, const void* site) {
                         (!is_test || Arguments::integer_at(words[function.flag]) != 0);
   Waited waiting;
   if (!is_there) {
-    const u64 gap = was_testing && call.begun() - tested_until < observer.gap
-                        ? call.begun() - tested_until
-                        : 0;
+    const u64 gap =
+        was_testing && call.begun() - tested_until < observer.gap ? call.begun() - tested_until : 0;
     waiting.ticks = call.duration() + gap;
     call.account(waiting, gap);
     thread.has_tested = true;
@@ -167,8 +166,7 @@ Word probe(Entry& entry, Word* words, const void* site) {
   if (call.comm != nullptr && of->MPI_SOURCE != MPI_PROC_NULL) {
     Arrived arrived;
     if (function.takes) {
-      const Awaited awaited =
-          await_message(*call.comm, of->MPI_SOURCE, of->MPI_TAG, call.begun());
+      const Awaited awaited = await_message(*call.comm, of->MPI_SOURCE, of->MPI_TAG, call.begun());
       arrived = take_message(awaited, nullptr);
     } else {
       arrived = look_at_message(*call.comm, of->MPI_SOURCE, of->MPI_TAG);

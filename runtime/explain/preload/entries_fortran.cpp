@@ -8,12 +8,12 @@ namespace leadline::explain {
 
 #ifdef LEADLINE_OPEN_MPI
 // Modules call the second one.
-#define LEADLINE_EXPLAIN_MODULES(id, lower, count)               \
+#define LEADLINE_EXPLAIN_MODULES(id, lower, count)                \
   LEADLINE_EXPLAIN_ENTRY(mpi_##lower##_f08_, id, kFortran, count) \
   LEADLINE_EXPLAIN_ENTRY(ompi_##lower##_f, id, kFortran, count)
 #else
 // The second one where there are buffers.
-#define LEADLINE_EXPLAIN_MODULES(id, lower, count)               \
+#define LEADLINE_EXPLAIN_MODULES(id, lower, count)                \
   LEADLINE_EXPLAIN_ENTRY(mpi_##lower##_f08_, id, kFortran, count) \
   LEADLINE_EXPLAIN_ENTRY(mpi_##lower##_f08ts_, id, kFortran, count)
 #endif

@@ -44,8 +44,8 @@ inline Word pass_on(const Entry& entry, const Word* w) {
     using Few = Word(Word, Word, Word, Word, Word, Word);
     return reinterpret_cast<Few*>(next)(w[0], w[1], w[2], w[3], w[4], w[5]);
   }
-  using Many = Word(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
-                    Word);
+  using Many =
+      Word(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
   return reinterpret_cast<Many*>(next)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9],
                                        w[10], w[11], w[12], w[13]);
 }

@@ -51,8 +51,8 @@ void load() {
   snprintf(path, sizeof path, "%.*slibleadline-observer.so", length, here.dli_fname);
   void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr) return warn("cannot load the observer", dlerror());
-  find_handler = reinterpret_cast<decltype(find_handler)>(
-      dlsym(loaded, "leadline_observer_handler"));
+  find_handler =
+      reinterpret_cast<decltype(find_handler)>(dlsym(loaded, "leadline_observer_handler"));
   if (find_handler == nullptr) warn(path, "this is no observer");
 }
 

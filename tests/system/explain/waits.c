@@ -1,18 +1,22 @@
-/* One rank is late by LATE_S in what the first argument says. */
+/* One rank is late by LATE_S, or what it says, in what the first argument names. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#define LATE_S 0.1
+#define LATE_S 0.2
 #define BIG (4 << 20)
 
 static int rank, size;
+static double late;
 static char *buffer, *other;
 
 static void be_late(void) {
-  const double end = MPI_Wtime() + LATE_S;
-  while (MPI_Wtime() < end) continue;
+  const double begin = MPI_Wtime();
+  while (MPI_Wtime() < begin + LATE_S) continue;
+  late = MPI_Wtime() - begin;
 }
 
 static void if_last_is_late(void) {
@@ -139,7 +143,14 @@ int main(int argc, char** argv) {
     MPI_Win_free(&window);
   } else if (!strcmp(what, "exit")) {
     be_late();
-    _Exit(0);
+    exit(0);
+  } else if (!strcmp(what, "abort")) {
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(what, "fork")) {
+    const pid_t child = fork();
+    if (child == 0) exit(0);
+    waitpid(child, NULL, 0);
   } else if (!strcmp(what, "hang")) {
     if (rank == 1) {
       printf("hangs\n");
@@ -151,6 +162,7 @@ int main(int argc, char** argv) {
     collectives(what, MPI_COMM_WORLD);
   }
   MPI_Finalize();
+  if (late > 0) printf("late %.6f\n", late);
   printf("ended\n");
   return 0;
 }
