@@ -241,7 +241,7 @@ def _trust(found: Explained) -> Iterator[Text]:
         said = f"{said} {known}".strip()
     yield from _plain(_wrapped(said or "Nothing was lost."))
     if found.measure:
-        yield Text("Measure what is missing, in 10 s each, then explain again:")
+        yield Text("Measure what is missing, then explain again:")
         for command in found.measure:
             yield Text(f"    {printable(command)}", style="cyan")
 
