@@ -61,18 +61,25 @@ def show_kept(
             f"run {run.run} is a recording of a program, which has no table {table}: "
             f"`leadline explain --full {run.run}`"
         )
-    if html:
-        raise UserError(
-            f"run {run.run} is a recording of a program, which has no page: "
-            f"`leadline explain --full {run.run}`"
-        )
-    show(of_run(folder, run, folder.path.parent), as_json=as_json, full=full)
+    show(of_run(folder, run, folder.path.parent), as_json=as_json, full=full, html=html)
 
 
 def show(
-    found: "Explained", *, as_json: bool, full: bool = False, file: TextIO | None = None
+    found: "Explained",
+    *,
+    as_json: bool,
+    full: bool = False,
+    html: Path | None = None,
+    file: TextIO | None = None,
 ) -> None:
-    """Print where the time went, for people on `file`, or as JSON on standard output."""
+    """Print where the time went, for people on `file`, or as JSON on standard output.
+
+    The page is written to `html` where that is named. Raises `UserError` where it cannot be.
+    """
+    if html:
+        from leadline.output.html.program import write_program
+
+        write_program(html, found)
     if as_json:
         import msgspec
 
@@ -81,6 +88,8 @@ def show(
     from leadline.output.terminal.program_time import print_explained
 
     print_explained(found, file, full=full)
+    if html:
+        click.echo(f"report: {html}", file=file)
 
 
 def _explained(

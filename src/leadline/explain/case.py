@@ -100,12 +100,13 @@ def advice(case: Case) -> tuple[Advice, ...]:
 
 
 def percent_of(part: float, whole: float) -> str:
-    """Return a part of a whole as a percentage for a sentence.
+    """Return a part of a whole as a percentage with two significant digits.
 
-    >>> percent_of(0.14, 1), percent_of(1, 0)
-    ('14 %', '0 %')
+    >>> percent_of(0.14, 1), percent_of(1, 0), percent_of(1.38, 1), percent_of(0.00123, 1)
+    ('14 %', '0 %', '140 %', '0.12 %')
     """
-    return f"{100 * part / whole if whole else 0:.2g} %".replace("1e+02", "100")
+    percent = 100 * part / whole if whole else 0.0
+    return f"{float(f'{percent:.2g}'):g} %"
 
 
 def about_s(seconds: float) -> str:

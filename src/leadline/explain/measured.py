@@ -170,7 +170,7 @@ def _few(sizes: Sequence[int], multiple: int, least: int) -> list[int]:
     """Return a few of the sizes that a benchmark takes, from the smallest to the largest.
 
     >>> _few([3, 8, 16, 24, 32, 64, 1000, 4000], 8, 8)
-    [8, 16, 32, 64, 1000, 4000]
+    [8, 16, 24, 64, 1000, 4000]
     """
     allowed = sorted({max(-(-size // multiple) * multiple, least) for size in sizes})
     last = len(allowed) - 1

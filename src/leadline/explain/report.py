@@ -121,11 +121,14 @@ def explain(
         matrix=matrix,
     )
     unknown = missing(recording, bounds)
-    commands = (
+    commands = [
         command_for(shape, sizes, benchmarks, mpi)
         for shape, seconds, sizes in unknown
         if seconds >= _WORTH * everything.seconds
-    )
+    ]
+    if commands and not benchmarks:
+        # No probe was built yet that could say what it measures.
+        commands = [case.leadline("survey", *case.named_mpi)]
     bounded = min(known / everything.own_s, 1.0) if everything.own_s else 1.0
     return Explained(
         run=run,

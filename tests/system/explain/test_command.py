@@ -98,6 +98,18 @@ def test_a_program_without_mpi_is_one_line_and_no_run(there, tmp_path):
     assert program.stderr.count("\n") == 2
 
 
+def test_a_page_is_written_too(there, tmp_path):
+    page = tmp_path / "page.html"
+    done = leadline("explain", "--html", page, "--", there.mpiexec, "0")
+    assert done.stderr.endswith(f"report: {page}\n")
+    first = page.read_text()
+    assert "rank 3 is late by 2 ms a call" in first
+    assert leadline("show", "last", "--html", page).returncode == 0
+    assert page.read_text() == first
+    refused = leadline("explain", "--html", tmp_path / "no/page.html", "last")
+    assert refused.returncode == 2 and "cannot be written" in refused.stderr
+
+
 def test_a_folder_of_files_is_shown(there, tmp_path):
     done = leadline("explain", tmp_path / "recorded")
     assert done.returncode == 0

@@ -15,7 +15,7 @@ from leadline.measure.build import runtime_for
 from leadline.site.mpi.choice import default_installation
 
 HERE = Path(__file__).parent
-RANKS, STEPS, STEP_S, LATE_S = 2, 400, 0.001, 0.002
+RANKS, STEPS, STEP_S, LATE_S = 2, 200, 0.001, 0.005
 pytestmark = [pytest.mark.mpi, pytest.mark.skipif(not shutil.which("cc"), reason="no compiler")]
 
 
@@ -38,47 +38,60 @@ def start(tmp_path_factory, leadline_home):
     return words
 
 
-@pytest.mark.timing
-def test_the_late_rank_is_named_with_its_delay(leadline, start):
-    done = leadline.in_runs("explain", "--json", "--", *start(1))
+def waited(output):
+    """Return what each rank waited, as the program itself knows it."""
+    line = next(line for line in output.splitlines() if line.startswith("waited "))
+    return [float(word) for word in line.split()[1:]]
+
+
+def explained(leadline, words):
+    """Return the answer, and the program's own."""
+    done = leadline.in_runs("explain", "--json", "--", *words)
     assert done.returncode == 0, done.stderr
-    assert "sum 2" in done.stderr
-    found = json.loads(done.stdout)
-    assert (found["late"]["verdict"], found["late"]["rank"]) == ("rank", 1)
-    assert found["late"]["share"] > 0.9
-    first, second = found["ranks"]
-    # Rank 0 waits in each step for as long as rank 1 is late, and rank 1 hardly ever.
-    assert first["waiting_s"] == pytest.approx(STEPS * LATE_S, rel=0.15)
-    assert second["waiting_s"] < 0.1 * first["waiting_s"]
-    assert second["computing_s"] - first["computing_s"] == pytest.approx(STEPS * LATE_S, rel=0.15)
+    return json.loads(done.stdout), waited(done.stderr)
+
+
+def test_the_waiting_is_the_programs_own_and_the_late_rank_is_named(leadline, start):
+    found, truth = explained(leadline, start(1))
+    # On a busy machine ranks wait for more than their own delays: the program knows for how long.
+    assert truth[0] > 0.8 * STEPS * LATE_S
+    for rank, known in zip(found["ranks"], truth, strict=True):
+        assert rank["waiting_s"] == pytest.approx(known, rel=0.1, abs=0.1)
+    allreduce = [each for each in found["sites"] if each["call"] == "MPI_Allreduce"]
+    assert sum(each["waiting_s"] for each in allreduce) == pytest.approx(
+        sum(truth), rel=0.05, abs=0.02
+    )
+    assert sum(each["calls"] for each in allreduce) == RANKS * STEPS
+    assert {each["bytes"] for each in allreduce} == {8}
+    assert "main" in allreduce[0]["where"]
+    share = truth[0] / sum(truth)
+    assert found["late"]["share"] == pytest.approx(max(share, 1 - share), abs=0.05)
+    if share > 0.8:
+        assert (found["late"]["verdict"], found["late"]["rank"]) == ("rank", 1)
+        assert "uneven_work" in {each["kind"] for each in found["advice"]}
     for rank in found["ranks"]:
         owners = [value for key, value in rank.items() if key != "rank"]
         assert min(owners) >= 0
-        assert sum(owners) == pytest.approx(found["seconds"], rel=0.1)
-    allreduce = [each for each in found["sites"] if each["call"] == "MPI_Allreduce"]
-    assert sum(each["calls"] for each in allreduce) == RANKS * STEPS
-    assert {each["bytes"] for each in allreduce} == {8}
-    assert "main" in allreduce[0]["where"] or "late" in allreduce[0]["where"]
-    assert found["advice"][0]["kind"] == "uneven_work"
+        assert sum(owners) == pytest.approx(found["seconds"], rel=0.1, abs=0.2)
 
 
-@pytest.mark.timing
-def test_another_rank_each_time_is_noise(leadline, start):
-    done = leadline.in_runs("explain", "--json", "--", *start(-1))
-    found = json.loads(done.stdout)
-    assert found["late"]["verdict"] == "noise"
-    waits = [rank["waiting_s"] for rank in found["ranks"]]
-    assert waits == pytest.approx([STEPS * LATE_S / 2] * 2, rel=0.2)
+def test_ranks_that_are_late_in_turn_share_the_blame(leadline, start):
+    found, truth = explained(leadline, start(-1))
+    share = max(truth) / sum(truth)
+    assert found["late"]["share"] == pytest.approx(share, abs=0.05)
+    if share < 0.7:
+        assert found["late"]["verdict"] == "noise"
+    for rank, known in zip(found["ranks"], truth, strict=True):
+        assert rank["waiting_s"] == pytest.approx(known, rel=0.1, abs=0.1)
 
 
 def test_output_and_status_are_the_programs_and_the_run_is_kept(leadline, start):
-    done = leadline.in_runs("explain", "--", *start(1, 50, 3))
+    done = leadline.in_runs("explain", "--", *start(1, 100, 3))
     assert done.returncode == 3
-    assert done.stdout == "sum 2\n"
-    said = " ".join(done.stderr.split())
-    assert "waiting for late ranks" in said and "rank 1 is late by 2" in said
+    assert len(waited(done.stdout)) == RANKS and done.stdout.count("\n") == 1
+    assert "waiting for late ranks" in " ".join(done.stderr.split())
     again = leadline.in_runs("explain", "last")
-    assert "rank 1 is late by 2" in " ".join(again.stdout.split())
+    assert again.stdout in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -98,7 +111,7 @@ def test_what_was_seen_is_printed_when_the_program_is_ended(leadline, start, num
     _, errors = running.communicate(timeout=60)
     assert running.returncode != 0
     said = " ".join(errors.split())
-    assert "rank 1 is late by 2" in said
+    assert "waiting for late ranks" in said and "have no end" in said
 
 
 def test_a_program_that_is_no_mpi_program(leadline, start):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ HEADING = ("Improve", 1)
     help="Print one JSON object; the program's output goes to standard error.",
 )
 @click.option("--full", is_flag=True, help="Print all places, all ranks, and who sends to whom.")
+@html_option("Write a page too: owners by rank, who sends to whom, all calls.")
 @click.option("--diff", nargs=2, metavar="RUN RUN", help="Say what differs between two recordings.")
 @runs_option
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND... | RUN]")
@@ -43,6 +44,7 @@ def command(
     accelerate: bool,
     as_json: bool,
     full: bool,
+    html: Path | None,
     diff: tuple[str, str] | None,
     runs: Path,
     words: tuple[str, ...],
@@ -66,9 +68,9 @@ def command(
             "`leadline runs` lists"
         )
     elif kept := _kept(words, runs):
-        show(explained(kept, runs), as_json=as_json, full=full)
+        show(explained(kept, runs), as_json=as_json, full=full, html=html)
     else:
-        _run(words, mpi, accelerate, as_json, full, runs)
+        _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html)
 
 
 def _kept(words: tuple[str, ...], runs: Path) -> str:
@@ -88,11 +90,14 @@ def _run(
     words: tuple[str, ...],
     mpi: str | None,
     accelerate: bool,
+    runs: Path,
+    *,
     as_json: bool,
     full: bool,
-    runs: Path,
+    html: Path | None,
 ) -> None:
     """Run the program, keep its recording, show it, and exit with the program's status."""
+    from leadline.cli.explaining import NO_MPI, of_run, show
     from leadline.cli.launching import accelerating, named_profile, say, started
     from leadline.core import paths
     from leadline.core.followed import Followed, exit_status
@@ -100,6 +105,7 @@ def _run(
     from leadline.core.interrupts import stop_requests
     from leadline.measure.build import runtime_for
     from leadline.measure.launch.preload import preloading
+    from leadline.measure.launch.supervise import describe_status
 
     typed = words
     installation, words = started(mpi, words, "explain")
@@ -128,7 +134,13 @@ def _run(
         )
         followed = Followed(process, requests)
         status = followed.wait()
-        _show(kept, status, followed.interrupted, as_json, full)
+        if run := _finish(kept, status, followed.interrupted):
+            found = of_run(kept, run, runs)
+            show(found, as_json=as_json, full=full, html=html, file=sys.stderr)
+        else:
+            say(NO_MPI)
+    if status:
+        say(describe_status(typed[0], status))
     sys.exit(exit_status(status))
 
 
@@ -169,50 +181,33 @@ def _program(words: tuple[str, ...]) -> str:
     return Path(files[0] if files else words[0]).name
 
 
-def _show(kept: "RunFolder", status: int, interrupted: bool, as_json: bool, full: bool) -> None:
-    """Finish the run, and print what its recording says."""
-    from leadline.cli.explaining import NO_MPI, of_run, show
-    from leadline.cli.launching import say
-    from leadline.measure.launch.supervise import describe_status
-
-    run = kept.stored()
-    assert run.explained
-    said = describe_status(run.explained.command[0], status)
-    if _finish(kept, run, status, said, interrupted):
-        found = of_run(kept, run, kept.path.parent)
-        show(found, as_json=as_json, full=full, file=sys.stderr)
-    else:
-        kept.close()
-        shutil.rmtree(kept.path, ignore_errors=True)
-        say(NO_MPI)
-    if status:
-        say(said)
-
-
-def _finish(kept: "RunFolder", run: "Run", status: int, said: str, interrupted: bool) -> bool:
-    """Write how the program ended; return whether a rank was seen. The run is changed too."""
+def _finish(kept: "RunFolder", status: int, interrupted: bool) -> "Run | None":
+    """Write how the program ended and return the run; None, and no folder, without a rank."""
     from datetime import UTC, datetime
 
     import msgspec
 
     from leadline.cli.explaining import write_matrix
     from leadline.explain.recording import has_recording
+    from leadline.measure.launch.supervise import describe_status
     from leadline.model.run import Outcome
 
-    if not has_recording(kept.recording):
-        return False
-    ranks, nodes = write_matrix(kept.recording)
+    ranks, nodes = write_matrix(kept.recording) if has_recording(kept.recording) else (0, 0)
     if not ranks:
-        return False
+        kept.close()
+        shutil.rmtree(kept.path, ignore_errors=True)
+        return None
+    run = kept.stored()
     assert run.explained
     run.explained = msgspec.structs.replace(run.explained, status=status, ranks=ranks, nodes=nodes)
     run.ended = datetime.now(UTC).isoformat(timespec="milliseconds")
     state: Literal["interrupted", "failed", "complete"] = (
         "interrupted" if interrupted else "failed" if status else "complete"
     )
-    run.outcome = Outcome(state=state, message=said if status else "")
+    said = describe_status(run.explained.command[0], status) if status else ""
+    run.outcome = Outcome(state=state, message=said)
     kept.finish(run)
-    return True
+    return run
 
 
 def _show_difference(diff: tuple[str, str], runs: Path, as_json: bool) -> None:

@@ -118,3 +118,11 @@ def test_a_module_tells_open_mpi_5_and_spares_4():
     assert "env_list" not in text(OPENMPI4, "lua") + text(MPICH, "lua")
     assert 'prepend_path("OMPI_MCA_mca_base_env_list", "LD_PRELOAD", ";")' in text(OPENMPI5, "lua")
     assert "prepend-path -d {:} LD_PRELOAD {/l.so}" in text(OPENMPI5, "tcl")
+
+
+def test_several_libraries_keep_their_order_before_the_users():
+    behind = (Path("/m.so"), Path("/n.so"))
+    words = ["env", "LD_PRELOAD=/u.so", "./a"]
+    start = preloading(words, MPICH, LIBRARY, {}, {"LD_PRELOAD": "/v.so"}, behind)
+    assert start.argv == ("env", "LD_PRELOAD=/l.so:/m.so:/n.so:/u.so", "./a")
+    assert start.environment["LD_PRELOAD"] == "/l.so:/m.so:/n.so:/v.so"

@@ -1,0 +1,48 @@
+"""The page of a program's time: whole, by itself, and safe from the program's own names."""
+
+import re
+
+import pytest
+from recordings import late_rank, rank
+
+from leadline.core.errors import UserError
+from leadline.output.html.program import write_program
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+def page(tmp_path, found):
+    path = tmp_path / "page.html"
+    write_program(path, found)
+    return path.read_text()
+
+
+def test_bars_are_as_long_as_the_owners_times(tmp_path, explained):
+    text = page(tmp_path, explained(late_rank(late=3, delay=2.0)))
+    bars = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="0" width="([\d.]+)"', text)
+    assert len(bars) == 3 * 3 + 2
+    waiting = [float(width) for owner, _, width in bars if owner == "waiting_s"]
+    assert waiting == pytest.approx([120.0] * 3)
+    assert "rank 3 is late by 2 ms a call" in text and "Rank 3 came last 3000 times" in text
+
+
+def test_the_matrix_has_a_cell_for_each_pair_that_talks(tmp_path, explained):
+    ranks = [rank(0, sent={1: (2, 4096)}), rank(1, sent={0: (1, 16)}), rank(2)]
+    text = page(tmp_path, explained(ranks))
+    cells = re.findall(r'x="([\d.]+)" y="([\d.]+)" .*fill-opacity="([\d.]+)"><title>([^<]*)<', text)
+    assert [(x, y, title) for x, y, _, title in cells] == [
+        ("200.0", "0.0", "0 to 1: 4.0 KiB in 2 messages"),
+        ("0.0", "200.0", "1 to 0: 16 B in 1 message"),
+    ]
+    assert float(cells[0][2]) == 1.0 > float(cells[1][2])
+
+
+def test_names_of_the_program_are_text(tmp_path, explained):
+    ranks = [{**each, "sites": ("", HOSTILE)} for each in late_rank()]
+    text = page(tmp_path, explained(ranks, run=HOSTILE))
+    assert HOSTILE not in text and "onerror=alert(1)&gt;" in text
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path, explained):
+    with pytest.raises(UserError, match="cannot be written"):
+        write_program(tmp_path / "none/page.html", explained(late_rank()))
