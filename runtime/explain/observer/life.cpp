@@ -201,6 +201,7 @@ Word ended(Entry& entry, Word* words, const void* site) {
     call.show();
     if (brings_together != 0) {
       finish(State::kFinalized);
+      observer.block->current.function = 0;
       PMPI_Barrier(node_comm);
       if (observer.index == 0) bring_together(node_file, folder, leaders);
     }

@@ -50,10 +50,10 @@ class Runtime:
         subprocess.run(words, check=True, capture_output=True, text=True, cwd=self.folder)
         return program
 
-    def run(self, *command, ranks=2, status: int | None = 0, **settings):
+    def run(self, *command, ranks=2, status: int | None = 0, preload="libleadline.so", **settings):
         """Return what the program's ranks print under the runtime, and what they complain of."""
         launcher = [self.installation.mpiexec, "-n", str(ranks), *map(str, command)]
-        start = preloading(launcher, self.installation, self.library, settings, {})
+        start = preloading(launcher, self.installation, self.built / preload, settings, {})
         ended = subprocess.run(
             start.argv, env={**os.environ, **ALONE, **SHARED_CORES, **start.environment},
             capture_output=True, text=True, timeout=120, check=False,

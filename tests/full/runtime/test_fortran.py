@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from explain_file import read_node
 
 pytestmark = pytest.mark.timeout(900)  # the first test waits for the build
 
@@ -74,3 +75,28 @@ def test_a_program_with_default_integers_of_8_bytes(runtime, mpifort):
     replaced = calls(report, accelerated=True)
     assert (replaced["barrier"], replaced["allgather"], replaced["bcast"]) == (10, 10, 10)
     assert replaced["allreduce"] >= 10
+
+
+def observed(runtime, program, folder):
+    """Return what the observer's library has of the program's ranks."""
+    runtime.run(program, preload="libleadline-explain.so", LEADLINE_EXPLAIN=str(folder))
+    return read_node(folder / "node-0.explain")
+
+
+def test_every_call_is_observed_once(runtime, program, tmp_path):
+    compiled, expected = program
+    for rank in observed(runtime, compiled, tmp_path):
+        counted = {row.function: rank.row(row.function).calls for row in rank.rows}
+        names = {**expected, "init": 1, "finalize": 1}
+        assert counted == {f"MPI_{name.capitalize()}": calls for name, calls in names.items()}
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("number", [2, 3])
+def test_late_senders_are_found_without_a_status(runtime, mpifort, tmp_path, number):
+    compiled = runtime.compile("waits.F90", "-g", f"-DBINDING={number}", wrapper=mpifort)
+    first, _ = observed(runtime, compiled, tmp_path)
+    for function in ("MPI_Recv", "MPI_Waitall"):
+        row = first.row(function)
+        assert row.late_sender_s == pytest.approx(0.2, rel=0.1)
+        assert not row.flags
