@@ -37,6 +37,11 @@ def test_uneven_work(explained):
     assert advice.high_s == pytest.approx(1.5)
 
 
+def test_far_more_work_is_told_in_times(explained):
+    [advice] = explained(late_rank(late=3, seconds=10.0, delay=8.0), **GIVEN).advice
+    assert advice.text.startswith("Rank 3 computes 6.3x as long as the median of the rest")
+
+
 def test_a_rank_that_does_the_files(explained):
     ranks = late_rank(late=0, delay=2.0)
     ranks[0] |= {"files": 2.0, "mpi": 2.5}

@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Iterator
 
+from leadline.core.units import times
 from leadline.explain.case import Advice, Case, about_s, percent_of
 from leadline.explain.ranks import rank_words
 
@@ -36,9 +37,14 @@ def advise(case: Case) -> Iterator[Advice]:
     elif usual > 0 and computing > (1 + _MORE) * usual:
         mean = statistics.mean(rank.computing_s for rank in case.ranks)
         most = max(rank.computing_s for rank in case.ranks) - mean
+        more = (
+            f"{percent_of(computing - usual, usual)} more than"
+            if computing < 2 * usual
+            else f"{times(computing / usual)} as long as"
+        )
         yield Advice(
-            text=f"{name} {verb} {percent_of(computing - usual, usual)} more than the median of "
-            f"the rest: even work would save at most {about_s(most)}.",
+            text=f"{name} {verb} {more} the median of the rest: even work would save at most "
+            f"{about_s(most)}.",
             command=case.leadline("check", program=True) if case.command else case.show_sites(),
             high_s=most,
             stake_s=waiting,
