@@ -221,8 +221,9 @@ static void faults(void) {
       int error = MPI_SUCCESS;
       fill(result, 1);
       fill(truth, 1);
-      MPI_Error_class(MPI_Recv(result + kOrigin, 3, types[type], 0, 2, MPI_COMM_WORLD,
-                               MPI_STATUS_IGNORE), &error);
+      MPI_Error_class(
+          MPI_Recv(result + kOrigin, 3, types[type], 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          &error);
       check(error == MPI_ERR_TRUNCATE, "no truncation", type, error);
       check(memcmp(result, truth, kOrigin - 1024) == 0, "data before it", type, returns);
     }
