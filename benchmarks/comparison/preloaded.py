@@ -43,6 +43,10 @@ _IMB_NAMES = {
 COLLECTIVES = tuple(_IMB_NAMES)
 # What a rank that waits in a collective is asked for meanwhile, and its programs.
 SERVICES = ("rma", "posted")
+# Messages with gaps: how the data lie, and the bytes of a block.
+LAYOUTS = tuple(f"{each}_{block}" for each in ("vector", "indexed") for block in (8, 64, 1024))
+# The longest message that the runtime packs.
+_LONGEST_PACKED = 1 << 20
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -89,6 +93,15 @@ def programs(
             yield Program("persistent", (str(program), str(largest), *collectives), parse_lines)
         else:
             say(f"no program in c with {installation.name}: it has no persistent collectives")
+    if "datatypes" in chosen:
+        if installation.mpicc is None:
+            say(f"no program in c with {installation.name}: it has no compiler for it")
+        else:
+            made = compiled_by(installation, "datatypes", folder)
+            words = (*made.words, str(min(largest, _LONGEST_PACKED)), *LAYOUTS)
+            # What is packed is learnt by each program, whatever its profile says.
+            learning = {"LEADLINE_LEARN": "1"}
+            yield msgspec.structs.replace(made, words=words, environment=learning)
     for service in (each for each in SERVICES if each in chosen):
         program = folder / "service"
         if installation.mpicc is None or not _compiled(

@@ -75,7 +75,8 @@ def start(tmp_path_factory):
          folder / "libfaults.so"],
         check=True,
     )  # fmt: skip
-    for name in ("collectives", "neighbours", "scenarios", "failures", "learning", "persistent"):
+    programs = ("collectives", "neighbours", "scenarios", "failures", "gaps", "learning")
+    for name in (*programs, "persistent"):
         source = [PROGRAMS / f"{name}.c", counter, f"-Wl,-rpath,{folder}"]
         subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
 
