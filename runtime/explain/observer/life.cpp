@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cinttypes>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -87,8 +88,9 @@ void share_stamps() {
   if (bytes == nullptr) {
     if (observer.rank == 0) {
       std::fprintf(stderr,
-                   "leadline: /dev/shm has no room for %llu bytes: waiting is not told apart\n",
-                   static_cast<unsigned long long>(rings + pairs));
+                   "leadline: /dev/shm has no room for %" PRIu64
+                   " bytes: waiting is not told apart\n",
+                   rings + pairs);
     }
     return;
   }
@@ -113,8 +115,8 @@ void fill_block() {
   block.sites_used = 1;
   std::snprintf(observer.sites[0].text, sizeof observer.sites[0].text, "(no room for its name)");
   block.state = static_cast<u32>(State::kRunning);
-  constexpr double kGap_s = 2e-6;
-  observer.gap = static_cast<u64>(kGap_s / block.seconds_per_tick);
+  constexpr double kGapSeconds = 2e-6;
+  observer.gap = static_cast<u64>(kGapSeconds / block.seconds_per_tick);
   std::atomic_ref(block.rank).store(static_cast<u32>(observer.rank), std::memory_order_release);
 }
 

@@ -51,7 +51,7 @@ std::string aside_path(const char* what) {
 }
 
 // The first rank has made a file, which all others map, too; an empty path: it failed.
-std::byte* map_together(std::string path, int made, u64 size, MPI_Comm node_comm) {
+std::byte* map_together(const std::string& path, int made, u64 size, MPI_Comm node_comm) {
   char shared[kRoom] = "";
   path.copy(shared, kRoom - 1);
   PMPI_Bcast(shared, kRoom, MPI_CHAR, 0, node_comm);

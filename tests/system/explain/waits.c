@@ -53,8 +53,7 @@ static void late_sender(int ways) {
   } else if (rank == 0 && ways == 1) {
     MPI_Recv(buffer, 100, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &status);
   } else if (rank == 0 && ways == 3) {
-    MPI_Recv(buffer, 100, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+    MPI_Recv(buffer, 100, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else if (rank == 0) {
     MPI_Irecv(buffer, 100, MPI_CHAR, 1, 8, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(other, 100, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &requests[1]);
