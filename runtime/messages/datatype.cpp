@@ -76,11 +76,11 @@ bool find(MPI_Datatype type, Held& datatype) {
     datatype = *static_cast<Held*>(found);
     return true;
   }
-  auto held = std::make_unique<Held>(examine(type));
+  auto* const held = new Held(examine(type));
   datatype = *held;
-  if (PMPI_Type_set_attr(type, key, held.get()) != MPI_SUCCESS) return false;
-  static_cast<void>(held.release());
-  return true;
+  if (PMPI_Type_set_attr(type, key, held) == MPI_SUCCESS) return true;
+  delete held;
+  return false;
 }
 
 }  // namespace
