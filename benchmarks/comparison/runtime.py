@@ -259,7 +259,8 @@ def command(
 
     IMB-MPI1 as it is shipped, and programs in C and Fortran that check what arrives, call
     collectives back to back; another one starts and waits for persistent ones, and one sends
-    messages with gaps. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C prints what is there so far.
+    messages with gaps. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C prints
+    what is there so far.
     """
     wanted = _listed(collectives, COLLECTIVES, "--collectives")
     chosen = _listed(names, _PROGRAMS, "--programs")
