@@ -188,27 +188,27 @@ def lines(launches: Sequence[Launch], by_size: bool) -> list[str]:
     told = []
     if by_size:
         told.append(
-            f"{'MPI':16}{'program':9}{'collective':22}{'bytes':>8}{'library us':>12}"
+            f"{'MPI':16}{'program':11}{'collective':22}{'bytes':>8}{'library us':>12}"
             f"{'runtime us':>12}{'ratio':>8}  95 % interval   of the bound"
         )
         for each in found:
             interval = f"{each.low:.2f} to {each.high:.2f}" if each.low and each.high else "-"
             share = f"{each.of_bound:.0%}" if each.of_bound and each.bytes >= _LARGE else ""
             told.append(
-                f"{each.mpi:16}{each.program:9}{each.collective:22}{format_bytes(each.bytes):>8}"
+                f"{each.mpi:16}{each.program:11}{each.collective:22}{format_bytes(each.bytes):>8}"
                 f"{each.library_s * 1e6:>12.2f}{each.preloaded_s * 1e6:>12.2f}{each.ratio:>8.2f}"
                 f"  {interval:16}{share}"
             )
         told.append("")
     told.append(
-        f"{'MPI':16}{'program':9}{'collective':22}{'geometric mean':>15}{'least':>8}  at, up to"
+        f"{'MPI':16}{'program':11}{'collective':22}{'geometric mean':>15}{'least':>8}  at, up to"
         f"           of the bound from {format_bytes(_LARGE)}"
     )
     for summary in summaries(found):
         upto = f", {summary.least_high:.2f}" if summary.least_high else ""
         share = "{:.0%} to {:.0%}".format(*summary.of_bound) if summary.of_bound else ""
         told.append(
-            f"{summary.mpi:16}{summary.program:9}{summary.collective:22}{summary.mean:>15.2f}"
+            f"{summary.mpi:16}{summary.program:11}{summary.collective:22}{summary.mean:>15.2f}"
             f"{summary.least:>8.2f}  {format_bytes(summary.least_bytes) + upto:20}{share}"
         )
     for mpi, (added, whole) in passed_through_ns(launches).items():
