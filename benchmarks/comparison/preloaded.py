@@ -100,7 +100,7 @@ def programs(
             made = compiled_by(installation, "datatypes", folder)
             words = (*made.words, str(min(largest, _LONGEST_PACKED)), *LAYOUTS)
             # What is packed is learnt by each program, and no profile has it.
-            learning = {"LEADLINE_LEARN": "1"}
+            learning = {"LEADLINE_LEARN": "1", "LEADLINE_PACK": "learn"}
             yield msgspec.structs.replace(made, words=words, environment=learning)
     for service in (each for each in SERVICES if each in chosen):
         program = folder / "service"

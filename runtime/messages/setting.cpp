@@ -21,7 +21,7 @@ bool packing_is_forced() {
 }
 
 bool packing_is_wanted() {
-  static const bool wanted = packing_is_forced() || (runtime_settings().learns() && !says("0"));
+  static const bool wanted = packing_is_forced() || (runtime_settings().learns() && says("learn"));
   return wanted;
 }
 

@@ -1,5 +1,5 @@
-// LEADLINE_PACK: "1" packs all datatypes that can be, "0" none. Without it, where programs learn,
-// those are packed for which the library takes longer. Each process decides for itself.
+// LEADLINE_PACK: "1" packs all datatypes that can be; "learn", where programs learn, those for
+// which the library takes longer; else none are. Each process decides for itself.
 #pragma once
 
 namespace leadline::runtime {

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 ALL = {"LEADLINE_PROFILE": "", "LEADLINE_PACK": "1"}
+LEARN = {"LEADLINE_LEARN": "1", "LEADLINE_PACK": "learn"}
 
 
 def succeeds(run):
@@ -21,6 +22,9 @@ def calls(start, scenario, tmp_path, **settings):
     succeeds(start(f"gaps {scenario}", 2, LEADLINE_REPORT=str(file), **settings))
     counted = Counter()
     for row in json.loads(file.read_text())["calls"]:
+        # How the program sums up at its end is no message.
+        if row["function"] == "allreduce":
+            continue
         counted[row["function"], row["algorithm"], row["reason"]] += row["calls"]
     return counted
 
@@ -39,7 +43,7 @@ def test_one_rank_may_pack_and_the_other_not(start, scenario, alone):
 
 @pytest.mark.parametrize("scenario", ["messages", "exchanges", "lives", "learning"])
 def test_messages_are_right_while_it_is_learnt_what_to_pack(start, scenario):
-    succeeds(start(f"gaps {scenario}", 2, LEADLINE_PROFILE="", LEADLINE_LEARN="1"))
+    succeeds(start(f"gaps {scenario}", 2, LEADLINE_PROFILE="", **LEARN))
 
 
 def test_the_report_counts_what_was_packed(start, tmp_path):
@@ -55,15 +59,15 @@ def test_the_report_counts_what_was_packed(start, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"LEADLINE_LEARN": "0"}, {"LEADLINE_LEARN": "1", "LEADLINE_PACK": "0"}, {}]
+    "settings", [{"LEADLINE_LEARN": "0", "LEADLINE_PACK": "learn"}, {"LEADLINE_LEARN": "1"}, {}]
 )
-def test_nothing_is_packed_unless_programs_learn(start, tmp_path, settings):
+def test_nothing_is_packed_unless_programs_learn_and_are_told_to(start, tmp_path, settings):
     counted = calls(start, "exchanges", tmp_path, LEADLINE_PROFILE="", **settings)
     assert {name for name, _, _ in counted if "send" in name} == set()
 
 
 def test_what_is_packed_is_decided_on_the_programs_own_data(start, tmp_path):
-    counted = calls(start, "learning", tmp_path, LEADLINE_PROFILE="", LEADLINE_LEARN="1")
+    counted = calls(start, "learning", tmp_path, LEADLINE_PROFILE="", **LEARN)
     decided = {
         (name, reason) for name, how, reason in counted if how == "packed" or reason != "undecided"
     }
