@@ -31,7 +31,7 @@ std::size_t whole_lines(std::size_t bytes) { return (bytes + kLine - 1) / kLine 
 }  // namespace
 
 void compare_ways(MessagesOfThread& thread, Direction direction, const Buffer& buffer,
-                  const Datatype& datatype, std::size_t bytes, MPI_Comm comm, Verdict& verdict) {
+                  const Datatype& datatype, std::size_t bytes, MPI_Comm comm, FasterWay& found) {
   const double begin = static_cast<double>(ticks());
   const double left = purse().left(begin);
   const int count = static_cast<int>(buffer.count);
@@ -85,13 +85,13 @@ void compare_ways(MessagesOfThread& thread, Direction direction, const Buffer& b
   }
   purse().lose(static_cast<double>(ticks()) - begin);
   if (code != MPI_SUCCESS) {
-    verdict.way.store(Way::kLibrary, std::memory_order_release);
+    found.way.store(Way::kLibrary, std::memory_order_release);
     return;
   }
   if (done < 2) return;
   const bool faster = librarys_ticks >= kFaster * own_ticks;
-  if (faster) verdict.saved = static_cast<float>(librarys_ticks - own_ticks);
-  verdict.way.store(faster ? Way::kOwn : Way::kLibrary, std::memory_order_release);
+  if (faster) found.saved = static_cast<float>(librarys_ticks - own_ticks);
+  found.way.store(faster ? Way::kOwn : Way::kLibrary, std::memory_order_release);
 }
 
 }  // namespace leadline::runtime

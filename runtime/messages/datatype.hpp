@@ -9,7 +9,7 @@
 
 #include "runtime/engine/memo.hpp"
 #include "runtime/messages/decode.hpp"
-#include "runtime/messages/verdict.hpp"
+#include "runtime/messages/faster_way.hpp"
 
 namespace leadline::runtime {
 
@@ -20,8 +20,8 @@ struct Datatype {
   const Decoded is;
   // Bytes of a message up to which leadline may pack it.
   const std::size_t most_bytes;
-  Verdicts sent;
-  Verdicts received;
+  FasterWays sent;
+  FasterWays received;
   std::atomic<std::uint32_t> packed{0};
 
   const Layout& layout() const { return *is.layout; }

@@ -36,9 +36,9 @@ Half::Half(MessagesOfThread& thread, Direction direction, const Buffer& buffer, 
   datatype_ = known.datatype;
   reason_ = reason_to_leave(peer);
   if (reason_ != nullptr) return;
-  Verdicts& verdicts = direction == Direction::kSend ? datatype_->sent : datatype_->received;
-  verdict_ = &verdicts.of(bytes_);
-  way_ = packing_is_forced() ? Way::kOwn : verdict_->way.load(std::memory_order_acquire);
+  FasterWays& ways = direction == Direction::kSend ? datatype_->sent : datatype_->received;
+  faster_ = &ways.of(bytes_);
+  way_ = packing_is_forced() ? Way::kOwn : faster_->way.load(std::memory_order_acquire);
   reason_ = way_ == Way::kUnknown ? "undecided" : "the library is faster";
 }
 
@@ -65,9 +65,9 @@ void Half::unpack(const std::byte* memory, std::size_t bytes) const {
 
 void Half::count_packed() {
   datatype_->packed.fetch_add(1, std::memory_order_relaxed);
-  const std::uint32_t calls = verdict_->calls.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (calls % kTold == 0 && verdict_->saved > 0) {
-    purse().gain(static_cast<double>(verdict_->saved) * kTold);
+  const std::uint32_t calls = faster_->calls.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (calls % kTold == 0 && faster_->saved > 0) {
+    purse().gain(static_cast<double>(faster_->saved) * kTold);
   }
 }
 
@@ -78,7 +78,7 @@ void Half::learn(MessagesOfThread& thread, MPI_Comm comm, std::size_t bytes) {
   Buffer whole = buffer_;
   whole.count = static_cast<MPI_Count>(bytes / datatype_->layout().bytes);
   if (whole.count == 0) return;
-  compare_ways(thread, direction_, whole, *datatype_, bytes, comm, *verdict_);
+  compare_ways(thread, direction_, whole, *datatype_, bytes, comm, *faster_);
 }
 
 }  // namespace leadline::runtime

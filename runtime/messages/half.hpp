@@ -54,7 +54,7 @@ class Half {
   std::shared_ptr<Datatype> datatype_;
   bool known_ = false;
   std::size_t bytes_ = 0;
-  Verdict* verdict_ = nullptr;
+  FasterWay* faster_ = nullptr;
   Way way_ = Way::kLibrary;
   const char* reason_ = nullptr;
 };
@@ -62,6 +62,6 @@ class Half {
 // Compares the library's packing, or unpacking, of the data with leadline's and one more copy. The
 // buffer holds the whole of them, and holds the same afterwards.
 void compare_ways(MessagesOfThread& thread, Direction direction, const Buffer& buffer,
-                  const Datatype& datatype, std::size_t bytes, MPI_Comm comm, Verdict& verdict);
+                  const Datatype& datatype, std::size_t bytes, MPI_Comm comm, FasterWay& found);
 
 }  // namespace leadline::runtime

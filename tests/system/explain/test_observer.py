@@ -127,7 +127,7 @@ def test_a_child_of_fork_writes_nothing(observed, files):
 def test_without_a_folder_the_program_runs_on_after_one_line(observed, tmp_path):
     ended = observed.run(tmp_path / "none", "waits.c", "many")
     assert ended.returncode == 0
-    assert ended.stdout.split() == ["ended", "ended"]
+    assert ended.stdout.count("ended") == 2  # lines of two ranks may run together
     said = [line for line in ended.stderr.splitlines() if line.startswith("leadline")]
     assert said == [
         f"leadline: LEADLINE_EXPLAIN: {tmp_path / 'none'} is no folder; "
