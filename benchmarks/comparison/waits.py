@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 import click
 
-from comparison.started import start
+from comparison import preloaded
+from comparison.started import start as start_command
 from leadline.core.errors import UserError
+from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
 from leadline.site.mpi.choice import choose_one
 
-_PROGRAM = Path(__file__).parent / "programs" / "delays.c"
 _PATIENCE_S = 120
 KINDS = ("late", "noise", "balanced")
 CALLS = ("collectives", "messages", "both")
@@ -95,7 +98,7 @@ def command(
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="leadline-waits-") as folder:
         installation = choose_one(mpi)
-        program = compiled(installation, Path(folder))
+        program = preloaded.compiled_by(installation, "delays", Path(folder))
         try:
             for each in drawn(count, seed, counts):
                 outcomes.append(outcome(installation, program, each, steps, Path(folder)))
@@ -123,33 +126,18 @@ def drawn(count: int, seed: int, ranks: Sequence[int]) -> list[Program]:
     ]
 
 
-def compiled(installation: Installation, folder: Path) -> Path:
-    """Return the program, compiled in `folder`. Raises `UserError`."""
-    program = folder / "delays"
-    built = subprocess.run(
-        [installation.mpicc or "mpicc", "-O2", "-o", program, _PROGRAM],
-        capture_output=True,
-        text=True,
-    )
-    if built.returncode:
-        raise UserError(f"{_PROGRAM.name} does not build: {built.stderr.splitlines()[0]}")
-    return program
-
-
 def outcome(
-    installation: Installation, program: Path, which: Program, steps: int, folder: Path
+    installation: Installation, program: preloaded.Program, which: Program, steps: int, folder: Path
 ) -> Outcome:
     """Start one program under `leadline explain`. Raises `UserError` where that fails."""
     notes = folder / "notes"
     notes.mkdir(exist_ok=True)
-    crowd = which.ranks > (os.cpu_count() or 1)
+    words = (*program.words, str(which.seed), str(steps), which.kind, which.calls, str(notes))
+    start = start_for(Job(program=words, placement=Placement(1, which.ranks)), installation)
+    explain = (sys.executable, "-m", "leadline", "explain", "--mpi", installation.name, "--json")
     started = subprocess.run(
-        [
-            *(sys.executable, "-m", "leadline", "explain", "--mpi", installation.name, "--json"),
-            *("--", installation.mpiexec or "mpiexec", "-n", str(which.ranks)),
-            *(["--oversubscribe"] if crowd and installation.family == "openmpi" else []),
-            *(program, str(which.seed), str(steps), which.kind, which.calls, notes),
-        ],
+        [*explain, "--", *start.argv],
+        env={**os.environ, **start.environment},
         capture_output=True,
         text=True,
         timeout=_PATIENCE_S,
@@ -225,4 +213,4 @@ def _lines(outcomes: Sequence[Outcome]) -> Iterable[str]:
 
 
 if __name__ == "__main__":
-    start(command, "waits")
+    start_command(command, "waits")
