@@ -47,3 +47,8 @@ def test_without_a_profile_there_is_nothing_to_measure(built, tmp_path):
     with pytest.raises(UserError, match=r"no profile .*p.toml: `leadline tune --mpi one`"):
         preparation._build_runtimes(*prepared(tmp_path / "p.toml", one=[True]), str)
     assert built == []
+
+
+def test_no_profile_may_be_asked_for(built):
+    preparation._build_runtimes(*prepared("", one=[True]), str)
+    assert built == ["one"]

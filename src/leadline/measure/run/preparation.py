@@ -255,14 +255,17 @@ def _check_launcher(plan: Plan, hosts: Hosts, start: Start) -> None:
 def _build_runtimes(
     launches: Iterable[PreparedLaunch], probe_sets: list[ProbeSet], say: Say
 ) -> None:
-    """Build what launches preload; a profile that is missing would leave nothing to measure."""
+    """Build what launches preload; a profile that is missing would leave nothing to measure.
+
+    An empty name asks for none: the ranks learn, or are only reported on.
+    """
     profiles = [
         (each.plan.mpi, each.job.environment["LEADLINE_PROFILE"])
         for each in launches
         if each.job.runtime
     ]
     for name, profile in profiles:
-        if not Path(profile).is_file():
+        if profile and not Path(profile).is_file():
             raise UserError(
                 f"knob runtime with {name}: there is no profile {profile}: "
                 f"`leadline tune --mpi {name}` makes one, or name another in LEADLINE_PROFILE"
