@@ -39,8 +39,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A program's time, and what else an advice needs.
 
     `run` is where the recording is kept, `mpi` the name of the installation (each empty where it is
-    not known), `command` the words that started the program. `tunable` are the collectives for
-    which leadline has algorithms.
+    not known), `command` the words that started the program. `cores` are those of the one host that
+    all ranks ran on, 0 where this is not known. `tunable` are the collectives for which leadline
+    has algorithms.
     """
 
     recording: Recording
@@ -50,8 +51,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     run: str = ""
     mpi: str = ""
     command: tuple[str, ...] = ()
+    cores: int = 0
     tunable: frozenset[str] = frozenset()
     matrix: str = ""
+
+    @property
+    def shares_cores(self) -> bool:
+        """Whether more ranks ran than there are cores."""
+        return 0 < self.cores < self.recording.ranks_total
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:

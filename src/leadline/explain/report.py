@@ -20,6 +20,9 @@ from leadline.model.recorded import Recorded
 _MOST_COMMANDS = 2
 # A smaller part of the time without a bound is not worth measuring.
 _WORTH = 0.01
+# What each program calls once; a part of the time from which on it is told.
+_BEGIN_AND_END = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
+_WORTH_TELLING = 0.02
 
 
 class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +120,7 @@ def explain(
         run=run,
         mpi=mpi,
         command=command,
+        cores=_cores(recording, recorded),
         tunable=tunable,
         matrix=matrix,
     )
@@ -188,6 +192,12 @@ def _site(rows: Sequence[Row], bounds: Bounds) -> SiteTime:
     )
 
 
+def _cores(recording: Recording, recorded: Recorded | None) -> int:
+    """Return how many cores all ranks had together, 0 where several hosts or another one had."""
+    alone = recorded and recording.hosts == {recorded.host.partition(".")[0]}
+    return recorded.cores if recorded and alone else 0
+
+
 def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[str]:
     """Return what was lost or is not known, a sentence each."""
     ranks = recording.ranks
@@ -227,6 +237,13 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
         found.append(
             f"Of calls that take {percent_of(at_least, everything.seconds)} the waiting is a lower "
             "bound."
+        )
+    begun = [row for rank in ranks for row in rank.rows if row.function.name in _BEGIN_AND_END]
+    if (seconds := sum(row.own_s for row in begun)) >= _WORTH_TELLING * everything.seconds > 0:
+        found.append(
+            f"Beginning and ending MPI takes {about_s(seconds / len(ranks))} of a rank's time "
+            f"({percent_of(seconds, everything.seconds)}), however long the program runs; it "
+            "counts as moving data."
         )
     worth = everything.waiting_s >= 0.02 * everything.seconds > 0
     if worth and late.known < 0.5:

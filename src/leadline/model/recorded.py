@@ -6,6 +6,7 @@ import msgspec
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """How the program was started and ended.
 
+    `host` is the one where it was started, and `cores` those that it might use there.
     `status` is its exit status, negative for a signal, None as long as it runs. `ranks` and `nodes`
     are those that were seen in the end.
     """
@@ -13,6 +14,8 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...]
     mpi: str
     accelerated: bool = False
+    host: str = ""
+    cores: int = 0
     status: int | None = None
     ranks: int = 0
     nodes: int = 0

@@ -1,5 +1,6 @@
 """Each kind of advice where it is right, and none where it is not."""
 
+import msgspec
 import pytest
 from recordings import late_rank, rank, row, uneven_turns
 
@@ -53,6 +54,36 @@ def test_noise_points_to_the_doctor(explained):
     assert set(found) == {"noise"}
     assert found["noise"].command == "leadline doctor"
     assert "all ranks compute equally long" in found["noise"].text
+
+
+def test_more_ranks_than_cores_are_the_cause_and_no_noise(explained):
+    started = msgspec.structs.replace(STARTED, host="node7", cores=2)
+    found = kinds(explained(uneven_turns(), run="R", recorded=started, mpi="m-1"))
+    assert set(found) == {"more_ranks_than_cores"}
+    assert found["more_ranks_than_cores"].text.startswith("4 ranks share 2 cores: ")
+    assert "Start at most 2 here" in found["more_ranks_than_cores"].text
+    assert found["more_ranks_than_cores"].command == "leadline check -- mpirun -n 4 ./app"
+
+
+@pytest.mark.parametrize(("host", "cores"), [("node7", 4), ("another", 2), ("node7", 0)])
+def test_enough_cores_or_unknown_ones_are_not_told(explained, host, cores):
+    started = msgspec.structs.replace(STARTED, host=host, cores=cores)
+    assert set(kinds(explained(uneven_turns(), run="R", recorded=started))) == {"noise"}
+
+
+def test_communicators_made_in_a_loop(explained):
+    ranks = own(row("MPI_Comm_split", calls=400, seconds=1.0))
+    advice = kinds(explained(ranks, **GIVEN))["set_up"]
+    assert advice.text.startswith("Each rank calls MPI_Comm_split in main 400 times; ")
+    assert "take 10 % of the time" in advice.text
+
+
+def test_what_is_made_once_is_not_told(explained):
+    ranks = own(row("MPI_Init", seconds=1.0), row("MPI_Comm_split", calls=9, seconds=1.0))
+    found = explained(ranks, **GIVEN)
+    assert "set_up" not in kinds(found)
+    [note] = [each for each in found.notes if "Beginning and ending" in each]
+    assert note.startswith("Beginning and ending MPI takes 1 s of a rank's time (10 %)")
 
 
 def test_collectives_of_their_own_are_tuned_with_the_programs_sizes(explained):

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -169,7 +170,13 @@ def _begin(
             outcome=Outcome(state="running"),
             machine=facts(),
             installations=[installation],
-            explained=Recorded(command=words, mpi=installation.name, accelerated=accelerated),
+            explained=Recorded(
+                command=words,
+                mpi=installation.name,
+                accelerated=accelerated,
+                host=socket.gethostname(),
+                cores=len(os.sched_getaffinity(0)),
+            ),
         )
     )
     return folder

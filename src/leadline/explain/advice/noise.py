@@ -11,7 +11,7 @@ _ALIKE = 0.05
 def advise(case: Case) -> Iterator[Advice]:
     """Tell that something disturbs the ranks in turn."""
     waiting = case.per_rank(sum(rank.waiting_s for rank in case.ranks))
-    if case.late.verdict != "noise" or not case.is_worth(waiting):
+    if case.late.verdict != "noise" or case.shares_cores or not case.is_worth(waiting):
         return
     computing = [rank.computing_s for rank in case.ranks]
     spread = max(computing) - min(computing)
