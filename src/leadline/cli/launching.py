@@ -21,8 +21,21 @@ def started(
 
     The MPI is the one that is named, else the one that the program loads, else the launcher's. A
     launcher's name that each MPI has, such as `mpiexec`, becomes its path where a shell would start
-    another MPI's or none. `by` is the command of leadline. Raises `UserError`.
+    another MPI's or none. `by` is the command of leadline. Raises `UserError`, also for an MPI
+    whose ranks share one process, in which a library cannot tell them apart.
     """
+    installation, words = _started(mpi, words, by)
+    if installation.simulates:
+        raise UserError(
+            f"{words[0]}: {installation.name} simulates machines, and its ranks are one process: "
+            f"`leadline {by}` takes a real MPI (`leadline mpi` lists them)"
+        )
+    return installation, words
+
+
+def _started(
+    mpi: str | None, words: tuple[str, ...], by: str
+) -> tuple["Installation", tuple[str, ...]]:
     from leadline.measure.launch.preload import launcher_of, owner
     from leadline.site.mpi.choice import choose_one
     from leadline.site.mpi.discovery import find_installations
