@@ -71,7 +71,7 @@ def _head(replay: Replay, program: str, run: str, mpi: str, file: str) -> Iterat
         _WIDTH,
     )
     yield ""
-    rows = [("call", "place", "size", "calls", "time", "measured by")]
+    rows: list[tuple[str, ...]] = [("call", "place", "size", "calls", "time", "measured by")]
     rows += [_row(part, ranks) for part in replay.parts]
     yield from _columns(rows)
     yield ""
