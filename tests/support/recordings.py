@@ -11,7 +11,8 @@ KINDS = {
     "MPI_Reduce": 3, "MPI_Scan": 4, "MPI_Send": 5, "MPI_Recv": 6, "MPI_Sendrecv": 7,
     "MPI_Isend": 8, "MPI_Irecv": 8, "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10,
     "MPI_Put": 11, "MPI_Win_fence": 12, "MPI_File_write": 13, "MPI_Init": 14,
-    "MPI_Finalize": 14, "MPI_Comm_split": 14, "MPI_Error_string": 15,
+    "MPI_Finalize": 14, "MPI_Comm_split": 14, "MPI_Error_string": 15, "MPI_Iallreduce": 8,
+    "MPI_Start": 8, "MPI_Alltoallw": 1,
 }  # fmt: skip
 NAMES = list(KINDS)
 PER_SECOND = 2_000_000_000

@@ -33,6 +33,7 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
         "impacts": msgspec.to_builtins(analysis.impacts),
         "pairs": msgspec.to_builtins(analysis.pairs),
         "published": msgspec.to_builtins(analysis.published),
+        "replayed": msgspec.to_builtins(analysis.replayed),
         "noise": msgspec.to_builtins(analysis.noise),
         "clocks": [
             {"launch": launch.launch, **msgspec.to_builtins(launch.clock)}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from leadline.core.errors import UserError
 from leadline.explain.bounds import Bounds, Curve, Shape, shape_of, stands_for
 from leadline.explain.recording import Recording, Row
-from leadline.model.description import Benchmark
+from leadline.model.description import Axis, Benchmark
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Launch, Run
 from leadline.model.summary import PointSummary
@@ -77,26 +79,43 @@ def command_for(
     >>> command_for(Shape("MPI_Allreduce", 4, 1), [8], [], "m-1")
     ''
     """
-    if shape.ranks % shape.nodes:
+    chosen = benchmark_for(shape.function, benchmarks)
+    if chosen is None or shape.ranks % shape.nodes:
         return ""
+    words = ["leadline run", chosen.benchmark.name]
+    words += ["--mpi", mpi] if mpi else []
+    words += ["--place", f"{shape.nodes}x{shape.ranks // shape.nodes}"]
+    points = 1
+    if chosen.sized:
+        few = _few(sizes, chosen.sized.multiple_of, int(chosen.sized.minimum or 0))
+        points = len(few)
+        words += [f"--{chosen.sized.name}", ",".join(map(str, few))]
+    words += [f"--{name} {value}" for name, value in chosen.axes.items() if value != ""]
+    words += ["--launches", "1", "--seconds", f"{min(1.0, _SECONDS / points):.2g}"]
+    return " ".join(words)
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """A benchmark that stands for calls, with its series and the values of its other axes."""
+
+    benchmark: Benchmark
+    series: str
+    axes: Mapping[str, str]
+
+    @property
+    def sized(self) -> Axis | None:
+        """The axis of its sizes, None where it moves no data."""
+        return next((axis for axis in self.benchmark.axes if axis.kind == "bytes"), None)
+
+
+def benchmark_for(function: str, benchmarks: Sequence[Benchmark]) -> Chosen | None:
+    """Return what stands for a function or for a message, None where nothing does."""
     for benchmark in benchmarks:
         axes = _usual_axes(benchmark)
         series = benchmark.delivery.series if benchmark.delivery else benchmark.series[0].name
-        if stands_for(benchmark, series, axes) != shape.function:
-            continue
-        words = ["leadline run", benchmark.name]
-        words += ["--mpi", mpi] if mpi else []
-        words += ["--place", f"{shape.nodes}x{shape.ranks // shape.nodes}"]
-        sized = next((axis for axis in benchmark.axes if axis.kind == "bytes"), None)
-        points = 1
-        if sized:
-            chosen = _few(sizes, sized.multiple_of, int(sized.minimum or 0))
-            points = len(chosen)
-            words += [f"--{sized.name}", ",".join(map(str, chosen))]
-        words += [f"--{name} {value}" for name, value in axes.items() if value != ""]
-        words += ["--launches", "1", "--seconds", f"{min(1.0, _SECONDS / points):.2g}"]
-        return " ".join(words)
-    return ""
+        if stands_for(benchmark, series, axes) == function:
+            return Chosen(benchmark, series, axes)
+    return None
 
 
 def _wanted(recording: Recording) -> set[Shape]:

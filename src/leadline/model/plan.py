@@ -6,6 +6,7 @@ import msgspec
 
 from leadline.model.placement import Placement
 from leadline.model.published import Claim
+from leadline.model.replayed import Program
 from leadline.model.value import Value as Value
 
 
@@ -28,10 +29,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     A name with `*` or `?` means every benchmark that it matches and the placement suits. `axes`
     holds the text of each axis as a user writes it; an axis left out takes the benchmark's
     `values`: its default ones, or those for a quick look. `settings` are the harness's own (start,
-    cache, ...). An `optional` entry is left out where nothing here offers its benchmarks.
+    cache, ...). An `optional` entry is left out where nothing here offers its benchmarks. With
+    `placements` it is measured on these of the plan's alone.
     """
 
     benchmarks: tuple[str, ...]
+    placements: tuple[Placement, ...] = ()
     axes: dict[str, str] = {}
     settings: dict[str, str] = {}
     values: Literal["default", "quick"] = "default"
@@ -47,7 +50,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
     `platform`, the name or file of a machine (`topology.platforms`), all is simulated on it, with
     the `changes` that a question "what if" makes. The
-    `claims` are published results to hold the figures against. With `victims`, only so many nodes
+    `claims` are published results to hold the figures against, and the `program` is a recorded one
+    whose calls the figures stand for. With `victims`, only so many nodes
     of each placement measure, and the others disturb them or keep away; of a placement on one node
     so many processes. A second job, which the knob `beside` asks for, is on the `background_hosts`.
     """
@@ -64,6 +68,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     platform: str = ""
     changes: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
+    program: Program | None = None
     batch: str = ""
     batch_options: tuple[str, ...] = ()
     launches: int = 3

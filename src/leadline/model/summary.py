@@ -7,6 +7,7 @@ import msgspec
 from leadline.model.noise import Noise
 from leadline.model.plan import Value
 from leadline.model.published import Held
+from leadline.model.replayed import ReplayedProgram
 from leadline.model.shape import Shape
 
 
@@ -354,5 +355,6 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     jitter: tuple[Jitter, ...] = ()
     noise: tuple[Noise, ...] = ()
     published: tuple[Held, ...] = ()
+    replayed: tuple[ReplayedProgram, ...] = ()
     impacts: tuple[Impact, ...] = ()
     pairs: tuple[PairShares, ...] = ()

@@ -42,6 +42,11 @@ WRONG = {
         "placements = [{ nodes = 0, processes_per_node = 2 }]\n" + ENTRY,
         "'0x2'",
     ),
+    "placement of an entry": (ENTRY + 'placements = ["1x4"]', "not among the plan's 1x2"),
+    "program without ranks": (
+        ENTRY + '[program]\nname = "a"\nranks = 0\ncalls = []',
+        "ranks",
+    ),
     "unknown axis": (ENTRY + "axes = { byts = 8 }", "'byts'"),
     "unknown setting": (ENTRY + 'settings = { cash = "warm" }', "'cash'"),
     "axis that is no size": (ENTRY + "axes = { bytes = true }", "bytes"),

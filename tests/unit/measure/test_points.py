@@ -83,6 +83,19 @@ def test_a_knob_that_changes_some_points_leaves_one_of_each_other(probe_sets):
     ]
 
 
+def test_an_entry_with_placements_is_measured_on_these_alone(probe_sets):
+    pair, four = Placement(1, 2), Placement(1, 4)
+    plan = Plan(
+        entries=(
+            Entry(benchmarks=("mpi/pair",), placements=(pair,), axes={"bytes": "8"}),
+            Entry(benchmarks=("mpi/group",), axes={"bytes": "8", "way": "a"}),
+        ),
+        placements=(four, pair),
+    )
+    found = [(p.benchmark, p.placement) for p in expand(plan, probe_sets, GIBIBYTE)]
+    assert found == [("mpi/pair", pair), ("mpi/group", four), ("mpi/group", pair)]
+
+
 def test_a_name_takes_the_default_values(probe_sets):
     assert measured(probe_sets, benchmarks=("mpi/group",)) == [
         ("mpi/group", 2, size, "a") for size in (1, 2, 4, 8, 16)

@@ -12,6 +12,7 @@ from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES, kind_of
 from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.results.published import hold
+from leadline.analysis.results.replayed import replay
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import Collector, analyse_samples
 from leadline.core.plugins import modules_of
@@ -58,6 +59,7 @@ def conclude(
         impacts=evidence.impacts,
         pairs=results.pairs,
         published=hold(run.plan.claims, points, evidence.jitter),
+        replayed=replay(run.plan.program, points),
     )
 
 

@@ -49,11 +49,12 @@ def _check_claim(
 
 def _only(figures: Sequence[PointSummary], choice: Mapping[str, Value]) -> int | None:
     """Return the index of the one figure that fits the choice; None for none and for several."""
-    fitting = [index for index, each in enumerate(figures) if each.verified and _fits(each, choice)]
+    fitting = [index for index, each in enumerate(figures) if each.verified and fits(each, choice)]
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _fits(figure: PointSummary, choice: Mapping[str, Value]) -> bool:
+def fits(figure: PointSummary, choice: Mapping[str, Value]) -> bool:
+    """Tell whether a figure has all that the choice names, such as its benchmark and size."""
     known = dict(_values_of(figure))
     return all(name in known and _same(known[name], value) for name, value in choice.items())
 

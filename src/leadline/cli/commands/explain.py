@@ -38,6 +38,12 @@ HEADING = ("Improve", 1)
 @click.option("--full", is_flag=True, help="Print all places, all ranks, and who sends to whom.")
 @html_option("Write a page too: owners by rank, who sends to whom, all calls.")
 @click.option("--diff", nargs=2, metavar="RUN RUN", help="Say what differs between two recordings.")
+@click.option("--replay", metavar="RUN", help="Write a recording's communication as a plan.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    help="File for that plan  [default: standard output]",
+)
 @runs_option
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND... | RUN]")
 def command(
@@ -47,6 +53,8 @@ def command(
     full: bool,
     html: Path | None,
     diff: tuple[str, str] | None,
+    replay: str | None,
+    output: str | None,
     runs: Path,
     words: tuple[str, ...],
 ) -> None:
@@ -59,7 +67,12 @@ def command(
     """
     from leadline.cli.explaining import explained, show
 
-    if diff:
+    if output and not replay:
+        raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
+    if replay:
+        beside = {"--diff": diff, "--json": as_json, "--full": full, "--html": html}
+        _replay(replay, output, runs, [*words, *(name for name, given in beside.items() if given)])
+    elif diff:
         if words:
             raise UserError(f"--diff takes two runs, and nothing behind them: leave out {words[0]}")
         _show_difference(diff, runs, as_json)
@@ -215,6 +228,15 @@ def _finish(kept: "RunFolder", status: int, interrupted: bool) -> "Run | None":
     run.outcome = Outcome(state=state, message=said)
     kept.finish(run)
     return run
+
+
+def _replay(run: str, output: str | None, runs: Path, more: list[str]) -> None:
+    from leadline.cli.launching import say
+    from leadline.cli.replaying import write_plan
+
+    if more:
+        raise UserError(f"--replay takes one run, and nothing beside it: leave out {more[0]}")
+    write_plan(run, output, runs, say)
 
 
 def _show_difference(diff: tuple[str, str], runs: Path, as_json: bool) -> None:

@@ -79,6 +79,14 @@ def _check_placements(plan: Plan) -> None:
         raise UserError("the plan has no placement: leave out `placements` for 1x2")
     for placement in plan.placements:
         parse_placement(str(placement))
+    for entry in plan.entries:
+        for placement in entry.placements:
+            if placement not in plan.placements:
+                raise UserError(
+                    f"{', '.join(entry.benchmarks)} is for placement {placement}, which is not "
+                    f"among the plan's {', '.join(map(str, plan.placements))}: change it in the "
+                    "entry too, or leave out --place"
+                )
 
 
 def _check_names(plan: Plan) -> None:

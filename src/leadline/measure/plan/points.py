@@ -71,7 +71,9 @@ def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Plac
 
     Raises `UserError` for one that does not suit a benchmark which was named.
     """
-    for placement in jobs_of(plan):
+    for placement, job in jobs_of(plan).items():
+        if entry.placements and job not in entry.placements:
+            continue
         if problem := _unsuitable(benchmark, placement):
             if benchmark.name in entry.benchmarks:
                 raise UserError(problem)

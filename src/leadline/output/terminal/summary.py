@@ -20,6 +20,7 @@ from leadline.output.terminal.findings import print_by_topic
 from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables.impact import make as impact
 from leadline.output.terminal.tables.kernels import sheet
+from leadline.output.terminal.tables.program import make as program
 from leadline.output.terminal.tables.published import make as published
 from leadline.output.terminal.text import printable
 from leadline.output.terminal.verdict import print_after, print_verdict
@@ -64,10 +65,14 @@ def print_summary(
 
 
 def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
-    """Print what is a table by itself: published results, neighbours, tables of an import."""
+    """Print what is a table by itself: of programs, publications, neighbours, and of imports."""
     from rich.text import Text
 
-    for there, table in ((analysis.published, published), (analysis.impacts, impact)):
+    for there, table in (
+        (analysis.replayed, program),
+        (analysis.published, published),
+        (analysis.impacts, impact),
+    ):
         if there:
             console.print()
             for line in lines(table(run, analysis)):

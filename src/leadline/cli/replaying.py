@@ -1,0 +1,74 @@
+"""A recorded program's communication, written as a plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.explaining import NO_MPI
+from leadline.core.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from leadline.model.description import Benchmark
+
+_API = "mpi"
+# As the plan calls itself where it has no file yet.
+_NO_FILE = "PLAN.toml"
+
+
+def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], None]) -> None:
+    """Write the communication of the recorded program `word` as a plan; `output` as for `write`.
+
+    `say` is told before a probe is built, where none was built yet that could say what it measures.
+    Raises `UserError` where `word` is no recording, nothing stands for its calls, or the file is
+    there already.
+    """
+    from leadline.cli.output import write
+
+    named = output not in (None, "-")
+    if named and Path(str(output)).is_file():
+        raise UserError(f"{output} is there already: name another file, or remove it")
+    text = _plan(word, str(output) if named else _NO_FILE, runs, say)
+    write(output, lambda stream: stream.write(text.encode()))
+    if named:
+        say(f"plan: {output}")
+
+
+def _plan(word: str, file: str, runs: Path, say: Callable[[str], None]) -> str:
+    from leadline.explain.recording import has_recording, read_recording
+    from leadline.explain.replay import replay
+    from leadline.explain.replay_plan import format_plan
+    from leadline.store.folder import RunFolder
+
+    folder, name, program, mpi = Path(word), word, Path(word).absolute().name, ""
+    if not has_recording(folder):
+        kept = RunFolder.open(word, runs)
+        run = kept.read()
+        if run.explained is None:
+            raise UserError(
+                f"run {run.run} is no recording of a program: `leadline explain -- COMMAND` makes "
+                "one"
+            )
+        folder, name = kept.recording, run.run
+        program, mpi = run.plan.name, run.explained.mpi
+    recording = read_recording(folder)
+    if recording is None:
+        raise UserError(f"{name}: {NO_MPI}")
+    found = replay(recording, _benchmarks(mpi, say))
+    return format_plan(found, program, name, mpi, file)
+
+
+def _benchmarks(mpi: str, say: Callable[[str], None]) -> Sequence[Benchmark]:
+    """Return what any MPI here can be asked for, as a probe last described itself."""
+    from leadline.measure.build.probe import described_probe, probe_for
+    from leadline.site.mpi.choice import default_installation
+    from leadline.site.mpi.discovery import find_installations
+
+    there = [each for each in find_installations() if _API in each.apis and not each.simulates]
+    # All have the same benchmarks; the program's own may lack one that its MPI is too old for.
+    for installation in sorted(there, key=lambda each: each.name != mpi):
+        if probe := described_probe(installation, _API):
+            return probe.description.benchmarks
+    return probe_for(default_installation(), _API, say).description.benchmarks

@@ -1,0 +1,304 @@
+"""A recorded program's communication as benchmarks, sizes and ranks, which any MPI can be asked.
+
+A collective has the benchmark of the same function, on as many ranks and nodes; a message the
+one-way time of a ping-pong. Of all calls of a class of sizes the mean size is measured.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.explain.bounds import MESSAGE, Shape, shape_of
+from leadline.explain.measured import Chosen, benchmark_for
+from leadline.explain.recording import (
+    BOTH,
+    COLLECTIVES,
+    COMPLETE,
+    FILES,
+    ONE_SIDED,
+    RECEIVE,
+    SEND,
+    SET_UP,
+    START,
+    SYNCHRONISE,
+    TEST,
+    Function,
+    Recording,
+    Row,
+)
+from leadline.model.description import Benchmark
+from leadline.model.placement import Placement
+from leadline.model.value import Value
+
+# As people call them, whichever function sends one.
+MESSAGES = "messages"
+# What takes less than the rest of this part of the time is left out: a plan shall end soon.
+_ENOUGH = 0.99
+# A plan with more figures is not measured in a minute.
+_MOST = 60
+# A message takes about as long as so many bytes more in another one.
+_BYTES_OF_A_CALL = 8192
+_SENDS = frozenset(
+    f"MPI_{name}" for name in ("Isend", "Ibsend", "Issend", "Irsend", "Isendrecv",
+                               "Isendrecv_replace")
+)  # fmt: skip
+_RECEIVES = frozenset({"MPI_Irecv", "MPI_Imrecv"})
+_RESTARTS = frozenset({"MPI_Start", "MPI_Startall"})
+_NONBLOCKING = "MPI_I"
+_WHY = {
+    SET_UP: "makes or frees what the program uses",
+    FILES: "reads or writes files",
+    ONE_SIDED: "whose puts wait for which call is not recorded",
+    SYNCHRONISE: "whose puts wait for which call is not recorded",
+}
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls of one function and size, and what is measured for them.
+
+    `bytes` is None where no data move. `calls` and `seconds` are of all ranks, without waiting.
+    """
+
+    call: str
+    measured: Chosen
+    placement: Placement
+    bytes: int | None
+    calls: int
+    seconds: float
+
+    @property
+    def choice(self) -> dict[str, Value]:
+        """What chooses the figure of one of these calls in a run."""
+        found: dict[str, Value] = {"benchmark": self.measured.benchmark.name}
+        if len(self.measured.benchmark.series) > 1:
+            found["series"] = self.measured.series
+        if self.bytes is not None:
+            found["bytes"] = self.bytes
+        place = self.placement
+        return found | {"processes": place.processes, "nodes": place.nodes} | self.axes
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """The values of the benchmark's axes beside the size."""
+        return {name: value for name, value in self.measured.axes.items() if value != ""}
+
+
+class Left(msgspec.Struct, frozen=True):
+    """Calls for which nothing is measured, the seconds of all ranks in them, and why."""
+
+    call: str
+    seconds: float
+    why: str
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """What is measured for a program, and what is not, the longest first each.
+
+    Seconds are those of all ranks together, without waiting but for `waiting_s`.
+    """
+
+    ranks: int
+    nodes: int
+    seconds: float
+    waiting_s: float
+    parts: tuple[Part, ...]
+    left: tuple[Left, ...]
+
+    @property
+    def measured_s(self) -> float:
+        """The time for which something is measured."""
+        return sum(part.seconds for part in self.parts)
+
+    @property
+    def mpi_s(self) -> float:
+        """All time in MPI without waiting."""
+        return self.measured_s + sum(each.seconds for each in self.left)
+
+
+def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
+    """Return what stands for the calls of a recorded program.
+
+    Raises `UserError` where no benchmark stands for any of them.
+    """
+    operations, left = _operations(recording)
+    parts, more = _parts(operations, benchmarks)
+    if not parts:
+        seen = sorted({row.function.name for rank in recording.ranks for row in rank.rows})
+        raise UserError(
+            "the recording has no call between two ranks or more for which a benchmark stands, "
+            f"only {', '.join(seen) or 'none at all'}: record the program on more ranks"
+        )
+    parts, less = _longest(parts)
+    return Replay(
+        ranks=len(recording.ranks),
+        nodes=recording.nodes,
+        seconds=sum(rank.seconds for rank in recording.ranks),
+        waiting_s=sum(min(row.waiting_s, row.seconds) for row in _rows(recording)),
+        parts=tuple(parts),
+        left=tuple(sorted(_joined([*left, *more, *less]), key=lambda each: -each.seconds)),
+    )
+
+
+class _Operation(msgspec.Struct):
+    """Collectives or messages of one class of sizes; `is_async` those that another call ends."""
+
+    call: str
+    shape: Shape | None
+    is_async: bool
+    calls: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def weight(self) -> float:
+        return self.calls * _BYTES_OF_A_CALL + self.bytes
+
+
+def _rows(recording: Recording) -> Iterator[Row]:
+    return (row for rank in recording.ranks for row in rank.rows)
+
+
+def _operations(recording: Recording) -> tuple[list[_Operation], list[Left]]:
+    """Return what was sent or started, with the time of the calls that received or ended it."""
+    found: dict[tuple[str, Shape | None, int], _Operation] = {}
+    left: list[Left] = []
+    ending = 0.0
+    away = _part_between_nodes(recording)
+    for row in _rows(recording):
+        function = row.function
+        if _ends(function):
+            ending += row.own_s
+            continue
+        shapes = _shapes(row, away)
+        if not shapes:
+            left.append(Left(function.name, row.own_s, _why(row)))
+            continue
+        for shape, part in shapes.items():
+            is_message = shape is not None and shape.function == MESSAGE
+            call = MESSAGES if is_message else function.name
+            is_async = is_message or function.kind == START
+            key = (call, shape, row.size_class)
+            own = found.setdefault(key, _Operation(call, shape, is_async))
+            own.calls += round(part * row.calls)
+            own.bytes += round(part * row.bytes)
+            own.seconds += part * row.own_s
+    operations = [each for each in found.values() if each.calls]
+    started = [each for each in operations if each.is_async]
+    whole = sum(each.weight for each in started)
+    for each in started:
+        each.seconds += ending * each.weight / whole
+    if ending and not started:
+        left.append(Left("MPI_Recv, MPI_Wait", ending, "what they received or ended is not seen"))
+    return operations, left
+
+
+def _ends(function: Function) -> bool:
+    """Tell whether a call receives or ends what another one has sent or started."""
+    return function.kind in (RECEIVE, COMPLETE, TEST) or function.name in _RECEIVES
+
+
+def _shapes(row: Row, away: float) -> dict[Shape | None, float]:
+    """Return of what shape the row's operations are, with the part of them that has it.
+
+    The shape is None for what is started again: it may be anything.
+    """
+    function = row.function
+    if function.kind in (SEND, BOTH) or function.name in _SENDS:
+        if row.nodes == 1:
+            return {Shape(MESSAGE, 2, 1): 1.0}
+        parts = {Shape(MESSAGE, 2, 1): 1 - away, Shape(MESSAGE, 2, 2): away}
+        return {shape: part for shape, part in parts.items() if part}
+    if function.name in _RESTARTS:
+        return {None: 1.0}
+    if function.kind in COLLECTIVES:
+        shape = shape_of(row)
+        return {shape: 1.0} if shape else {}
+    if function.kind == START and function.name.startswith(_NONBLOCKING) and row.comm_ranks > 1:
+        blocking = f"MPI_{function.name.removeprefix(_NONBLOCKING).capitalize()}"
+        return {Shape(blocking, row.comm_ranks, row.nodes): 1.0}
+    return {}
+
+
+def _why(row: Row) -> str:
+    if row.function.kind in COLLECTIVES:
+        return "on one rank"
+    return _WHY.get(row.function.kind, "moves no data itself")
+
+
+def _part_between_nodes(recording: Recording) -> float:
+    """Return the part of all messages that leave their node; all of them where nobody knows."""
+    nodes = {rank.rank: rank.node for rank in recording.ranks}
+    sent = [
+        (nodes.get(other) != rank.node, peer.messages)
+        for rank in recording.ranks
+        for other, peer in rank.peers.items()
+    ]
+    every = sum(messages for _, messages in sent)
+    return sum(messages for leaves, messages in sent if leaves) / every if every else 1.0
+
+
+def _parts(
+    operations: Sequence[_Operation], benchmarks: Sequence[Benchmark]
+) -> tuple[list[Part], list[Left]]:
+    """Return what is measured for the operations, those of one size together, and what is not."""
+    found: dict[tuple[str, str, Placement, int | None], Part] = {}
+    left: list[Left] = []
+    for each in operations:
+        shape = each.shape
+        chosen = benchmark_for(shape.function, benchmarks) if shape else None
+        if shape is None:
+            left.append(Left(each.call, each.seconds, "what it starts again is not recorded"))
+        elif chosen is None:
+            left.append(Left(each.call, each.seconds, "no benchmark stands for it"))
+        elif shape.ranks % shape.nodes:
+            why = f"{shape.ranks} ranks are not spread evenly over {shape.nodes} nodes"
+            left.append(Left(each.call, each.seconds, why))
+        else:
+            placement = Placement(shape.nodes, shape.ranks // shape.nodes)
+            size = _size(each.bytes / each.calls, chosen)
+            key = (each.call, chosen.benchmark.name, placement, size)
+            before = found.get(key)
+            found[key] = Part(
+                call=each.call,
+                measured=chosen,
+                placement=placement,
+                bytes=size,
+                calls=each.calls + (before.calls if before else 0),
+                seconds=each.seconds + (before.seconds if before else 0.0),
+            )
+    return list(found.values()), left
+
+
+def _size(size: float, chosen: Chosen) -> int | None:
+    """Return the size that the benchmark takes next to a size, None where it takes none."""
+    axis = chosen.sized
+    if axis is None:
+        return None
+    low, high = int(axis.minimum or 0), axis.maximum
+    allowed = max(round(size / axis.multiple_of) * axis.multiple_of, low)
+    return min(allowed, int(high)) if high is not None else allowed
+
+
+def _longest(parts: Sequence[Part]) -> tuple[list[Part], list[Left]]:
+    """Return the parts on which nearly all of the time goes, and what is left of the others."""
+    ordered = sorted(parts, key=lambda part: (-part.seconds, part.call, part.bytes or 0))
+    whole = sum(part.seconds for part in ordered)
+    kept: list[Part] = []
+    for part in ordered:
+        if len(kept) == _MOST or (kept and sum(o.seconds for o in kept) >= _ENOUGH * whole > 0):
+            break
+        kept.append(part)
+    why = "sizes that take little time"
+    return kept, [Left(part.call, part.seconds, why) for part in ordered[len(kept) :]]
+
+
+def _joined(left: Sequence[Left]) -> list[Left]:
+    """Return those of one call and reason together; what took no time is left out."""
+    seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for each in left:
+        seconds[each.call, each.why] += each.seconds
+    return [Left(call, own, why) for (call, why), own in seconds.items() if own > 0]
