@@ -6,8 +6,9 @@ import msgspec
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """How the program was started and ended.
 
-    `status` is its exit status, negative for a signal, None as long as it runs. `ranks` and `nodes`
-    are those that were seen in the end.
+    `status` is its exit status, negative for a signal, None as long as it runs and where another
+    profiler watched it. `ranks` and `nodes` are those that were seen in the end, and `headline` is
+    what was said of its time then.
     """
 
     command: tuple[str, ...]
@@ -16,3 +17,4 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     status: int | None = None
     ranks: int = 0
     nodes: int = 0
+    headline: str = ""
