@@ -89,7 +89,7 @@ def _notes(profile: ProgramProfile, program: str) -> list[str]:
     """Return what is not known, a sentence each."""
     found = [
         f"{program} does not tell waiting from moving data, nor who sends to whom: time in MPI is "
-        "both."
+        "both. Its wall time is that between MPI_Init and MPI_Finalize."
     ]
     if gone := profile.ranks_total - len(profile.ranks):
         found.append(f"The time of {gone} of {profile.ranks_total} ranks could not be read.")

@@ -34,8 +34,8 @@ def test_the_matrix_has_a_cell_for_each_pair_that_talks(tmp_path, explained):
     text = page(tmp_path, explained(ranks))
     cells = re.findall(r'x="([\d.]+)" y="([\d.]+)" .*fill-opacity="([\d.]+)"><title>([^<]*)<', text)
     assert [(x, y, title) for x, y, _, title in cells] == [
-        ("200.0", "0.0", "0 to 1: 4.0 KiB in 2 messages"),
-        ("0.0", "200.0", "1 to 0: 16 B in 1 message"),
+        ("72.0", "0.0", "0 to 1: 4.0 KiB in 2 messages"),
+        ("0.0", "72.0", "1 to 0: 16 B in 1 message"),
     ]
     assert float(cells[0][2]) == 1.0 > float(cells[1][2])
 

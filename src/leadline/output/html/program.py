@@ -24,14 +24,15 @@ from leadline.output.program_time import (
     places,
 )
 
-# The length of the longest bar, and the side of the matrix, in the unit of the drawing.
-_LONGEST, _SIDE = 600.0, 600.0
+# The length of the longest bar, and the sides of the matrix and of a cell, at most, in the unit of
+# the drawing; of the matrix that is a pixel where there is room.
+_LONGEST, _SIDE, _CELL = 600.0, 420.0, 72.0
 # More bars than these nobody reads: then those of the ranks that wait least and most are drawn.
 _BARS = 64
 # A matrix has at most so many cells to a side; of more ranks, neighbours share one.
 _CELLS = 128
-# Its sides have at most so many numbers, its scale so many steps, and so many pixels are enough.
-_TICKS, _STEPS, _WIDEST = 16, 5, 560
+# Its sides have at most so many numbers, fewer where they are long, and its scale so many steps.
+_TICKS, _LONG_TICKS, _STEPS = 16, 10, 5
 _FAINTEST = 0.2
 # The places that have a bar.
 _SITES = 12
@@ -64,7 +65,7 @@ class _Cell(NamedTuple):
 
 
 class _Matrix(NamedTuple):
-    """Who sends to whom, of side `side` in the unit of the drawing and `width` pixels wide.
+    """Who sends to whom, of side `side` in the unit of the drawing.
 
     `cells` are those in which anything was sent, each of `together` ranks in either direction and
     of side `cell`. `ticks` are positions with the ranks there, `least` and `most` the ends of the
@@ -72,7 +73,6 @@ class _Matrix(NamedTuple):
     """
 
     side: float
-    width: int
     cell: float
     together: int
     cells: list[_Cell]
@@ -210,7 +210,8 @@ def _matrix(found: Explained) -> _Matrix:
     ranks = max(found.ranks_total, 1)
     together = -(-ranks // _CELLS)
     across = -(-ranks // together)
-    cell = _SIDE / across
+    side = min(_SIDE, _CELL * across)
+    cell = side / across
     sums: dict[tuple[int, int], list[int]] = {}
     for each in found.sent:
         sent = sums.setdefault((each.rank // together, each.peer // together), [0, 0])
@@ -218,10 +219,9 @@ def _matrix(found: Explained) -> _Matrix:
         sent[1] += each.bytes
     sizes = [size for _, size in sums.values()]
     least, most = min(sizes, default=0), max(sizes, default=0)
-    step = -(-across // _TICKS)
+    step = -(-across // (_TICKS if ranks <= 100 else _LONG_TICKS))
     return _Matrix(
-        side=_SIDE,
-        width=min(_WIDEST, 100 + 60 * across),
+        side=side,
         cell=round(cell, 3),
         together=together,
         cells=[
