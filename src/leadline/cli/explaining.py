@@ -9,6 +9,8 @@ import click
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
+    from leadline.exchange.subject import Subject
+    from leadline.explain.difference import ExplainedDifference
     from leadline.explain.report import Explained
     from leadline.model.description import Benchmark
     from leadline.model.profile import Rule
@@ -25,43 +27,81 @@ NO_MPI = "no process initialised MPI: nothing is known of where the time went"
 def explained(word: str, runs: Path) -> "Explained":
     """Return where the time of a recorded program went.
 
-    `word` is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
-    neither, or holds no rank.
+    `word` is a run of `leadline explain`, a folder of its files, or the report of another profiler.
+    Raises `UserError` where it is none of them, or holds no rank.
     """
+    from leadline.exchange.subject import subject
     from leadline.explain.recording import has_recording
-    from leadline.store.folder import RunFolder
 
     path = Path(word)
     if has_recording(path):
         return _explained(path, word, runs)
-    folder = RunFolder.open(word, runs)
-    run = folder.read()
-    if run.explained is None:
-        raise UserError(f"run {run.run} is no recording of a program: `leadline show {run.run}`")
-    return of_run(folder, run, runs)
+    found = subject(word, runs)
+    if found.run.explained is None:
+        name = found.run.run if found.folder else word
+        raise UserError(f"{name} is no recording of a program: `leadline show {name}`")
+    return of_subject(found, word, runs)
 
 
-def of_run(folder: "RunFolder", run: "Run", runs: Path) -> "Explained":
-    """Return where the time of the program of this run went. Raises `UserError`."""
-    return _explained(folder.recording, run.run, runs, run.explained)
+def of_subject(found: "Subject", word: str, runs: Path) -> "Explained":
+    """Return where the time of the recording went that `word` names. Raises `UserError`."""
+    import msgspec
+
+    explained = of_run(found.folder, found.run, runs)
+    return explained if found.folder else msgspec.structs.replace(explained, run=word)
+
+
+def of_run(
+    folder: "RunFolder | None", run: "Run", runs: Path, *, quick: bool = False
+) -> "Explained":
+    """Return where the time of the program of this run went. Raises `UserError`.
+
+    There is no folder where a file of another profiler is shown. A `quick` answer does not look for
+    installations, so that it has no commands that measure what is missing.
+    """
+    if run.imported and run.imported.profile:
+        from leadline.explain.profiled import explain_profile
+
+        mpi = run.explained.mpi if run.explained else ""
+        return explain_profile(run.imported.profile, run.imported.program, run.run, mpi)
+    assert folder
+    return _explained(folder.recording, run.run, runs, run.explained, quick=quick)
 
 
 def show_kept(
-    folder: "RunFolder",
-    run: "Run",
+    found: "Subject",
+    word: str,
     *,
     as_json: bool,
     html: Path | None,
     table: str | None,
     full: bool,
 ) -> None:
-    """Show the recording that is this run, as `leadline explain RUN` does."""
+    """Show the recording that `word` names, as `leadline explain` does."""
     if table:
         raise UserError(
-            f"run {run.run} is a recording of a program, which has no table {table}: "
-            f"`leadline explain --full {run.run}`"
+            f"{word} is a recording of a program, which has no table {table}: "
+            f"`leadline explain --full {word}`"
         )
-    show(of_run(folder, run, folder.path.parent), as_json=as_json, full=full, html=html)
+    runs = found.folder.path.parent if found.folder else Path()
+    show(of_subject(found, word, runs), as_json=as_json, full=full, html=html)
+
+
+def show_difference(
+    base: "Explained", other: "Explained", *, as_json: bool, full: bool = False
+) -> None:
+    """Print what differs between two recordings, for people or as JSON."""
+    from leadline.explain.difference import difference
+
+    found: ExplainedDifference = difference(base, other)
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(found))
+        return
+    from leadline.output.terminal.program_difference import print_difference
+
+    print_difference(found, full=full)
 
 
 def show(
@@ -93,7 +133,12 @@ def show(
 
 
 def _explained(
-    folder: Path, name: str, runs: Path, recorded: "Recorded | None" = None
+    folder: Path,
+    name: str,
+    runs: Path,
+    recorded: "Recorded | None" = None,
+    *,
+    quick: bool = False,
 ) -> "Explained":
     from leadline.explain.bounds import Bounds
     from leadline.explain.measured import find_curves
@@ -118,7 +163,7 @@ def _explained(
         run=name,
         recorded=recorded,
         mpi=mpi,
-        benchmarks=_benchmarks(mpi),
+        benchmarks=() if quick else _benchmarks(mpi),
         tunable=_tunable(),
         matrix=str(matrix) if matrix.is_file() else "",
     )

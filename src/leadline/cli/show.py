@@ -16,6 +16,7 @@ TABLES = "leadline.output.terminal.tables"
 
 def show(
     found: Subject,
+    word: str = "",
     *,
     as_json: bool,
     html: Path | None,
@@ -25,13 +26,15 @@ def show(
 ) -> None:
     """Analyse the run and print it, as JSON or for people; write the report where asked.
 
-    With a question, what people see is the answer. `table` names one of the package `TABLES`, which
-    takes the place of all else; `full` prints all figures and findings below the verdict.
+    `word` is what the user called it. With a question, what people see is the answer. `table` names
+    one of the package `TABLES`, which takes the place of all else; `full` prints all figures and
+    findings below the verdict.
     """
-    if found.run.explained and found.folder:
+    if found.run.explained:
         from leadline.cli.explaining import show_kept
 
-        show_kept(found.folder, found.run, as_json=as_json, html=html, table=table, full=full)
+        word = word if word and not found.folder else found.run.run
+        show_kept(found, word, as_json=as_json, html=html, table=table, full=full)
         return
     from leadline.analysis.findings import conclude
 

@@ -79,14 +79,38 @@ def narrowed(run: Run, condition: str, values: Sequence[str]) -> Run:
     return only(run, name, values)
 
 
+def measured(word: str, runs: Path) -> Subject:
+    """Return what `subject` does.
+
+    Raises `UserError` for a recording of a program too, which has no figures.
+    """
+    found = subject(word, runs)
+    refuse_recording(found.run, word)
+    return found
+
+
+def refuse_recording(run: Run, word: str) -> None:
+    """Raise `UserError` for a recording of a program, which the user names with `word`."""
+    if run.explained:
+        raise UserError(
+            f"{word} is a recording of a program and has no figures: `leadline explain {word}` "
+            "says where its time goes"
+        )
+
+
 def side(word: str, runs: Path) -> Side:
     """Return the figures of what `word` names, as `part` takes it.
 
     Raises `UserError` where there is no such run, or no such figure.
     """
+    return side_of(word, *part(word, runs))
+
+
+def side_of(word: str, name: str, found: Subject) -> Side:
+    """Return the figures of what `part` has found for `word`. Raises `UserError` without one."""
     from leadline.analysis.results.summary import summarise
 
-    name, found = part(word, runs)
+    refuse_recording(found.run, word)
     points = summarise(found.run, found.samples)
     if not points:
         raise UserError(f"{word} has no figures: `leadline show {_split_word(word)[0]}` says why")

@@ -102,16 +102,16 @@ class Efficiency(msgspec.Struct, frozen=True, kw_only=True):
     efficiency is load balance times communication efficiency ("POP Standard Metrics for Parallel
     Performance Analysis", pop-coe.eu). POP simulates the ideal network; here it is the longest
     rank's wall time less its own transfer, so that waiting which only comes of transfer stays in
-    serialisation.
+    serialisation. Where waiting is not known, neither of these two is.
     """
 
     parallel: float
     load_balance: float
-    serialisation: float
-    transfer: float
+    serialisation: float | None
+    transfer: float | None
 
 
-def efficiency_of(ranks: Sequence[RankTime]) -> Efficiency:
+def efficiency_of(ranks: Sequence[RankTime], *, waiting_known: bool = True) -> Efficiency:
     """Return POP's factors of these ranks."""
     computing = [rank.computing_s for rank in ranks]
     longest = max(computing)
@@ -123,8 +123,8 @@ def efficiency_of(ranks: Sequence[RankTime]) -> Efficiency:
     return Efficiency(
         parallel=balance * longest / wall,
         load_balance=balance,
-        serialisation=longest / ideal,
-        transfer=ideal / wall,
+        serialisation=longest / ideal if waiting_known else None,
+        transfer=ideal / wall if waiting_known else None,
     )
 
 

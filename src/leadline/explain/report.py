@@ -28,14 +28,15 @@ _WORTH_TELLING = 0.02
 class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
     """The calls of one function from one place, of one class of sizes, of all ranks.
 
-    `bytes` is the size of a call on average. `bound_s` is what the machine has been measured to
-    need for as many calls, null where it was not. Where the waiting is `at_least` so long, more of
-    it could not be told from transfer.
+    `bytes` is the size of a call on average, and `slowest_s` and `fastest_s` the longest and the
+    shortest of them; each is null where it is not known, and `ranks` is 0. `bound_s` is what the
+    machine has been measured to need for as many calls, null where it was not. Where the waiting is
+    `at_least` so long, more of it could not be told from transfer.
     """
 
     call: str
     where: str
-    bytes: int
+    bytes: int | None
     calls: int
     ranks: int
     waiting_s: float
@@ -43,8 +44,9 @@ class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
     excess_s: float
     tunable_s: float
     bound_s: float | None
-    slowest_s: float
+    slowest_s: float | None
     at_least: bool
+    fastest_s: float | None = None
 
     @property
     def own_s(self) -> float:
@@ -71,7 +73,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
 
     `seconds` is the wall time of the longest rank. `bounded` is the part of the time in MPI without
     waiting for which a bound is known; `measure` are commands that measure more of them. `notes`
-    say what was lost or is not known.
+    say what was lost or is not known. Without `waiting_known` all time in MPI is transfer, since
+    the profiler that watched does not tell waiting from it.
     """
 
     run: str
@@ -90,6 +93,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     measure: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sent: tuple[Sent, ...] = ()
+    waiting_known: bool = True
 
 
 def explain(

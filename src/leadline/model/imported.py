@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from leadline.model.profiled import ProgramProfile
 from leadline.model.summary import PointSummary
 
 
@@ -55,6 +56,7 @@ class Import(msgspec.Struct, frozen=True, kw_only=True):
 
     `program` is what wrote them, with its version where it says so, and `source` where the figures
     were published. `when` is the day or time at which they say they were measured, or empty.
+    `profile` is a program's time, where the file is the report of a profiler.
     """
 
     program: str
@@ -65,3 +67,4 @@ class Import(msgspec.Struct, frozen=True, kw_only=True):
     bounds: tuple[Bound, ...] = ()
     source: str = ""
     when: str = ""
+    profile: ProgramProfile | None = None

@@ -150,10 +150,11 @@ class Run(msgspec.Struct, kw_only=True):
     is known by the names of its nodes only. With a `platform` all was simulated on that machine,
     whose digest is `platform_digest`, and `machine` is where the simulator ran. With `imported`
     nothing was launched: the figures are those that another program printed. With `explained` the
-    run is a recording of the user's own program (`leadline explain`). `looks` are after how
-    many launches of a point it was asked what differs, where what was open was measured on;
-    `undecided` says what was open in the end, and why. `variables` are those that the launches
-    inherited and that configure an MPI or what is below it, None where nobody looked.
+    run is a recording of the user's own program (`leadline explain`), with both the report of
+    another profiler. `looks` are after how many launches of a point it was asked what differs,
+    where what was open was measured on; `undecided` says what was open in the end, and why.
+    `variables` are those that the launches inherited and that configure an MPI or what is below it,
+    None where nobody looked.
     """
 
     format: int = RUN_FORMAT

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leadline.core.units import about_bytes, count
 from leadline.explain.case import about_s, percent_of
 from leadline.explain.lateness import Lateness
-from leadline.explain.owners import total
+from leadline.explain.owners import Efficiency, total
 from leadline.explain.ranks import rank_words
 from leadline.explain.report import Explained, Sent, SiteTime
 from leadline.output.table import Column, Table, number, table_of
@@ -34,12 +34,24 @@ OWNERS = (
 )
 
 
+# Where a profiler does not tell waiting from moving data.
+_PROFILED = (
+    OWNERS[0],
+    Owner("transfer_s", "in MPI: waiting or moving", "in MPI (waiting or moving data)", "blue"),
+)
+
+
+def owners_of(found: Explained) -> tuple[Owner, ...]:
+    """Return the owners of the time that are told apart."""
+    return OWNERS if found.waiting_known else _PROFILED
+
+
 def headline(found: Explained) -> str:
     """Return the answer in a sentence: the owners of the time, and who is late."""
     everything = total(found.ranks)
     parts = [
         f"{percent_of(seconds, everything.seconds)} {said}"
-        for name, _, said, _ in OWNERS
+        for name, _, said, _ in owners_of(found)
         if (seconds := getattr(everything, name)) >= 0.005 * everything.seconds
     ]
     late = _late_words(found)
@@ -86,37 +98,76 @@ def _late_node(found: Explained) -> str:
     return f"All ranks of node {found.late.node}"
 
 
+# The mean of a call follows from the other columns.
+_IN_MPI = (number("time"), number("min"), number("mean")._replace(spare=1), number("max"))
+
+
 def places(found: Explained, most: int | None = None) -> Table:
     """Return the calls by place and size, those that took longest; all of them without `most`."""
     sites = found.sites[:most]
     whole = total(found.ranks).seconds
-    rows = [_place(site, whole, len(found.ranks)) for site in sites]
+    cells = _split if found.waiting_known else _in_mpi
+    rows = [(*_place(site, whole), *cells(site, len(found.ranks))) for site in sites]
     caption = "" if len(sites) == len(found.sites) else f"{len(sites)} of {len(found.sites)} places"
+    own = ("waiting", "transfer", "measured")
     columns = (
         Column("call", cut=True),
         Column("where", cut=True),
         number("size"),
         number("calls"),
         number("%"),
-        number("waiting"),
-        number("transfer"),
-        number("measured"),
+        *(map(number, own) if found.waiting_known else _IN_MPI),
     )
     return table_of(columns, rows, caption)
 
 
-def _place(site: SiteTime, whole: float, ranks: int) -> tuple[str, ...]:
-    """Return the cells of a place; times are those of an average rank."""
+def _place(site: SiteTime, whole: float) -> tuple[str, ...]:
+    """Return the cells that say what calls these are."""
     return (
         site.call,
         site.where or "-",
-        about_bytes(site.bytes),
+        "-" if site.bytes is None else about_bytes(site.bytes),
         str(site.calls),
         percent_of(site.seconds, whole).removesuffix(" %"),
+    )
+
+
+def _split(site: SiteTime, ranks: int) -> tuple[str, ...]:
+    """Return the times of an average rank, by what they are."""
+    return (
         f"{'>' if site.at_least else ''}{about_s(site.waiting_s / ranks)}",
         about_s(site.own_s / ranks),
-        "-" if site.bound_s is None else about_s(site.bound_s / ranks),
+        _about(None if site.bound_s is None else site.bound_s / ranks),
     )
+
+
+def _in_mpi(site: SiteTime, ranks: int) -> tuple[str, ...]:
+    """Return the time of an average rank in all calls, and the shortest, mean and longest call."""
+    each = (site.fastest_s, site.seconds / site.calls, site.slowest_s)
+    return (about_s(site.seconds / ranks), *map(_about, each))
+
+
+def _about(seconds: float | None) -> str:
+    return "-" if seconds is None else about_s(seconds)
+
+
+def bounded_text(found: Explained) -> str:
+    """Return of how much of the transfer a bound is known, empty where it is of all."""
+    own = total(found.ranks).own_s
+    if not own or not found.waiting_known or found.bounded >= 0.995:
+        return ""
+    return f"A measured bound is known of {percent_of(found.bounded, 1)} of the transfer."
+
+
+def factors_text(factors: Efficiency) -> str:
+    """Return POP's factors in a line."""
+    said = (
+        f"parallel efficiency {factors.parallel:.2f} = load balance {factors.load_balance:.2f} x "
+    )
+    if factors.serialisation is None or factors.transfer is None:
+        balance = factors.load_balance
+        return f"{said}communication {factors.parallel / balance if balance else 0.0:.2f}"
+    return f"{said}serialisation {factors.serialisation:.2f} x transfer {factors.transfer:.2f}"
 
 
 def pairs(sent: tuple[Sent, ...]) -> Table:

@@ -68,10 +68,10 @@ def unreadable(path: Path, message: str) -> Overview:
 
 
 def _overview(path: Path, run: Run) -> Overview:
-    if run.imported:
-        return _of_import(path, run, run.imported.figures)
     if run.explained:
         return _of_recording(path, run, run.explained)
+    if run.imported:
+        return _of_import(path, run, run.imported.figures)
     damage = RunFolder(path).find_damage(run)
     return Overview(
         run=path.name,
@@ -112,8 +112,12 @@ def _of_import(path: Path, run: Run, figures: Sequence[PointSummary]) -> Overvie
 
 
 def _of_recording(path: Path, run: Run, recorded: Recorded) -> Overview:
-    """Return the overview of a recording: its program stands where runs have benchmarks."""
+    """Return the overview of a recording: its program stands where runs have benchmarks.
+
+    The message of one that is complete is what it says of the program's time.
+    """
     nodes = recorded.nodes
+    profiler = run.imported.program if run.imported else "explain"
     even = nodes and recorded.ranks % nodes == 0
     return Overview(
         run=path.name,
@@ -121,9 +125,9 @@ def _of_recording(path: Path, run: Run, recorded: Recorded) -> Overview:
         started=run.started,
         ended=run.ended,
         state=run.outcome.state,
-        message=run.outcome.message,
-        benchmarks=(f"explain {run.plan.name}",),
-        mpi=(recorded.mpi,),
+        message=run.outcome.message or recorded.headline,
+        benchmarks=(f"{profiler} {run.plan.name}".rstrip(),),
+        mpi=(recorded.mpi,) if recorded.mpi else (),
         placements=(f"{nodes}x{recorded.ranks // nodes}",) if even else (),
         launches=1,
         size_bytes=_size(path),

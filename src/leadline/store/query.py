@@ -8,15 +8,15 @@
 | `runs` | a run folder, one that cannot be read included |
 
 A run whose leadline was killed is in `points` and `runs`; its samples are there once it is
-recovered.
+recovered. What a run holds beside these, who asks may give as further views.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -99,12 +99,28 @@ _FIGURES = {
 }
 
 
-def query(runs: Path, sql: str) -> Rows:
+Row = tuple[Any, ...]
+Found = Sequence[tuple[Overview, Run | None]]
+
+
+class View(NamedTuple):
+    """A view: the types of its columns, and what makes its rows of all runs.
+
+    `rows` returns them, and why a run is left out.
+    """
+
+    columns: dict[str, str]
+    rows: Callable[[Found], tuple[list[Row], list[str]]]
+
+
+def query(runs: Path, sql: str, more: Mapping[str, View] | None = None) -> Rows:
     """Return the rows of the one SELECT `sql` over the runs in the folder `runs`.
 
-    Nothing can be written. Samples that cannot be read are left out, and the rows say of which run.
+    `more` are further views by name, which are made where the query names them. Nothing can be
+    written. Samples that cannot be read are left out, and the rows say of which run.
     Raises `UserError`, also while the rows are taken, with DuckDB's own words.
     """
+    views = more or {}
     import duckdb
 
     connection = connected()
@@ -112,23 +128,24 @@ def query(runs: Path, sql: str) -> Rows:
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
     found = list(overviews(runs))
-    with _translated_errors():
+    with _translated_errors(views):
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             raise UserError("a query is one SELECT: nothing in the run folders can be changed")
         _create_tables(connection, found)
+        unread = _create_views(connection, found, views, sql)
         tables = [Path(one.folder) / PARQUET for one, _ in found]
         tables = [table for table in tables if table.exists()]
         damages = {table: damage for table in tables if (damage := find_damage(table))}
         names, batches, first = _ask(connection, sql, tables, damages)
-    left_out = tuple(
+    left_out = unread + tuple(
         f"{table.parent.name} is left out: {PARQUET} {damage}; put it back from a copy, or "
         f"`leadline rm {table.parent.name}`"
         for table, damage in damages.items()
     )
     asked = [table for table in tables if table not in damages]
     # Held by the rows: a connection that nobody holds closes.
-    return Rows(names, _following(first, batches, connection, asked), left_out)
+    return Rows(names, _following(first, batches, connection, asked, views), left_out)
 
 
 def _ask(
@@ -163,10 +180,11 @@ def _following(
     batches: Iterator[list[tuple[Any, ...]]],
     connection: duckdb.DuckDBPyConnection,
     asked: Sequence[Path],
+    views: Collection[str],
 ) -> Iterator[list[tuple[Any, ...]]]:
     import duckdb
 
-    with connection, _translated_errors():
+    with connection, _translated_errors(views):
         if first:
             yield first
         try:
@@ -186,19 +204,20 @@ def _find_broken(connection: duckdb.DuckDBPyConnection, tables: Sequence[Path]) 
 
 
 @contextmanager
-def _translated_errors() -> Iterator[None]:
+def _translated_errors(views: Collection[str]) -> Iterator[None]:
     import duckdb
 
     try:
         with interruptible():
             yield
     except duckdb.Error as error:
-        raise _refusal(error) from error
+        raise _refusal(error, views) from error
 
 
-def _refusal(error: Exception) -> UserError:
+def _refusal(error: Exception, views: Collection[str]) -> UserError:
     words = str(error).split("\n\n")[0].replace("\n", " ")
-    return UserError(f"the query does not work: {words} (views: samples, points, figures, runs)")
+    known = ", ".join(("samples", "points", "figures", "runs", *views))
+    return UserError(f"the query does not work: {words} (views: {known})")
 
 
 def _create_tables(
@@ -210,6 +229,19 @@ def _create_tables(
     )
     figures = [row for _, run in found if run and run.imported for row in _figure_rows(run)]
     _create_table(connection, "figures", _FIGURES, figures)
+
+
+def _create_views(
+    connection: duckdb.DuckDBPyConnection, found: Found, views: Mapping[str, View], sql: str
+) -> tuple[str, ...]:
+    """Make the views that the query names; return why runs are left out of them."""
+    left_out: list[str] = []
+    for name, view in views.items():
+        if name in sql.lower():
+            rows, unread = view.rows(found)
+            _create_table(connection, name, view.columns, rows)
+            left_out += unread
+    return tuple(dict.fromkeys(left_out))
 
 
 def _create_samples(connection: duckdb.DuckDBPyConnection, tables: Sequence[Path]) -> None:

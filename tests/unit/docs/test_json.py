@@ -49,6 +49,7 @@ from leadline.model.prediction import (
     Predictions,
     Way,
 )
+from leadline.model.profiled import ProfiledCalls, ProfiledRank, ProgramProfile
 from leadline.model.published import Held
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
@@ -163,6 +164,9 @@ PRINTED = {
     "Two programs' times": ExplainedDifference,
     "A call in two programs": CallDifference,
     "An overview": Overview,
+    "A program's profile": ProgramProfile,
+    "A profiled rank": ProfiledRank,
+    "Profiled calls": ProfiledCalls,
     "A remark": Remark,
     "A table": Table,
     "A bound": Bound,

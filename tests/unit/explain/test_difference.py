@@ -7,7 +7,8 @@ from leadline.explain.bounds import Bounds
 from leadline.explain.difference import difference
 from leadline.explain.recording import read_recording
 from leadline.explain.report import explain
-from leadline.output.terminal.program_difference import headline, lines
+from leadline.output.program_difference import headline
+from leadline.output.terminal.program_difference import lines
 
 
 @pytest.fixture

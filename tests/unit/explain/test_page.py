@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from recorded_runs import talking_ranks
 from recordings import late_rank, rank
 
 from leadline.core.errors import UserError
@@ -19,8 +20,10 @@ def page(tmp_path, found):
 
 def test_bars_are_as_long_as_the_owners_times(tmp_path, explained):
     text = page(tmp_path, explained(late_rank(late=3, delay=2.0)))
-    bars = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="0" width="([\d.]+)"', text)
+    ranks = text.partition('id="owners"')[2].partition("</table>")[0]
+    bars = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="0" width="([\d.]+)"', ranks)
     assert len(bars) == 3 * 3 + 2
+    assert "A full bar is 10 s" in text
     waiting = [float(width) for owner, _, width in bars if owner == "waiting_s"]
     assert waiting == pytest.approx([120.0] * 3)
     assert "rank 3 is late by 2 ms a call" in text and "Rank 3 came last 3000 times" in text
@@ -31,10 +34,48 @@ def test_the_matrix_has_a_cell_for_each_pair_that_talks(tmp_path, explained):
     text = page(tmp_path, explained(ranks))
     cells = re.findall(r'x="([\d.]+)" y="([\d.]+)" .*fill-opacity="([\d.]+)"><title>([^<]*)<', text)
     assert [(x, y, title) for x, y, _, title in cells] == [
-        ("200.0", "0.0", "0 to 1: 4.0 KiB in 2 messages"),
-        ("0.0", "200.0", "1 to 0: 16 B in 1 message"),
+        ("72.0", "0.0", "0 to 1: 4.0 KiB in 2 messages"),
+        ("0.0", "72.0", "1 to 0: 16 B in 1 message"),
     ]
     assert float(cells[0][2]) == 1.0 > float(cells[1][2])
+
+
+def test_the_matrix_says_what_its_colours_and_its_sides_are(tmp_path, explained):
+    text = page(tmp_path, explained(talking_ranks(4)))
+    assert re.findall(r'text-anchor="middle">(\w+)</text>', text) == [
+        "receiver", "sender", "0", "1", "2", "3"
+    ]  # fmt: skip
+    scale = text.partition('class="scale">')[2].partition("</p>")[0]
+    assert scale.startswith("29 KiB") and scale.rstrip().endswith("59 KiB")
+    assert re.findall(r'fill-opacity="([\d.]+)"', scale) == ["0.2", "0.4", "0.6", "0.8", "1.0"]
+    many = [rank(0, sent={1: (1, 8)}), *(rank(at) for at in range(1, 300))]
+    assert "A cell is 3 by 3 ranks." in page(tmp_path, explained(many))
+
+
+def test_a_program_without_messages_says_so(tmp_path, explained):
+    text = page(tmp_path, explained(late_rank()))
+    assert "No message from one rank to another was seen." in text and "receiver" not in text
+
+
+def test_each_part_has_content(tmp_path, explained):
+    for ranks in (late_rank(), talking_ranks(), [rank(0)], [rank(0, seconds=0.0)]):
+        text = page(tmp_path, explained(ranks))
+        parts = text.split('<section aria-labelledby="')[1:]
+        sections = [part.partition("</section>")[0].split('">', 1) for part in parts]
+        assert {"sent", "calls", "trust"} <= {name for name, _ in sections}
+        for name, body in sections:
+            said = re.sub(r"<h2.*?</h2>|<[^>]*>", "", body, flags=re.S).split()
+            assert len(said) > 3, name
+        assert text.count("<caption></caption>") == 0
+
+
+def test_the_places_that_take_longest_have_a_bar(tmp_path, explained):
+    text = page(tmp_path, explained(talking_ranks()))
+    calls = text.partition('id="calls"')[2].partition("</table>")[0]
+    assert "MPI_Send, 2.9 KiB, solve" in calls and "a full bar is 1.5 s" in calls
+    assert re.findall(r"<title>([^<]*)</title>", calls) == [
+        "waiting for late ranks: 500 ms", "moving data: 1 s"
+    ]  # fmt: skip
 
 
 def test_names_of_the_program_are_text(tmp_path, explained):

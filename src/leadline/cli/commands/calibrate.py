@@ -54,11 +54,11 @@ def command(
     from leadline.analysis.findings import conclude
     from leadline.analysis.results.calibration import measured, with_errors
     from leadline.core import paths
-    from leadline.exchange.subject import subject
+    from leadline.exchange.subject import measured as measured_run
     from leadline.topology.platforms.catalogue import check, to_toml
 
     _check_name(name, replace)
-    subjects = [subject(word, runs) for word in runs_named]
+    subjects = [measured_run(word, runs) for word in runs_named]
     found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
     if cores is not None:
         found = found._replace(cores=cores)

@@ -13,7 +13,7 @@ from leadline.cli.options import fail_if_option, html_option, runs_option, same_
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.exchange.subject import Side
+    from leadline.exchange.subject import Side, Subject
 
 HEADING = ("Understand", 2)
 
@@ -56,17 +56,25 @@ def command(
 
     Every OTHER is compared with BASE, figure by figure: how much faster or slower, and whether the
     difference is significant. Each is a run, as `leadline show` takes it, or a file of another
-    program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2.
+    program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2. Two
+    recordings of a program are compared as `leadline explain --diff` does.
     """
     from leadline.analysis.compare.compare import compare
     from leadline.analysis.compare.differences import apart_s, differences
     from leadline.analysis.compare.gates import failures, parse_gate
     from leadline.analysis.findings.settle import settling_commands
     from leadline.core.units import parse_percent
+    from leadline.exchange.subject import part
 
     gates = [parse_gate(text) for text in fail_if]
     within = parse_percent(same_within)
-    base, *others = _sides(what, by, since, runs)
+    named = [part(word, runs) for word in what]
+    if any(found.run.explained for _, found in named):
+        options = {"--by": by, "--since": since, "--fail-if": fail_if, "--html": html}
+        given = [option for option, value in options.items() if value]
+        _compare_recordings(what, [found for _, found in named], given, runs, as_json, full)
+        return
+    base, *others = _sides(what, named, by, since, runs)
     comparisons = [
         compare(base.name, base.points, other.name, other.points, within) for other in others
     ]
@@ -109,10 +117,44 @@ def command(
     ctx.exit(1 if any(failed) else 0)
 
 
-def _sides(what: tuple[str, ...], by: str | None, since: str | None, runs: Path) -> list[Side]:
-    from leadline.exchange.subject import first_since, side, split
+def _compare_recordings(
+    what: tuple[str, ...],
+    found: list[Subject],
+    given: list[str],
+    runs: Path,
+    as_json: bool,
+    full: bool,
+) -> None:
+    """Print what differs between two recordings. Raises `UserError` for any other number."""
+    from leadline.cli.explaining import of_subject, show_difference
 
-    sides = [side(word, runs) for word in what]
+    if given:
+        raise UserError(
+            f"recordings of programs are compared as they are: leave out {', '.join(given)}"
+        )
+    others = [word for word, each in zip(what, found, strict=True) if not each.run.explained]
+    if others:
+        word = next(word for word in what if word not in others)
+        raise UserError(
+            f"{word} is a recording of a program, and {others[0]} has figures: compare two "
+            "recordings, or two runs with figures"
+        )
+    if len(found) != 2:
+        raise UserError(f"recordings of programs are compared two at a time, not {len(found)}")
+    base, other = (of_subject(each, word, runs) for word, each in zip(what, found, strict=True))
+    show_difference(base, other, as_json=as_json, full=full)
+
+
+def _sides(
+    what: tuple[str, ...],
+    named: list[tuple[str, Subject]],
+    by: str | None,
+    since: str | None,
+    runs: Path,
+) -> list[Side]:
+    from leadline.exchange.subject import first_since, side_of, split
+
+    sides = [side_of(word, *each) for word, each in zip(what, named, strict=True)]
     if (by or since) and len(sides) > 1:
         raise UserError(f"--{'by' if by else 'since'} takes one run, not {len(sides)}")
     if by:

@@ -14,6 +14,7 @@ from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
+    from leadline.explain.report import Explained
     from leadline.model.installation import Installation
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
@@ -65,7 +66,7 @@ def command(
     was measured to need, or what tuning would save. The answer goes to standard error when the
     program has ended; it is kept as a run. RUN shows one again. Exit status: the program's.
     """
-    from leadline.cli.explaining import explained, show
+    from leadline.cli.explaining import explained, show, show_difference
 
     if output and not replay:
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
@@ -75,7 +76,8 @@ def command(
     elif diff:
         if words:
             raise UserError(f"--diff takes two runs, and nothing behind them: leave out {words[0]}")
-        _show_difference(diff, runs, as_json)
+        base, other = (explained(word, runs) for word in diff)
+        show_difference(base, other, as_json=as_json, full=full)
     elif not words:
         raise UserError(
             "nothing to explain: `leadline explain -- mpirun -n 4 ./app`, or a run that "
@@ -150,6 +152,7 @@ def _run(
         status = followed.wait()
         if run := _finish(kept, status, followed.interrupted):
             found = of_run(kept, run, runs)
+            _keep_headline(kept, run, found)
             show(found, as_json=as_json, full=full, html=html, file=sys.stderr)
         else:
             say(NO_MPI)
@@ -239,17 +242,12 @@ def _replay(run: str, output: str | None, runs: Path, more: list[str]) -> None:
     write_plan(run, output, runs, say)
 
 
-def _show_difference(diff: tuple[str, str], runs: Path, as_json: bool) -> None:
-    from leadline.cli.explaining import explained
-    from leadline.explain.difference import difference
+def _keep_headline(kept: "RunFolder", run: "Run", found: "Explained") -> None:
+    """Write into the run what lists of runs say of it."""
+    import msgspec
 
-    base, other = (explained(word, runs) for word in diff)
-    found = difference(base, other)
-    if as_json:
-        import msgspec
+    from leadline.output.program_time import headline
 
-        click.echo(msgspec.json.encode(found))
-        return
-    from leadline.output.terminal.program_difference import print_difference
-
-    print_difference(found)
+    assert run.explained
+    run.explained = msgspec.structs.replace(run.explained, headline=headline(found))
+    kept.write(run)

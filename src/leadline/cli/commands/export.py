@@ -69,6 +69,11 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
     from leadline.store.folder import RunFolder
 
     folder = None if Path(run).is_file() else RunFolder.open(run, runs)
+    if folder and _is_recording(folder):
+        raise UserError(
+            f"{run} is a recording of a program and has no samples: "
+            f"`leadline explain --json {run}` prints all of it"
+        )
     if folder is None or _is_import(folder):
         raise UserError(
             f"{run} was measured by another program and has no samples here: write its figures "
@@ -76,6 +81,12 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
         )
     with folder.table() as samples:
         write(output, lambda stream: export.write(samples, stream))
+
+
+def _is_recording(folder: "RunFolder") -> bool:
+    with suppress(UserError):
+        return folder.stored().explained is not None
+    return False
 
 
 def _is_import(folder: "RunFolder") -> bool:
@@ -86,8 +97,9 @@ def _is_import(folder: "RunFolder") -> bool:
 
 def _write_figures(export: "ResultExport", run: str, runs: Path, output: str | None) -> None:
     from leadline.analysis.findings import conclude
-    from leadline.exchange.subject import part
+    from leadline.exchange.subject import part, refuse_recording
 
     _, found = part(run, runs)
+    refuse_recording(found.run, run)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()
     write(output, lambda stream: stream.write(content))

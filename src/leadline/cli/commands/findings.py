@@ -111,9 +111,9 @@ def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
     from leadline.analysis.findings import conclude
-    from leadline.exchange.subject import subject
+    from leadline.exchange.subject import measured
 
-    found = subject(word, runs)
+    found = measured(word, runs)
     return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
@@ -121,9 +121,9 @@ def _past(word: str, runs: Path) -> Past:
     from leadline.analysis.compare.interference import interference_text, watched
     from leadline.analysis.findings.evidence import Past
     from leadline.analysis.results.summary import summarise
-    from leadline.exchange.subject import subject
+    from leadline.exchange.subject import measured
 
-    found = subject(word, runs)
+    found = measured(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)
     return Past(run.run, run.started, figures, interference_text(run) if watched(run) else None)
 

@@ -8,6 +8,7 @@ import click
 from leadline.cli.options import runs_option
 
 if TYPE_CHECKING:
+    from leadline.model.recorded import Recorded
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
 
@@ -55,8 +56,9 @@ def command(
 ) -> None:
     """Read results of IMB, OSU and other programs.
 
-    They are kept as a run. Several files of one program are several launches. Exit status: 0 all
-    was read, 1 some lines were not, 2 nothing was.
+    They are kept as a run. Several files of one program are several launches. A report of mpiP
+    becomes a recording of a program. Exit status: 0 all was read, 1 some lines were not, 2 nothing
+    was.
     """
     from leadline.core.errors import UserError
     from leadline.exchange.imports.collect import import_files
@@ -72,13 +74,25 @@ def command(
         raise UserError("import needs a file: `leadline import --formats` lists what can be read")
     places = [parse_placement(one) for one in place.split(",")] if place else []
     run = import_files(files, form, mapping, name, mpi, places)
+    if run.explained:
+        run.explained = _with_headline(run, run.explained)
     folder = RunFolder.create(runs, name or run.run)
     run.run = folder.name
     folder.finish(run)
-    OpenRun(run, StoredSamples(folder), folder).keep_grade()
+    if not run.explained:
+        OpenRun(run, StoredSamples(folder), folder).keep_grade()
     (_print_json if as_json else _print)(run, folder)
     if run.outcome.state != "complete":
         context.exit(1)
+
+
+def _with_headline(run: "Run", recorded: "Recorded") -> "Recorded":
+    import msgspec
+
+    from leadline.cli.explaining import of_run
+    from leadline.output.program_time import headline
+
+    return msgspec.structs.replace(recorded, headline=headline(of_run(None, run, Path())))
 
 
 def _list_formats(as_json: bool) -> None:
@@ -113,11 +127,13 @@ def _print_json(run: "Run", folder: "RunFolder") -> None:
         "tables": imported.tables,
         "bounds": imported.bounds,
         "remarks": imported.remarks,
+        "profile": imported.profile,
     }
     click.echo(msgspec.json.format(msgspec.json.encode(content), indent=2))
 
 
 def _print(run: "Run", folder: "RunFolder") -> None:
+    from leadline.core.units import count
     from leadline.exchange.imports.overview import contents
     from leadline.output.table import table_of
     from leadline.output.terminal.table import print_table
@@ -132,9 +148,13 @@ def _print(run: "Run", folder: "RunFolder") -> None:
         print_table(table_of(columns, rows))
     for table in imported.tables:
         click.echo(f"table {table.name}: {len(table.rows)} rows")
+    if profile := imported.profile:
+        places = count(len(profile.calls), "place")
+        click.echo(f"{count(len(profile.ranks), 'rank')}, calls from {places}")
     for remark in imported.remarks:
         where = f"{remark.file}:{remark.line}" if remark.line else remark.file
         click.echo(
             f"{'assumed' if remark.kind == 'assumed' else 'not read'}: {where}: {remark.text}"
         )
-    click.echo(f"`leadline show {run.run}` shows the figures")
+    what = "where the time went" if imported.profile else "the figures"
+    click.echo(f"`leadline show {run.run}` shows {what}")

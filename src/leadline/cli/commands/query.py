@@ -21,13 +21,15 @@ def command(sql: str, form: str, runs: Path) -> None:
     """Query all runs with SQL.
 
     SQL is one SELECT, such as "SELECT bytes, median(seconds) FROM samples GROUP BY bytes". The
-    views are samples (raw times), points (a finished point of a launch), figures (of imported runs)
-    and runs; DESCRIBE names their columns.
+    views are samples (raw times), points (a finished point of a launch), figures (of imported
+    runs), runs, and of recorded programs program_ranks and program_calls; DESCRIBE names their
+    columns.
     """
+    from leadline.cli.recorded_views import recorded_views
     from leadline.store.query import query
     from leadline.store.rows import write_csv, write_json
 
-    rows = query(runs, sql)
+    rows = query(runs, sql, recorded_views(runs))
     for line in rows.left_out:
         click.echo(f"leadline: {line}", err=True)
     if form == "table":

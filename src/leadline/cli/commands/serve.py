@@ -3,11 +3,16 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from leadline.cli.options import runs_option
 from leadline.core.extras import require
+
+if TYPE_CHECKING:
+    from leadline.explain.report import Explained
+    from leadline.model.run import Run
 
 HEADING = ("Understand", 4)
 
@@ -40,8 +45,15 @@ def command(port: int, opened: bool, runs: Path) -> None:
 
             webbrowser.open(address)
 
-    serve(runs, port, answer, ready)
+    serve(runs, port, answer, ready, _explain)
     click.echo("stopped")
     sys.stdout.flush()
     # Figures may still be made, in code that nothing but the end of the process can end.
     os._exit(0)
+
+
+def _explain(run: "Run", folder: Path) -> "Explained":
+    from leadline.cli.explaining import of_run
+    from leadline.store.folder import RunFolder
+
+    return of_run(RunFolder(folder), run, folder.parent)

@@ -57,4 +57,4 @@ def command(
                 f"{run!r} is a file of another program, and complete: --recover takes a run"
             )
         found = Subject(finish(found.folder), found.samples, found.folder)
-    show(found, as_json=as_json, html=html, table=table, full=full)
+    show(found, run, as_json=as_json, html=html, table=table, full=full)

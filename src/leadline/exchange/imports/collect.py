@@ -19,6 +19,8 @@ from leadline.model.description import Benchmark, Series
 from leadline.model.imported import Import, Remark
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
+from leadline.model.profiled import ProgramProfile
+from leadline.model.recorded import Recorded
 from leadline.model.run import Outcome, Run, variant
 from leadline.model.summary import PointSummary
 
@@ -53,10 +55,11 @@ def import_files(
     The same figure in several files is a figure over as many launches: each file is one start of
     the program, and with two or more of them there is an interval. `mpi` is the library where a
     file does not name it; a figure whose nodes are not known is put on the one of `places` that
-    has its number of processes. Raises `UserError` where a file cannot be read or is in no known
-    format.
+    has its number of processes. The report of a profiler is a recording of a program, one to a run.
+    Raises `UserError` where a file cannot be read or is in no known format.
     """
     readings = [_apply_options(one, mpi, places) for one in _readings(paths, form, mapping)]
+    profile = _profile(readings)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     tables = tuple(table for reading in readings for table in reading.tables)
     figures = _merge_figures(readings)
@@ -65,7 +68,7 @@ def import_files(
     return Run(
         run=name or paths[0].stem,
         leadline=__version__,
-        plan=Plan(entries=(), name=name),
+        plan=Plan(entries=(), name=name or (_program(profile) if profile else "")),
         started=next((one.when for one in readings if one.when), now),
         ended=now,
         outcome=Outcome(
@@ -82,7 +85,32 @@ def import_files(
             bounds=tuple(dict.fromkeys(bound for one in readings for bound in one.bounds)),
             source="; ".join(dict.fromkeys(one.source for one in readings if one.source)),
             when=next((one.when for one in readings if one.when), ""),
+            profile=profile,
         ),
+        explained=_recorded(profile, mpi) if profile else None,
+    )
+
+
+def _profile(readings: Sequence[Reading]) -> ProgramProfile | None:
+    """Return the profile that a file is, None of figures. Raises `UserError` for several."""
+    found = [one for one in readings if one.profile]
+    if found and len(readings) > 1:
+        raise UserError(
+            f"{found[0].file} is a profile of a whole program: import each file by itself"
+        )
+    return found[0].profile if found else None
+
+
+def _program(profile: ProgramProfile) -> str:
+    return Path(profile.command[0]).name if profile.command else ""
+
+
+def _recorded(profile: ProgramProfile, mpi: str) -> Recorded:
+    return Recorded(
+        command=profile.command,
+        mpi=mpi,
+        ranks=len(profile.ranks),
+        nodes=max(len(profile.hosts), 1),
     )
 
 

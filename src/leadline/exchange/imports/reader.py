@@ -9,6 +9,7 @@ import msgspec
 
 from leadline.model.description import Benchmark
 from leadline.model.imported import Bound, Remark, Table
+from leadline.model.profiled import ProgramProfile
 from leadline.model.summary import PointSummary
 
 
@@ -27,7 +28,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What one file holds; `remarks` name each line that could not be read, and why.
 
     `benchmarks` describe the figures' benchmarks: their axes, series and definitions. `placed`
-    says that the file itself tells on which nodes the processes ran.
+    says that the file itself tells on which nodes the processes ran. The report of a profiler has
+    no figures but a `profile`.
     """
 
     program: str
@@ -40,6 +42,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     bounds: tuple[Bound, ...] = ()
     source: str = ""
     when: str = ""
+    profile: ProgramProfile | None = None
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True):

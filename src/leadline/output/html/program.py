@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from leadline.core.units import about_bytes, count
-from leadline.explain.case import about_s
-from leadline.explain.owners import RankTime
-from leadline.explain.report import Explained
+from leadline.explain.case import about_s, percent_of
+from leadline.explain.owners import RankTime, total
+from leadline.explain.report import Explained, SiteTime
 from leadline.output.html.document import document, write_document
-from leadline.output.program_time import OWNERS, headline, lateness_text, pairs, places
+from leadline.output.program_time import (
+    Owner,
+    bounded_text,
+    factors_text,
+    headline,
+    lateness_text,
+    owners_of,
+    pairs,
+    places,
+)
 
-# The length of the longest bar, and the side of the matrix, in the unit of the drawing.
-_LONGEST, _SIDE = 600.0, 600.0
+# The length of the longest bar, and the sides of the matrix and of a cell, at most, in the unit of
+# the drawing; of the matrix that is a pixel where there is room.
+_LONGEST, _SIDE, _CELL = 600.0, 420.0, 72.0
 # More bars than these nobody reads: then those of the ranks that wait least and most are drawn.
 _BARS = 64
 # A matrix has at most so many cells to a side; of more ranks, neighbours share one.
 _CELLS = 128
+# Its sides have at most so many numbers, fewer where they are long, and its scale so many steps.
+_TICKS, _LONG_TICKS, _STEPS = 16, 10, 5
+_FAINTEST = 0.2
+# The places that have a bar.
+_SITES = 12
 
 
 class _Part(NamedTuple):
@@ -31,8 +47,16 @@ class _Part(NamedTuple):
     length: float
 
 
+class _Bar(NamedTuple):
+    """A bar: what it is of, its pieces, and the time of all of it."""
+
+    name: str
+    parts: list[_Part]
+    whole: str
+
+
 class _Cell(NamedTuple):
-    """A cell of the matrix; `strength` from 0 to 1 is by the logarithm of the bytes."""
+    """A cell of the matrix; its `strength` is by the logarithm of the bytes."""
 
     x: float
     y: float
@@ -40,31 +64,108 @@ class _Cell(NamedTuple):
     title: str
 
 
+class _Matrix(NamedTuple):
+    """Who sends to whom, of side `side` in the unit of the drawing.
+
+    `cells` are those in which anything was sent, each of `together` ranks in either direction and
+    of side `cell`. `ticks` are positions with the ranks there, `least` and `most` the ends of the
+    `scale` of strengths.
+    """
+
+    side: float
+    cell: float
+    together: int
+    cells: list[_Cell]
+    ticks: list[tuple[float, str]]
+    least: str
+    most: str
+    scale: tuple[float, ...]
+
+
 def write_program(path: Path, found: Explained) -> None:
     """Write the page to `path`, all of it or nothing. Raises `UserError` where it cannot be."""
-    shown = _shown(found)
-    longest = max((rank.seconds for rank in shown), default=0.0)
-    side, cells = _matrix(found)
-    page = document(
+    write_document(path, render_program(found))
+
+
+def render_program(found: Explained) -> str:
+    """Return the page as HTML with everything it needs inside."""
+    return document(
         "program.html",
         "Where the time goes",
-        ("theme.js",),
+        ("theme.js", "sort.js"),
         styles=("program.css",),
-        answer=headline(found),
-        late=lateness_text(found),
         facts=_facts(found),
-        owners=[(owner.field, owner.name) for owner in OWNERS],
-        bars=[(rank.rank, list(_parts(rank, longest))) for rank in shown if longest],
-        left_out=len(found.ranks) - len(shown),
-        advice=found.advice,
-        side=_SIDE,
-        cell=side,
-        cells=cells,
-        tables=[places(found), *([pairs(found.sent)] if found.sent else [])],
-        notes=found.notes,
-        measure=found.measure,
+        shown=content(found),
     )
-    write_document(path, page)
+
+
+def content(found: Explained) -> dict[str, Any]:
+    """Return what the body of the page shows (`program_body.html`)."""
+    ranks = _shown(found)
+    longest = max((rank.seconds for rank in ranks), default=0.0)
+    sites = found.sites[:_SITES]
+    longest_site = max((site.seconds for site in sites), default=0.0)
+    owners, everything = owners_of(found), total(found.ranks)
+    each = len(found.ranks)
+    caption = "Times are those of an average rank, % is the part of the time of all ranks."
+    if not found.waiting_known:
+        caption += " Min, mean and max are those of a call."
+    if any(site.at_least for site in found.sites):
+        caption += " A > says that more of the time may be waiting."
+    return {
+        "answer": headline(found),
+        "late": lateness_text(found),
+        "advice": found.advice,
+        "owners": _legend(found, owners),
+        "all": _parts(everything, owners, everything.seconds, each) if longest else [],
+        "bars": [
+            _Bar(str(rank.rank), _parts(rank, owners, longest), about_s(rank.seconds))
+            for rank in ranks
+            if longest
+        ],
+        "longest": about_s(longest),
+        "sorted_by": "waiting" if found.waiting_known else "time in MPI",
+        "left_out": each - len(ranks),
+        "matrix": _matrix(found),
+        "pairs": pairs(found.sent) if found.sent else None,
+        "no_matrix": "No message from one rank to another was seen."
+        if found.waiting_known
+        else "The profiler does not tell who sends to whom.",
+        "sites": [
+            _Bar(
+                _site_name(site),
+                _parts(site, owners, longest_site, each),
+                about_s(site.seconds / each),
+            )
+            for site in sites
+            if longest_site
+        ],
+        "longest_site": about_s(longest_site / each),
+        "split": "waiting and moving data" if found.waiting_known else "in MPI",
+        "places": places(found)._replace(caption=f"Calls by place and size. {caption}"),
+        "notes": [*found.notes, *filter(None, [bounded_text(found)])],
+        "measure": found.measure,
+        "factors": factors_text(found.efficiency),
+    }
+
+
+def _legend(found: Explained, owners: Sequence[Owner]) -> list[dict[str, str]]:
+    everything = total(found.ranks)
+    return [
+        {
+            "field": field,
+            "name": name,
+            "seconds": about_s(seconds / len(found.ranks)),
+            "percent": percent_of(seconds, everything.seconds),
+        }
+        for field, name, _, _ in owners
+        for seconds in [getattr(everything, field)]
+    ]
+
+
+def _site_name(site: SiteTime) -> str:
+    size = "" if site.bytes is None else f", {about_bytes(site.bytes)}"
+    return f"{site.call}{size}{f', {site.where}' if site.where else ''}"
 
 
 def _facts(found: Explained) -> list[tuple[str, str]]:
@@ -83,44 +184,76 @@ def _shown(found: Explained) -> list[RankTime]:
     """Return the ranks whose bars are drawn: all, or those that wait least and most."""
     if len(found.ranks) <= _BARS:
         return list(found.ranks)
-    ordered = sorted(found.ranks, key=lambda rank: rank.waiting_s)
+    ordered = sorted(
+        found.ranks, key=lambda rank: rank.waiting_s if found.waiting_known else rank.mpi_s
+    )
     half = _BARS // 2
     return sorted((*ordered[:half], *ordered[-half:]), key=lambda rank: rank.rank)
 
 
-def _parts(rank: RankTime, longest: float) -> list[_Part]:
+def _parts(
+    of: RankTime | SiteTime, owners: Sequence[Owner], longest: float, ranks: int = 1
+) -> list[_Part]:
+    """Return the pieces of a bar of what so many ranks together took."""
     parts, begin = [], 0.0
-    for owner in OWNERS:
-        seconds = getattr(rank, owner.field)
+    for owner in owners:
+        seconds = getattr(of, owner.field, 0.0)
         length = _LONGEST * seconds / longest
         if seconds > 0:
-            title = f"{owner.name}: {about_s(seconds)}"
+            title = f"{owner.name}: {about_s(seconds / ranks)}"
             parts.append(_Part(owner.field, title, round(begin, 2), round(length, 2)))
         begin += length
     return parts
 
 
-def _matrix(found: Explained) -> tuple[float, list[_Cell]]:
-    """Return the side of a cell, and the cells in which anything was sent."""
+def _matrix(found: Explained) -> _Matrix:
     ranks = max(found.ranks_total, 1)
     together = -(-ranks // _CELLS)
-    side = _SIDE / -(-ranks // together)
+    across = -(-ranks // together)
+    side = min(_SIDE, _CELL * across)
+    cell = side / across
     sums: dict[tuple[int, int], list[int]] = {}
     for each in found.sent:
-        cell = sums.setdefault((each.rank // together, each.peer // together), [0, 0])
-        cell[0] += each.messages
-        cell[1] += each.bytes
-    most = max((size for _, size in sums.values()), default=0)
-    return round(side, 3), [
-        _Cell(
-            x=round(to * side, 2),
-            y=round(sender * side, 2),
-            strength=round(0.1 + 0.9 * math.log1p(size) / math.log1p(most), 3) if most else 0.1,
-            title=f"{_names(sender, together)} to {_names(to, together)}: "
-            f"{about_bytes(size)} in {count(messages, 'message')}",
-        )
-        for (sender, to), (messages, size) in sorted(sums.items())
-    ]
+        sent = sums.setdefault((each.rank // together, each.peer // together), [0, 0])
+        sent[0] += each.messages
+        sent[1] += each.bytes
+    sizes = [size for _, size in sums.values()]
+    least, most = min(sizes, default=0), max(sizes, default=0)
+    step = -(-across // (_TICKS if ranks <= 100 else _LONG_TICKS))
+    return _Matrix(
+        side=side,
+        cell=round(cell, 3),
+        together=together,
+        cells=[
+            _Cell(
+                x=round(to * cell, 2),
+                y=round(sender * cell, 2),
+                strength=_strength(size, least, most),
+                title=f"{_names(sender, together)} to {_names(to, together)}: "
+                f"{about_bytes(size)} in {count(messages, 'message')}",
+            )
+            for (sender, to), (messages, size) in sorted(sums.items())
+        ],
+        ticks=[(round((at + 0.5) * cell, 2), str(at * together)) for at in range(0, across, step)],
+        least=about_bytes(least),
+        most=about_bytes(most),
+        scale=tuple(
+            round(_FAINTEST + (1 - _FAINTEST) * part / (_STEPS - 1), 3)
+            for part in range(0 if least < most else _STEPS - 1, _STEPS)
+        ),
+    )
+
+
+def _strength(size: int, least: int, most: int) -> float:
+    """Return how dark a cell is: from the faintest to 1, by the logarithm of its bytes.
+
+    >>> _strength(8, 8, 800), _strength(800, 8, 800), _strength(8, 8, 8)
+    (0.2, 1.0, 1.0)
+    """
+    if least == most:
+        return 1.0
+    part = math.log((1 + size) / (1 + least)) / math.log((1 + most) / (1 + least))
+    return round(_FAINTEST + (1 - _FAINTEST) * part, 3)
 
 
 def _names(place: int, together: int) -> str:

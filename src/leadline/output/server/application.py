@@ -18,6 +18,7 @@ from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
+from leadline.output import program_difference
 from leadline.output.compared import comparison_sentences
 from leadline.output.html import view
 from leadline.output.html.charts import main_panels
@@ -36,6 +37,7 @@ from leadline.output.server.listing import (
     select,
     wanted,
 )
+from leadline.output.server.recordings import Explain, Recordings
 from leadline.output.server.responses import files, json, own_page, packed, part, templates
 from leadline.output.server.results import Results
 from leadline.output.server.trend import Trend
@@ -43,6 +45,9 @@ from leadline.output.server.trend import Trend
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from werkzeug.wrappers import Request, Response
+
+    from leadline.explain.difference import ExplainedDifference
+    from leadline.explain.report import Explained
 
 # How long a page waits before it says that its samples are being analysed, and a program.
 PAGE_PATIENCE_S = 1.5
@@ -74,15 +79,19 @@ class Missing(UserError):
 class Application:
     """A WSGI application over the runs in a folder.
 
-    `describe` makes the JSON object of a run. At most `waiters` requests wait for figures, so that
+    `describe` makes the JSON object of a run, `explain` says of a recording where the program's
+    time went. At most `waiters` requests wait for figures, so that
     as many threads as a server has beyond that are left for what is there.
     """
 
-    def __init__(self, runs: Path, describe: Describe, waiters: int = 8) -> None:
+    def __init__(
+        self, runs: Path, describe: Describe, waiters: int = 8, explain: Explain | None = None
+    ) -> None:
         self._catalogue = Catalogue(runs)
         self._results = Results()
         self._grades = Grades(self._results.grade)
         self._describe = describe
+        self._recordings = Recordings(explain or _unexplained)
         self._waiting = threading.BoundedSemaphore(waiters)
         self._templates = templates()
         self._templates.globals.update(
@@ -148,15 +157,19 @@ class Application:
         """Return the first screen of the newest run that is complete, if that is there soon."""
         complete = [run for run in runs if run.state == "complete" and not is_trial(run)]
         for run in sorted(complete, key=lambda run: run.started or "", reverse=True)[:1]:
+            if self._catalogue.entries()[run.run].recording:
+                return {"run": run.run, "title": ", ".join(run.benchmarks), "recording": run}
             try:
                 summary = self._results.summary(self._catalogue.entries()[run.run], LIST_PATIENCE_S)
             except (NotYet, UserError):
                 return None
-            return {"run": run.run, **summary._asdict()}
+            return {"run": run.run, "recording": None, **summary._asdict()}
         return None
 
     def _run(self, request: Request, name: str) -> Response:
         entry = self._entry(name)
+        if entry.recording:
+            return self._recording(entry)
         with self._patience(PAGE_PATIENCE_S) as patience:
             opened = self._results.opened(entry, patience)
         first = screen(opened.run, opened.analysis)
@@ -180,25 +193,38 @@ class Application:
             missing=missing_table(opened.analysis.missing),
         )
 
-    def _report(self, request: Request, name: str) -> Response:
+    def _recording(self, entry: Entry) -> Response:
+        from leadline.output.html.program import content
+
         with self._patience(PAGE_PATIENCE_S) as patience:
-            return own_page(request, self._results.report(self._entry(name), patience))
+            found = self._recordings.explained(entry, patience)
+        title = ", ".join(entry.listed.benchmarks)
+        return self._page("recording", listed=entry.listed, title=title, shown=content(found))
+
+    def _report(self, request: Request, name: str) -> Response:
+        entry = self._entry(name)
+        made = self._recordings if entry.recording else self._results
+        with self._patience(PAGE_PATIENCE_S) as patience:
+            return own_page(request, made.report(entry, patience))
 
     def _compare(self, request: Request) -> Response:
         entries = self._catalogue.entries()
         a, b = request.args.get("a", ""), request.args.get("b", "")
         known = [one.listed for one in entries.values()]
         runs = [one for one in known if one.state not in ("unreadable", "damaged")]
-        shown: dict[str, Any] = {"comparison": None, "charts": None}
+        shown: dict[str, Any] = {"comparison": None, "charts": None, "programs": None}
         within = request.args.get("within", "5")
-        if a and b:
+        if a and b and self._are_recordings(request):
+            shown["programs"] = self._programs(request)
+            shown["swapped"] = urlencode({"a": b, "b": a})
+        elif a and b:
             with self._patience(PAGE_PATIENCE_S) as patience:
                 held = self._results.comparison(*self._sides(request), patience)
             comparison = held.comparison
             ordered = rows.by_difference(comparison.figures)
             drawn = ordered[: charts.MOST]
             count = "" if len(drawn) == len(ordered) else f"The {len(drawn)} that differ most. "
-            shown = {
+            shown |= {
                 "comparison": comparison,
                 "answer": comparison_sentences(comparison, "A", "B"),
                 "differences": held.differences,
@@ -217,7 +243,30 @@ class Application:
             "compare", here="/compare", a=a, b=b, within=within, runs=runs[::-1], **shown
         )
 
+    def _are_recordings(self, request: Request) -> bool:
+        """Tell whether one of the two to compare is a recording of a program."""
+        base, other, _ = self._sides(request)
+        return base.recording or other.recording
+
+    def _difference(self, request: Request, patience_s: float) -> ExplainedDifference:
+        base, other, _ = self._sides(request)
+        with self._patience(patience_s) as patience:
+            return self._recordings.difference(base, other, patience)
+
+    def _programs(self, request: Request) -> dict[str, Any]:
+        found = self._difference(request, PAGE_PATIENCE_S)
+        caption = "Calls, those that differ most first. Times are of an average rank; was: in A."
+        return {
+            "answer": program_difference.headline(found),
+            "base": found.base,
+            "other": found.other,
+            "calls": program_difference.calls(found)._replace(caption=caption),
+            "unknown": program_difference.unknown(found),
+        }
+
     def _compare_report(self, request: Request) -> Response:
+        if self._are_recordings(request):
+            raise UserError("recordings of programs are compared on the page Compare alone")
         base, other, within = self._sides(request)
         with self._patience(PAGE_PATIENCE_S) as patience:
             report = self._results.comparison_report(base, other, within, patience)
@@ -257,10 +306,14 @@ class Application:
     def _api_run(self, request: Request, name: str) -> Response:
         entry = self._entry(name)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
+            if entry.recording:
+                return json(self._recordings.explained(entry, patience))
             opened = self._results.opened(entry, patience)
         return json(self._describe(opened.run, Path(entry.listed.folder), opened.analysis))
 
     def _api_compare(self, request: Request) -> Response:
+        if self._are_recordings(request):
+            return json(self._difference(request, PROGRAM_PATIENCE_S))
         base, other, within = self._sides(request)
         with self._patience(PROGRAM_PATIENCE_S) as patience:
             held = self._results.comparison(base, other, within, patience)
@@ -346,6 +399,10 @@ class Application:
         return Response(
             text.encode("utf-8", "replace"), status, content_type="text/html; charset=utf-8"
         )
+
+
+def _unexplained(run: Run, folder: Path) -> Explained:
+    raise UserError(f"{run.run} is a recording of a program, which is not explained here")
 
 
 def _rules() -> list[Any]:

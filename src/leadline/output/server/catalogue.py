@@ -54,13 +54,15 @@ class Listed(Overview, frozen=True, kw_only=True):
 class Entry(NamedTuple):
     """A run that was looked at. `figures` are numbers of names in `Catalogue.names`.
 
-    As long as `signature` is the same, so is all that can be said of the run.
+    A `recording` of a program has none. As long as `signature` is the same, so is all that can be
+    said of the run.
     """
 
     path: Path
     listed: Listed
     figures: tuple[int, ...]
     signature: Signature
+    recording: bool = False
 
 
 class Catalogue:
@@ -100,7 +102,7 @@ class Catalogue:
         if listed.state == "running":
             signature = _signature(path, Entry(path, listed, (), ()))
         numbers = tuple(self._number(name) for name in figure_names(run)) if run else ()
-        return Entry(path, listed, numbers, signature)
+        return Entry(path, listed, numbers, signature, bool(run and run.explained))
 
     def _number(self, name: ResultName) -> int:
         if name not in self._numbers:

@@ -49,7 +49,8 @@ class Grades:
         wanted = [
             entry
             for entry in reversed(entries)
-            if entry.listed.state not in _NONE
+            if not entry.recording
+            and entry.listed.state not in _NONE
             and entry.listed.size_bytes <= LARGEST_BYTES
             and not is_trial(entry.listed)
             and _key(entry) not in self._known

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.core.errors import UserError
-from leadline.store.folder import PARQUET, RUN_FILE
+from leadline.store.folder import PARQUET, RECORDING, RUN_FILE
 
 if TYPE_CHECKING:
     import duckdb
 
-_READ = (RUN_FILE, PARQUET, "lock", "launches")
+_READ = (RUN_FILE, PARQUET, "lock", "launches", RECORDING)
 _RUN_FILE_BYTES = 64 * 2**20
 _FOLDER_BYTES = 2 * 2**30
 _ENTRIES = 200_000

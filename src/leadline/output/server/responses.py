@@ -54,7 +54,7 @@ def files() -> dict[str, tuple[bytes, str]]:
     texts = {"page.css": style_sheet()}
     for name in ("serve.css", "charts.js"):
         texts[name] = (own / name).read_text(encoding="utf-8")
-    for name in ("sort.js", "copy.js"):
+    for name in ("sort.js", "copy.js", "program.css"):
         texts[name] = (report / name).read_text(encoding="utf-8")
     kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
     return {

@@ -95,7 +95,7 @@ class Results:
             kept = sample_collector(run)
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
-        return self._analyses.get(_key(entry), _guard_errors(make), patience_s)
+        return self._analyses.get(key_of(entry), guard_errors(make), patience_s)
 
     def grade(self, entry: Entry) -> str:
         """Return how far the run's figures can be trusted, made at once."""
@@ -104,13 +104,13 @@ class Results:
             from leadline.analysis.findings import conclude
             from leadline.analysis.verdict.trust import trust
 
-            if self._analyses.has(_key(entry)):
+            if self._analyses.has(key_of(entry)):
                 opened = self.opened(entry)
                 return trust(opened.run, opened.analysis).grade
             run, samples = self._read(entry)
             return trust(run, conclude(run, samples)).grade
 
-        return _guard_errors(make)()
+        return guard_errors(make)()
 
     def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
         """Return what the list of runs says of one."""
@@ -124,7 +124,7 @@ class Results:
                 view.title(run, analysis), view.story(run, analysis), screen(run, analysis)
             )
 
-        return self._summaries.get(_key(entry), _guard_errors(make), patience_s)
+        return self._summaries.get(key_of(entry), guard_errors(make), patience_s)
 
     def report(self, entry: Entry, patience_s: float | None = None) -> Report:
         """Return the run's report."""
@@ -132,9 +132,9 @@ class Results:
         def make() -> Report:
             from leadline.output.html.html import render
 
-            return _pack_report(render(*self.opened(entry)))
+            return pack_report(render(*self.opened(entry)))
 
-        return self._reports.get(_key(entry), _guard_errors(make), patience_s)
+        return self._reports.get(key_of(entry), guard_errors(make), patience_s)
 
     def comparison(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -156,8 +156,8 @@ class Results:
             )
             return Held(compared, differences(*runs), tuple(settling_commands(compared, *runs)))
 
-        key = (_key(base), _key(other), same_within)
-        return self._comparisons.get(key, _guard_errors(make), patience_s)
+        key = (key_of(base), key_of(other), same_within)
+        return self._comparisons.get(key, guard_errors(make), patience_s)
 
     def comparison_report(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -169,10 +169,10 @@ class Results:
 
             comparison = self.comparison(base, other, same_within).comparison
             runs = [self._read(entry)[0] for entry in (base, other)]
-            return _pack_report(render_comparison([comparison], runs))
+            return pack_report(render_comparison([comparison], runs))
 
-        key = (_key(base), _key(other), same_within)
-        return self._reports.get(key, _guard_errors(make), patience_s)
+        key = (key_of(base), key_of(other), same_within)
+        return self._reports.get(key, guard_errors(make), patience_s)
 
     def trend(
         self,
@@ -194,7 +194,7 @@ class Results:
                     seen.append(Seen(entry.listed, figures))
             return trend(name, [each for each in seen if each.figures], left_out, earlier)
 
-        key = (name, earlier, tuple(_key(entry) for entry in entries))
+        key = (name, earlier, tuple(key_of(entry) for entry in entries))
         return self._trends.get(key, make, patience_s)
 
     def vega(self) -> bytes:
@@ -231,9 +231,9 @@ class Results:
 
             return summarise(*self._read(entry))
 
-        if self._analyses.has(_key(entry)):
+        if self._analyses.has(key_of(entry)):
             return self.opened(entry).analysis.points
-        return self._figures.get(_key(entry), _guard_errors(make))
+        return self._figures.get(key_of(entry), guard_errors(make))
 
     def _figures_called(self, name: ResultName, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
@@ -252,12 +252,13 @@ class Results:
                 name, summarise(msgspec.structs.replace(run, points=points), samples)
             )
 
-        if self._analyses.has(_key(entry)):
+        if self._analyses.has(key_of(entry)):
             return _select_figures(name, self.opened(entry).analysis.points)
-        return self._single.get((_key(entry), name), _guard_errors(make))
+        return self._single.get((key_of(entry), name), guard_errors(make))
 
 
-def _pack_report(page: str) -> Report:
+def pack_report(page: str) -> Report:
+    """Return a page that has all it needs inside, with the policy that it names."""
     policy = _POLICY.search(page)
     if policy is None:
         raise UserError("the report does not say what it may do")
@@ -268,11 +269,12 @@ def _select_figures(name: ResultName, figures: Sequence[PointSummary]) -> tuple[
     return tuple(figure for figure in figures if name_of(figure) == name)
 
 
-def _key(entry: Entry) -> tuple[str, object]:
+def key_of(entry: Entry) -> tuple[str, object]:
+    """Return what is another one when the run has changed."""
     return entry.listed.run, entry.signature
 
 
-def _guard_errors(make: Callable[[], Made]) -> Callable[[], Made]:
+def guard_errors(make: Callable[[], Made]) -> Callable[[], Made]:
     """Return `make` with every error a `UserError`: what a strange run does to analyses is its own
     trouble, not that of the others.
     """

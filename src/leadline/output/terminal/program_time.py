@@ -5,7 +5,7 @@ At most 80 columns wide but for commands, which are never broken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, TextIO
 
@@ -13,7 +13,16 @@ from leadline.core.units import count
 from leadline.explain.case import about_s, percent_of
 from leadline.explain.owners import RankTime, total
 from leadline.explain.report import Explained
-from leadline.output.program_time import OWNERS, headline, lateness_text, pairs, places
+from leadline.output.program_time import (
+    Owner,
+    bounded_text,
+    factors_text,
+    headline,
+    lateness_text,
+    owners_of,
+    pairs,
+    places,
+)
 from leadline.output.table import number, table_of
 from leadline.output.terminal.console import console_for
 from leadline.output.terminal.table import draw
@@ -26,7 +35,13 @@ WIDTH = 80
 _PLACES, _ADVICE = 10, 3
 _BAR = 30
 # The owners as narrow columns.
-_SHORT = ("computing", "waiting", "moving", "slower", "tunable")
+_SHORT = {
+    "computing_s": "computing",
+    "waiting_s": "waiting",
+    "transfer_s": "moving",
+    "excess_s": "slower",
+    "tunable_s": "tunable",
+}
 
 
 def print_explained(found: Explained, file: TextIO | None = None, *, full: bool = False) -> None:
@@ -47,7 +62,7 @@ def lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
         yield Text(line, style="bold")
     yield Text(_started(found), style="dim")
     yield Text()
-    yield from _bars(total(found.ranks), len(found.ranks))
+    yield from _bars(owners_of(found), total(found.ranks), len(found.ranks))
     if said := lateness_text(found):
         yield Text()
         yield from _plain(_wrapped(said))
@@ -64,7 +79,8 @@ def lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
     yield Text()
     yield from _trust(found)
     if not full and found.run:
-        yield Text("All places, all ranks, who sends to whom:", style="dim")
+        what = ", who sends to whom" if found.waiting_known else ""
+        yield Text(f"All places, all ranks{what}:", style="dim")
         yield Text(f"    leadline explain --full {printable(found.run)}", style="cyan")
 
 
@@ -80,13 +96,13 @@ def _started(found: Explained) -> str:
     return said if len(said) <= WIDTH else f"{said[: WIDTH - 1]}…"
 
 
-def _bars(everything: RankTime, ranks: int) -> Iterator[Text]:
+def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator[Text]:
     """Yield a line for each owner: its seconds of an average rank, its part, its bar."""
     from rich.text import Text
 
-    width = max(len(name) for _, name, _, _ in OWNERS)
+    width = max(len(name) for _, name, _, _ in owners)
     whole = everything.seconds
-    for field, name, _, style in OWNERS:
+    for field, name, _, style in owners:
         seconds = getattr(everything, field)
         part = seconds / whole if whole else 0.0
         line = Text(f"  {name:<{width}} {about_s(seconds / ranks):>8} {percent_of(part, 1):>7}  ")
@@ -100,22 +116,17 @@ def _details(found: Explained) -> Iterator[Text]:
     """Yield each rank's owners, POP's factors, and the pairs that send the most."""
     from rich.text import Text
 
-    columns = (number("rank"), *(number(name) for name in _SHORT))
+    fields = [owner.field for owner in owners_of(found)]
+    names = [_SHORT[field] for field in fields] if found.waiting_known else ["computing", "in MPI"]
+    columns = (number("rank"), *map(number, names))
     rows = [
-        (str(rank.rank), *(about_s(getattr(rank, name)) for name, *_ in OWNERS))
+        (str(rank.rank), *(about_s(getattr(rank, field)) for field in fields))
         for rank in found.ranks
     ]
     yield Text()
     yield from draw(table_of(columns, rows, "seconds of each rank by owner"), WIDTH)
-    factors = found.efficiency
     yield Text()
-    yield from _plain(
-        _wrapped(
-            f"POP: parallel efficiency {factors.parallel:.2f} = load balance "
-            f"{factors.load_balance:.2f} x serialisation {factors.serialisation:.2f} x transfer "
-            f"{factors.transfer:.2f}."
-        )
-    )
+    yield from _plain(_wrapped(f"POP: {factors_text(found.efficiency)}."))
     if found.sent:
         yield Text()
         yield from draw(pairs(found.sent), WIDTH)
@@ -125,11 +136,7 @@ def _trust(found: Explained) -> Iterator[Text]:
     """Yield how far to trust the answer: what was lost, and what no bound is known of."""
     from rich.text import Text
 
-    said = " ".join(found.notes)
-    own = total(found.ranks).own_s
-    known = f"A measured bound is known of {percent_of(found.bounded, 1)} of the transfer."
-    if own and found.bounded < 0.995:
-        said = f"{said} {known}".strip()
+    said = " ".join(filter(None, (*found.notes, bounded_text(found))))
     yield from _plain(_wrapped(said or "Nothing was lost."))
     if found.measure:
         yield Text("Measure what is missing, then explain again:")

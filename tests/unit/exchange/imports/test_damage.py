@@ -27,8 +27,17 @@ def read(name, text):
                 reading = reader.read(source)
             except UserError:
                 return Counter(), None
-            return Counter(map(key, reading.figures)), reading.remarks
+            return Counter(keys(reading)), reading.remarks
     return Counter(), None
+
+
+def keys(reading):
+    """Yield what a file says: figures, or ranks and calls of a profile."""
+    yield from map(key, reading.figures)
+    if profile := reading.profile:
+        yield from ((one.rank, one.seconds, one.mpi_s) for one in profile.ranks)
+        yield from ((one.call, one.calls, one.seconds) for one in profile.calls)
+        yield from ((one.call, one.bytes) for one in profile.calls if one.bytes is not None)
 
 
 def key(figure):
