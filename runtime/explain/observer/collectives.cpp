@@ -57,7 +57,10 @@ Word collective(Entry& entry, Word* words, const void* site) {
     retain(*known);
     describe<Arguments>(call, function, words, *known);
     if (is_known) {
-      if (function.comm != kNone) agree(*known, read_comm<Arguments>(function, words));
+      // Libraries free communicators without a word to other ranks, which may do so in any order.
+      if (function.comm != kNone && !function.freed) {
+        agree(*known, read_comm<Arguments>(function, words));
+      }
       call.comm_call = arrive(*known, call.begun());
     }
   }

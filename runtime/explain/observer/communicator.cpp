@@ -17,6 +17,7 @@ struct Offer {
 // In the place of a call's number.
 constexpr u64 kBeingWritten = ~u64{0};
 
+std::atomic_flag attributes_guard;
 std::atomic_flag slots_guard;
 std::vector<int> free_slots;  // as long as none came back, those behind it are free, too
 int slots_used = 0;
@@ -122,6 +123,8 @@ Communicator* communicator(MPI_Comm comm) {
   Remembered& place = remembered[(handle * 0x9E3779B97F4A7C15U) >> 62U];
   const u32 now = generation.load(std::memory_order_acquire);
   if (place.handle == handle && place.generation == now) return place.known;
+  // Of threads that ask for one at the same time, the first makes it.
+  const Guard guard(attributes_guard);
   if (observer.key == MPI_KEYVAL_INVALID &&
       PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &observer.key, nullptr) !=
           MPI_SUCCESS) {
@@ -141,7 +144,7 @@ Communicator* communicator(MPI_Comm comm) {
 }
 
 void agree(Communicator& known, MPI_Comm comm) {
-  if (known.agreed || known.is_inter || known.size < 2) return;
+  if (known.agreed || known.is_inter || known.size < 2 || known.has_strangers()) return;
   known.agreed = true;
   known.slot = take_slot();
   known.own = ring_of(observer.index, known.slot);

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -47,6 +48,11 @@ struct Communicator {
   u64 calls = 0;
   std::atomic<int> references{1};
 
+  // Ranks of another MPI_COMM_WORLD.
+  bool has_strangers() const {
+    return std::find(world_of.begin(), world_of.end(), kNoPeer) != world_of.end();
+  }
+
   int world(int of) const {
     return of >= 0 && static_cast<std::size_t>(of) < world_of.size()
                ? world_of[static_cast<std::size_t>(of)]
@@ -58,7 +64,8 @@ struct Communicator {
 Communicator* communicator(MPI_Comm comm);
 
 // Collective over the communicator, which is no intercommunicator. Does so where it has not been
-// done; a communicator of one rank needs no word.
+// done; a communicator of one rank needs no word, and ranks that were started apart from this one
+// may not be observed: nobody agrees with them.
 void agree(Communicator& known, MPI_Comm comm);
 
 // The same for collectives of windows and files, which have calls of their own.

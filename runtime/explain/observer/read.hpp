@@ -51,8 +51,10 @@ u64 read_part(const Function& function, const Word* words, const Communicator& k
   if (function.types == kNone) return product(sum(), type(function.type)) / size;
   u64 bytes = 0;
   for (int i = 0; i < known.size; ++i) {
+    const long long count = Arguments::count_at(words[function.counts], i);
+    if (count == 0) continue;  // of nothing, the type need not be valid
     const auto each = Arguments::template handle_at<MPI_Datatype>(words[function.types], i);
-    bytes += product(Arguments::count_at(words[function.counts], i), type_bytes(each));
+    bytes += product(count, type_bytes(each));
   }
   return bytes / size;
 }

@@ -1,0 +1,47 @@
+"""Programs that do what few do end as they do without the observer."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from explain_file import read_node
+
+pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+
+
+def test_communicators_may_be_freed_in_any_order(observed, files):
+    for rank in observed.ranks(files, "unusual.c", "frees"):
+        assert rank.row("MPI_Comm_free").calls == 2
+
+
+def test_ranks_of_two_worlds_work_together(observed, files):
+    alone = observed.run("", "unusual.c", "spawn")
+    if alone.returncode != 0:
+        pytest.skip(f"{observed.installation.name} starts no processes here")
+    ended = observed.run(files, "unusual.c", "spawn")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.count("ended") == 3
+    (file,) = files.iterdir()
+    for rank in read_node(file):
+        assert rank.row("MPI_Intercomm_merge").calls == rank.row("MPI_Allreduce").calls == 1
+
+
+def test_the_type_of_nothing_need_not_be_one(observed, files):
+    if observed.run("", "unusual.c", "nothing").returncode != 0:
+        pytest.skip(f"{observed.installation.name} does not take it")
+    for rank in observed.ranks(files, "unusual.c", "nothing"):
+        assert rank.row("MPI_Alltoallw").calls == 1
+
+
+def test_threads_may_use_a_communicator_first_at_the_same_moment(observed, files):
+    program = observed.program(Path(__file__).with_name("unusual.c"))
+    # What is freed too early is then not what it was.
+    scribble = {**observed.environment(files), "MALLOC_PERTURB_": "165"}
+    ended = subprocess.run(
+        observed.command(program, "threads"),
+        env=scribble, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (file,) = files.iterdir()
+    for rank in read_node(file):
+        assert rank.peers[1 - rank.rank][:2] == (1600, 6400)
