@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
+    from leadline.explain.recording import Recording
     from leadline.explain.report import Explained
     from leadline.model.description import Benchmark
     from leadline.model.profile import Rule
@@ -22,28 +23,54 @@ _MOST_RANKS = 4096
 NO_MPI = "no process initialised MPI: nothing is known of where the time went"
 
 
-def explained(word: str, runs: Path) -> "Explained":
-    """Return where the time of a recorded program went.
+class Kept(NamedTuple):
+    """Where a recording lies, how the user knows it, and how its program was started, if known."""
 
-    `word` is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
-    neither, or holds no rank.
+    folder: Path
+    name: str
+    recorded: "Recorded | None"
+
+    def read(self) -> "Recording":
+        """Return the recording. Raises `UserError` where it holds no rank."""
+        from leadline.explain.recording import read_recording
+
+        recording = read_recording(self.folder)
+        if recording is None:
+            raise UserError(f"{self.name}: {NO_MPI}")
+        return recording
+
+
+def kept_recording(word: str, runs: Path) -> Kept:
+    """Return the recording that `word` names: a run of `leadline explain`, or a folder of its files.
+
+    Raises `UserError` where it is neither.
     """
     from leadline.explain.recording import has_recording
     from leadline.store.folder import RunFolder
 
     path = Path(word)
     if has_recording(path):
-        return _explained(path, word, runs)
+        return Kept(path, word, None)
     folder = RunFolder.open(word, runs)
     run = folder.read()
     if run.explained is None:
-        raise UserError(f"run {run.run} is no recording of a program: `leadline show {run.run}`")
-    return of_run(folder, run, runs)
+        raise UserError(
+            f"run {run.run} is no recording of a program: `leadline explain -- COMMAND` makes one"
+        )
+    return Kept(folder.recording, run.run, run.explained)
+
+
+def explained(word: str, runs: Path) -> "Explained":
+    """Return where the time of a recorded program went, as `kept_recording` finds it.
+
+    Raises `UserError` where there is none, or it holds no rank.
+    """
+    return _explained(kept_recording(word, runs), runs)
 
 
 def of_run(folder: "RunFolder", run: "Run", runs: Path) -> "Explained":
     """Return where the time of the program of this run went. Raises `UserError`."""
-    return _explained(folder.recording, run.run, runs, run.explained)
+    return _explained(Kept(folder.recording, run.run, run.explained), runs)
 
 
 def show_kept(
@@ -92,17 +119,14 @@ def show(
         click.echo(f"report: {html}", file=file)
 
 
-def _explained(
-    folder: Path, name: str, runs: Path, recorded: "Recorded | None" = None
-) -> "Explained":
+def _explained(kept: Kept, runs: Path) -> "Explained":
+    from leadline.core.shipped import source_folder
     from leadline.explain.bounds import Bounds
     from leadline.explain.measured import find_curves
-    from leadline.explain.recording import read_recording
     from leadline.explain.report import explain
+    from leadline.tune.subjects import of_programs
 
-    recording = read_recording(folder)
-    if recording is None:
-        raise UserError(f"{name}: {NO_MPI}")
+    recording, recorded = kept.read(), kept.recorded
     rules, profile = _tuned(recording.library)
     mpi = recorded.mpi if recorded else profile.stem if profile else ""
     bounds = Bounds(
@@ -111,15 +135,15 @@ def _explained(
         profile=str(profile or ""),
         accelerated=bool(recorded and recorded.accelerated),
     )
-    matrix = folder / _MATRIX
+    matrix = kept.folder / _MATRIX
     return explain(
         recording,
         bounds,
-        run=name,
+        run=kept.name,
         recorded=recorded,
         mpi=mpi,
         benchmarks=_benchmarks(mpi),
-        tunable=_tunable(),
+        tunable=of_programs(source_folder()),
         matrix=str(matrix) if matrix.is_file() else "",
     )
 
@@ -152,14 +176,6 @@ def _benchmarks(mpi: str) -> Sequence["Benchmark"]:
     except UserError:
         return ()
     return probe.description.benchmarks if probe else ()
-
-
-def _tunable() -> frozenset[str]:
-    """Return the collectives for which leadline has algorithms."""
-    from leadline.core.shipped import source_folder
-
-    folder = source_folder() / "runtime" / "collectives"
-    return frozenset(path.stem for path in folder.glob("*.cpp"))
 
 
 def write_matrix(folder: Path) -> tuple[int, int]:
