@@ -41,9 +41,10 @@ class Kept(NamedTuple):
 
 
 def kept_recording(word: str, runs: Path) -> Kept:
-    """Return the recording that `word` names: a run of `leadline explain`, or a folder of its files.
+    """Return the recording that `word` names.
 
-    Raises `UserError` where it is neither.
+    It is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
+    neither.
     """
     from leadline.explain.recording import has_recording
     from leadline.store.folder import RunFolder

@@ -115,8 +115,8 @@ class Session:
         """Measure until all cells are decided or the time is over; `times` takes what comes.
 
         Where the time is not enough for all that are undecided, the first of the `cells` are
-        measured further. `share` is the part of what is left of the budget. `times` may hold what was measured
-        before. Raises `Interrupted`.
+        measured further. `share` is the part of what is left of the budget. `times` may hold what
+        was measured before. Raises `Interrupted`.
         """
         named = {each.collective: each for each in subjects}
         end = self._now() + self.left_s * share * _RACE
