@@ -84,10 +84,11 @@ def asked_by_program(word: str, runs: Path, mpi: str | None) -> Asked:
 def _with_library(library: str, name: str) -> Installation:
     """Return the installation with this library. Raises `UserError` where there is none."""
     from leadline.site.mpi.discovery import find_installations
-    from leadline.site.mpi.family import is_library_of
+    from leadline.site.mpi.family import library_words
 
-    there = find_installations()
-    found = next((each for each in there if is_library_of(each, library)), None)
+    # A family of which the library's words are unknown has none, and could be any.
+    real = [each for each in find_installations() if "mpi" in each.apis and not each.simulates]
+    found = next((each for each in real if library_words(each, library)), None)
     if found is None:
         said = " ".join(library.split())[:60] or "an unknown MPI"
         raise UserError(
