@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
@@ -11,6 +11,7 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.exchange.subject import Subject
     from leadline.explain.difference import ExplainedDifference
+    from leadline.explain.recording import Recording
     from leadline.explain.report import Explained
     from leadline.model.description import Benchmark
     from leadline.model.profile import Rule
@@ -24,6 +25,50 @@ _MOST_RANKS = 4096
 NO_MPI = "no process initialised MPI: nothing is known of where the time went"
 
 
+class Kept(NamedTuple):
+    """Where a recording lies, how the user knows it, and how its program was started, if known."""
+
+    folder: Path
+    name: str
+    program: str
+    recorded: "Recorded | None" = None
+
+    @property
+    def mpi(self) -> str:
+        """The installation's name, empty where it is not known."""
+        return self.recorded.mpi if self.recorded else ""
+
+    def read(self) -> "Recording":
+        """Return the recording. Raises `UserError` where it holds no rank."""
+        from leadline.explain.recording import read_recording
+
+        recording = read_recording(self.folder)
+        if recording is None:
+            raise UserError(f"{self.name}: {NO_MPI}")
+        return recording
+
+
+def kept_recording(word: str, runs: Path) -> Kept:
+    """Return the recording that `word` names.
+
+    It is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
+    neither.
+    """
+    from leadline.explain.recording import has_recording
+    from leadline.store.folder import RunFolder
+
+    path = Path(word)
+    if has_recording(path):
+        return Kept(path, word, path.absolute().name)
+    folder = RunFolder.open(word, runs)
+    run = folder.read()
+    if run.explained is None or run.imported:
+        raise UserError(
+            f"run {run.run} is no recording of a program: `leadline explain -- COMMAND` makes one"
+        )
+    return Kept(folder.recording, run.run, run.plan.name, run.explained)
+
+
 def explained(word: str, runs: Path) -> "Explained":
     """Return where the time of a recorded program went.
 
@@ -35,7 +80,7 @@ def explained(word: str, runs: Path) -> "Explained":
 
     path = Path(word)
     if has_recording(path):
-        return _explained(path, word, runs)
+        return _explained(Kept(path, word, path.absolute().name), runs)
     found = subject(word, runs)
     if found.run.explained is None:
         name = found.run.run if found.folder else word
@@ -65,7 +110,9 @@ def of_run(
         mpi = run.explained.mpi if run.explained else ""
         return explain_profile(run.imported.profile, run.imported.program, run.run, mpi)
     assert folder
-    return _explained(folder.recording, run.run, runs, run.explained, quick=quick)
+    return _explained(
+        Kept(folder.recording, run.run, run.plan.name, run.explained), runs, quick=quick
+    )
 
 
 def show_kept(
@@ -132,22 +179,14 @@ def show(
         click.echo(f"report: {html}", file=file)
 
 
-def _explained(
-    folder: Path,
-    name: str,
-    runs: Path,
-    recorded: "Recorded | None" = None,
-    *,
-    quick: bool = False,
-) -> "Explained":
+def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> "Explained":
+    from leadline.core.shipped import source_folder
     from leadline.explain.bounds import Bounds
     from leadline.explain.measured import find_curves
-    from leadline.explain.recording import read_recording
     from leadline.explain.report import explain
+    from leadline.tune.subjects import of_programs
 
-    recording = read_recording(folder)
-    if recording is None:
-        raise UserError(f"{name}: {NO_MPI}")
+    recording, recorded = kept.read(), kept.recorded
     rules, profile = _tuned(recording.library)
     mpi = recorded.mpi if recorded else profile.stem if profile else ""
     bounds = Bounds(
@@ -156,15 +195,15 @@ def _explained(
         profile=str(profile or ""),
         accelerated=bool(recorded and recorded.accelerated),
     )
-    matrix = folder / _MATRIX
+    matrix = kept.folder / _MATRIX
     return explain(
         recording,
         bounds,
-        run=name,
+        run=kept.name,
         recorded=recorded,
         mpi=mpi,
         benchmarks=() if quick else _benchmarks(mpi),
-        tunable=_tunable(),
+        tunable=of_programs(source_folder()),
         matrix=str(matrix) if matrix.is_file() else "",
     )
 
@@ -197,14 +236,6 @@ def _benchmarks(mpi: str) -> Sequence["Benchmark"]:
     except UserError:
         return ()
     return probe.description.benchmarks if probe else ()
-
-
-def _tunable() -> frozenset[str]:
-    """Return the collectives for which leadline has algorithms."""
-    from leadline.core.shipped import source_folder
-
-    folder = source_folder() / "runtime" / "collectives"
-    return frozenset(path.stem for path in folder.glob("*.cpp"))
 
 
 def write_matrix(folder: Path) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.cli.explaining import NO_MPI
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -37,27 +36,13 @@ def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], N
 
 
 def _plan(word: str, file: str, runs: Path, say: Callable[[str], None]) -> str:
-    from leadline.explain.recording import has_recording, read_recording
+    from leadline.cli.explaining import kept_recording
     from leadline.explain.replay import replay
     from leadline.explain.replay_plan import format_plan
-    from leadline.store.folder import RunFolder
 
-    folder, name, program, mpi = Path(word), word, Path(word).absolute().name, ""
-    if not has_recording(folder):
-        kept = RunFolder.open(word, runs)
-        run = kept.read()
-        if run.explained is None:
-            raise UserError(
-                f"run {run.run} is no recording of a program: `leadline explain -- COMMAND` makes "
-                "one"
-            )
-        folder, name = kept.recording, run.run
-        program, mpi = run.plan.name, run.explained.mpi
-    recording = read_recording(folder)
-    if recording is None:
-        raise UserError(f"{name}: {NO_MPI}")
-    found = replay(recording, _benchmarks(mpi, say))
-    return format_plan(found, program, name, mpi, file)
+    kept = kept_recording(word, runs)
+    found = replay(kept.read(), _benchmarks(kept.mpi, say))
+    return format_plan(found, kept.program, kept.name, kept.mpi, file)
 
 
 def _benchmarks(mpi: str, say: Callable[[str], None]) -> Sequence[Benchmark]:

@@ -73,10 +73,11 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Saving(msgspec.Struct, frozen=True):
-    """Seconds that a call saves with another algorithm, and how many of them are sure."""
+    """Seconds that a call saves with another algorithm, with the ends of their interval."""
 
     seconds: float
     least: float
+    most: float
     algorithm: str
 
 
@@ -105,15 +106,23 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def saving_of(self, row: Row) -> Saving | None:
-        """Return what a tuned algorithm saves of one of the row's calls, None without a rule."""
+        """Return what a tuned algorithm saves of one of the row's calls, None without a rule.
+
+        Of the time that a call took beyond waiting, and that the library was measured to need, the
+        algorithm saves the part 1 - 1 / gain. The least is that by the lower end of the gain's
+        interval. The most is that by its upper end, as far from the gain as the lower one, and of
+        all the time beyond waiting.
+        """
         if self.accelerated or not (rule := self._rule(row)):
             return None
         library, algorithm, least = _measured(rule, row.mean_bytes)
-        # The gain is the ratio of both times; the least gain is the lower end of its interval.
+        own = row.own_s / row.calls
+        usual, gain = min(own, library), library / algorithm if algorithm > 0 else 1.0
         return Saving(
-            max(library - algorithm, 0.0),
-            max(library * (1 - 1 / least), 0.0) if least > 1 else 0.0,
-            rule.algorithm,
+            seconds=usual * _saved(gain),
+            least=usual * _saved(min(least, gain)),
+            most=own * _saved(max(gain, gain * gain / least if least > 0 else gain)),
+            algorithm=rule.algorithm,
         )
 
     def _rule(self, row: Row) -> Rule | None:
@@ -173,6 +182,15 @@ def _usual(benchmark: Benchmark, axes: Mapping[str, object], ignored: Iterable[s
         if str(axes.get(axis.name, usual)) != usual:
             return False
     return True
+
+
+def _saved(gain: float) -> float:
+    """Return the part of a time that is saved by what is so many times as fast.
+
+    >>> _saved(4.0), _saved(0.5)
+    (0.75, 0.0)
+    """
+    return 1 - 1 / gain if gain > 1 else 0.0
 
 
 def _measured(rule: Rule, size: float) -> tuple[float, float, float]:

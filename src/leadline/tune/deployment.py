@@ -12,8 +12,9 @@ import msgspec
 from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Measured, Profile, Rule
 from leadline.model.tuning import Verdict
+from leadline.tune.candidates import Cell
 from leadline.tune.profile import profile_text, write_file
-from leadline.tune.ranges import Range, ranges
+from leadline.tune.ranges import Range, Span, ranges, spanned
 
 # Chosen candidates by shape, collective and size.
 Choices = Mapping[tuple[Placement, str], Mapping[int, str]]
@@ -43,10 +44,20 @@ class Deployment(Protocol):
         """
 
 
-def tables(choices: Choices, sizes: Sequence[int], one_rule: Set[str] = frozenset()) -> list[Table]:
+# For which sizes a cell speaks, in communicators of each shape.
+Spans = Mapping[Placement, Mapping[Cell, Span]]
+
+
+def tables(
+    choices: Choices,
+    sizes: Sequence[int],
+    one_rule: Set[str] = frozenset(),
+    spans: Spans | None = None,
+) -> list[Table]:
     """Return the ranges of the choices; `sizes` are all sizes that were measured.
 
-    Collectives of `one_rule` have one range for all sizes.
+    Collectives of `one_rule` have one range for all sizes. With `spans` a cell speaks for its own,
+    else neighbours meet between their sizes.
     """
     found = []
     for (placement, collective), by_size in sorted(choices.items()):
@@ -57,7 +68,11 @@ def tables(choices: Choices, sizes: Sequence[int], one_rule: Set[str] = frozense
             found.append(Table(placement, collective, (whole,), every_size=True))
             continue
         measured = (0,) if set(ours) == {0} else sizes
-        if ours:
+        if ours and spans:
+            of_cells = spans.get(placement, {}).items()
+            own = {cell.bytes: span for cell, span in of_cells if cell.collective == collective}
+            found.append(Table(placement, collective, tuple(spanned(own, ours))))
+        elif ours:
             found.append(Table(placement, collective, tuple(ranges(measured, ours))))
     return found
 

@@ -41,6 +41,39 @@ def ranges(sizes: Sequence[int], choices: Mapping[int, str]) -> list[Range]:
     return found
 
 
+class Span(NamedTuple):
+    """All sizes from `first` to `last` bytes, both included."""
+
+    first: int
+    last: int
+
+
+def class_of(size: int) -> Span:
+    """Return the sizes of as many binary digits as `size` has, as recordings count calls.
+
+    >>> class_of(0), class_of(1500)
+    (Span(first=0, last=0), Span(first=1024, last=2047))
+    """
+    digits = size.bit_length()
+    return Span(1 << digits - 1, (1 << digits) - 1) if digits else Span(0, 0)
+
+
+def spanned(spans: Mapping[int, Span], choices: Mapping[int, str]) -> list[Range]:
+    """Return the ranges of the `choices`, by measured size, each for its own span alone.
+
+    Neighbours with the same choice that touch are one range. A size without a span is left out.
+    """
+    found: list[Range] = []
+    for size in sorted(spans.keys() & choices.keys()):
+        span, choice = spans[size], choices[size]
+        former = found[-1] if found else None
+        if former and former.choice == choice and former.last + 1 == span.first:
+            found[-1] = former._replace(last=span.last, of=(*former.of, size))
+        else:
+            found.append(Range(choice, span.first, span.last, (size,)))
+    return found
+
+
 def _middle(low: int, high: int) -> int:
     return math.isqrt(low * high)
 

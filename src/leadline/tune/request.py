@@ -38,7 +38,9 @@ from leadline.store.samples import StoredSamples
 from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime
 from leadline.tune.deployment import AsProfile, Deployment
 from leadline.tune.export import AsSettings, export_for
+from leadline.tune.kept import without_rules_for
 from leadline.tune.profile import machine_name, write_profile
+from leadline.tune.recorded import Wanted, cells_of
 from leadline.tune.session import PROOF, Measurement, Session, Times, add_launches
 from leadline.tune.settings.known import choices, feeling
 from leadline.tune.settings.race import SettingsTask, benchmarks_on, tune_settings
@@ -61,7 +63,8 @@ _LARGEST_MESSAGE = 4 << 20
 class TuningRequest(NamedTuple):
     """What is to be tuned, for how long, and where its runs and its profile go.
 
-    `plan` has what holds for every run: hosts, binding, seed.
+    `plan` has what holds for every run: hosts, binding, seed. What a program has is `wanted` in the
+    place of `sizes`; `command` starts that program.
     """
 
     benchmarks: Sequence[str]
@@ -75,6 +78,8 @@ class TuningRequest(NamedTuple):
     out: Path | None
     runs: Path
     plan: Plan
+    wanted: tuple[Wanted, ...] = ()
+    command: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -159,6 +164,8 @@ def divide(request: TuningRequest) -> Parts:
     settings where they cannot be tuned.
     """
     names = tuple(request.benchmarks)
+    if request.wanted:
+        return Parts(names, ())
     if request.api != "mpi" or request.installation.simulates:
         return Parts(names, ())
     messages = tuple(feeling(names))
@@ -272,6 +279,8 @@ def _next_command(request: TuningRequest, found: Tuning) -> str:
     if request.library or not found.files or not launcher:
         return ""
     profile = f"--profile {shlex.quote(str(request.out))} " if request.out else ""
+    if request.command:
+        return f"leadline exec {profile}-- {shlex.join(request.command)}"
     words = (_as_typed(Path(launcher)), "-n", str(request.placements[0].processes), "./app")
     return f"leadline exec {profile}{shlex.join(words)}"
 
@@ -301,9 +310,15 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
     machine = machine_name(preloaded)
     out = request.out or paths.profiles() / f"{installation.name}.toml"
     note = _note()
+    one_rule = of_one_rule(source_folder())
+    spans = cells_of(request.wanted, found)
+    if request.wanted and not spans:
+        names = ", ".join(request.benchmarks)
+        raise UserError(f"the program's calls of {names} move no data: there is nothing to tune")
 
     def as_profile(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
-        kept = _without_rules_for(shapes, usable_profile(out, machine, library, observer))
+        before = usable_profile(out, machine, library, observer)
+        kept = without_rules_for(shapes, before, spans, one_rule)
         return AsProfile(out.stem, machine, library, preloaded, kept, _notes(note, runs))
 
     def as_settings(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
@@ -328,7 +343,8 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
         trial_folder=paths.profiles() / "trial",
         final_folder=out.parent,
         # The library itself may know sizes.
-        one_rule=frozenset() if request.library else of_one_rule(source_folder()),
+        one_rule=frozenset() if request.library else one_rule,
+        spans=spans,
     )
 
 
@@ -423,15 +439,3 @@ def _race_under_runtime(
     path = paths.profiles() / "trial" / f"{installation.name}-race.toml"
     write_profile(path, profile, ["for the race alone: it names what is tried, not what is better"])
     return UnderRuntime(algorithm, path)
-
-
-def _without_rules_for(tuned: Set[Shape], before: Profile | None) -> Profile | None:
-    """Return the profile without its rules for the shapes that are `tuned`."""
-    return before and msgspec.structs.replace(
-        before,
-        rule=tuple(
-            rule
-            for rule in before.rule
-            if (rule.collective, rule.nodes, rule.processes) not in tuned
-        ),
-    )

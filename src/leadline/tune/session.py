@@ -107,22 +107,18 @@ class Session:
         self,
         subjects: Sequence[Subject],
         placement: Placement,
-        sizes: Sequence[int],
+        cells: Sequence[Cell],
         candidates: Candidates,
         share: float,
         times: Times,
     ) -> None:
         """Measure until all cells are decided or the time is over; `times` takes what comes.
 
-        `share` is the part of what is left of the budget. `times` may hold what was measured
-        before. Raises `Interrupted`.
+        Where the time is not enough for all that are undecided, the first of the `cells` are
+        measured further. `share` is the part of what is left of the budget. `times` may hold what
+        was measured before. Raises `Interrupted`.
         """
         named = {each.collective: each for each in subjects}
-        cells = [
-            Cell(each.collective, size)
-            for each in subjects
-            for size in (sizes if each.sized else (0,))
-        ]
         end = self._now() + self.left_s * share * _RACE
         everything = {cell: candidates.names(named[cell.collective]) for cell in cells}
         first = {cell: all_ways for cell, all_ways in everything.items() if cell not in times}
@@ -133,8 +129,8 @@ class Session:
         while left := {
             cell: alive for cell in cells if (alive := survivors(times.get(cell, {}), LIBRARY))
         }:
-            parts = list(candidates.parts(named, left))
-            if self._now() + self.estimate(parts, _MORE, self.seconds_of_a_point()) > end:
+            parts = self._fitting(named, left, candidates, end - self._now())
+            if not parts:
                 self._observer.doing(f"{len(left)} of {len(cells)} sizes stay undecided")
                 break
             self._observer.doing(
@@ -142,6 +138,22 @@ class Session:
                 f"{max(0, self.left_s):.0f} s left"
             )
             self._round(named, parts, placement, _MORE, candidates, times)
+
+    def _fitting(
+        self,
+        named: Mapping[str, Subject],
+        left: Mapping[Cell, tuple[str, ...]],
+        candidates: Candidates,
+        seconds: float,
+    ) -> list[Part]:
+        """Return what measures the first of the cells `left`, as many as there is time for."""
+        cells = list(left)
+        for count in range(len(cells), 0, -1):
+            first = {cell: left[cell] for cell in cells[:count]}
+            parts = list(candidates.parts(named, first))
+            if self.estimate(parts, _MORE, self.seconds_of_a_point()) <= seconds:
+                return parts
+        return []
 
     def prove(
         self,

@@ -28,7 +28,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     """A collective, the benchmark that measures it, and leadline's algorithms for it.
 
     With `axes` the benchmark measures what a program calls. Without `sized` it moves no data: its
-    one size is 0.
+    one size is 0. Sizes are multiples of `multiple_of` bytes.
     """
 
     collective: str
@@ -36,6 +36,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     algorithms: tuple[str, ...]
     sized: bool
     axes: dict[str, str]
+    multiple_of: int = 1
 
     def measured_by(self, figure: PointSummary) -> bool:
         """Tell whether the figure is of this collective, by whatever algorithm."""
@@ -99,6 +100,7 @@ def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[S
                 algorithms=tuple(each for each in axes[AXIS].choices if each != LIBRARY),
                 sized=sized,
                 axes={AXIS: LIBRARY},
+                multiple_of=axes["bytes"].multiple_of if sized else 1,
             )
         return
     for call in axes[_CALL].choices if _CALL in axes else ("",):
@@ -122,6 +124,19 @@ def of_one_rule(source: Path) -> frozenset[str]:
         path.stem
         for path in (source / "runtime" / "collectives").glob("*.cpp")
         if "weigh_as_none(" in path.read_text()
+    )
+
+
+def of_programs(source: Path) -> frozenset[str]:
+    """Return MPI's collectives that the runtime replaces and a benchmark measures.
+
+    `source` is the folder of the sources.
+    """
+    benchmarks = source / "probes" / "benchmarks" / "mpi"
+    return frozenset(
+        path.stem
+        for path in (source / "runtime" / "collectives").glob("*.cpp")
+        if (benchmarks / path.name).is_file()
     )
 
 

@@ -14,7 +14,7 @@ from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.site.mpi.family import library_words
 from leadline.tune.candidates import Candidates, Cell
 from leadline.tune.contest import common_winner, survivors, winner
-from leadline.tune.deployment import Choices, Deployment, tables
+from leadline.tune.deployment import Choices, Deployment, Spans, tables
 from leadline.tune.proof import as_one, verdicts, without_harm
 from leadline.tune.session import Interrupted, Session, Times
 from leadline.tune.subjects import Subject
@@ -40,6 +40,19 @@ class Task(NamedTuple):
     final_folder: Path
     # Collectives of which one rule holds for all sizes.
     one_rule: frozenset[str] = frozenset()
+    # Of a program: the cells that it has, those that cost it most first, and for which sizes each
+    # speaks. They take the place of all subjects at all sizes.
+    spans: Spans | None = None
+
+    def cells(self, placement: Placement) -> tuple[Cell, ...]:
+        """Return what is to be decided in communicators of a shape."""
+        if self.spans:
+            return tuple(self.spans.get(placement, {}))
+        return tuple(
+            Cell(each.collective, size)
+            for each in self.subjects
+            for size in (self.sizes if each.sized else (0,))
+        )
 
 
 def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tuning:
@@ -57,13 +70,18 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         for index, placement in enumerate(task.placements):
             left = len(task.placements) - index
             session.race(
-                task.subjects, placement, task.sizes, task.candidates, 1 / left, raced[placement]
+                task.subjects,
+                placement,
+                task.cells(placement),
+                task.candidates,
+                1 / left,
+                raced[placement],
             )
         chosen = _choose_winners(raced, task.one_rule)
         if task.kind == "library":
             _add_others(chosen, task)
         deployment = _deployment(task, session, set())
-        found = tables(_group_by_collective(chosen), task.sizes, task.one_rule)
+        found = tables(_group_by_collective(chosen), task.sizes, task.one_rule, task.spans)
         if found:
             variables, _ = deployment.write(found, task.trial_folder, (), final=False)
             for index, (placement, cells) in enumerate(chosen.items()):
@@ -80,7 +98,10 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         kept = _group_by_collective(_select_kept(judged, task.placements))
         final = _deployment(task, session, _find_decided_shapes(task, judged, state))
         _, files = final.write(
-            tables(kept, task.sizes, task.one_rule), task.final_folder, judged, final=True
+            tables(kept, task.sizes, task.one_rule, task.spans),
+            task.final_folder,
+            judged,
+            final=True,
         )
     every = [times for of_place in raced.values() for times in of_place.values()]
     return Tuning(
@@ -122,9 +143,9 @@ def _find_decided_shapes(task: Task, judged: Sequence[Verdict], state: str) -> s
     """Return the shapes of which something is known now: an interrupt leaves the others as is."""
     if state == "complete":
         return {
-            (each.collective, place.nodes, place.processes)
-            for each in task.subjects
+            (cell.collective, place.nodes, place.processes)
             for place in task.placements
+            for cell in task.cells(place)
         }
     trials = [verdict.trial for verdict in judged]
     return {(each.collective, each.nodes, each.processes) for each in trials}
@@ -163,12 +184,11 @@ def _choose_winners(
 
 def _add_others(chosen: Mapping[Placement, dict[Cell, str]], task: Task) -> None:
     """Add the sizes at which a collective is left as it is, to see that it is."""
-    for cells in chosen.values():
-        for collective in {cell.collective for cell in cells} - {
-            each.collective for each in task.subjects if not each.sized
-        }:
-            for size in task.sizes:
-                cells.setdefault(Cell(collective, size), LIBRARY)
+    for placement, cells in chosen.items():
+        collectives = {cell.collective for cell in cells}
+        for cell in task.cells(placement):
+            if cell.collective in collectives:
+                cells.setdefault(cell, LIBRARY)
 
 
 def _select_kept(

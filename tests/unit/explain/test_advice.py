@@ -86,15 +86,18 @@ def test_what_is_made_once_is_not_told(explained):
     assert note.startswith("Beginning and ending MPI takes 1 s of a rank's time (10 %)")
 
 
-def test_collectives_of_their_own_are_tuned_with_the_programs_sizes(explained):
+def test_collectives_of_their_own_are_tuned_for_the_program(explained):
     ranks = own(
         row("MPI_Allreduce", calls=1000, size=8, seconds=2.0, ranks=4),
         row("MPI_Allreduce", calls=10, size=4096, seconds=1.0, ranks=4),
         row("MPI_Bcast", calls=10, size=100, seconds=0.01, ranks=4),
     )
     [advice] = explained(ranks, tunable=frozenset({"allreduce", "bcast"}), **GIVEN).advice
-    assert advice.command == "leadline tune allreduce --place 1x4 --mpi m-1 --bytes 8,4096"
-    assert (advice.saves_s, advice.low_s, advice.high_s) == (None, None, None)
+    assert advice.command == "leadline tune --from R"
+    assert advice.text.startswith("MPI_Allreduce takes 3 s beyond waiting")
+    # No more than they take, of which no measurement says a part.
+    assert (advice.saves_s, advice.low_s) == (None, None)
+    assert advice.high_s == pytest.approx(3.01)
     assert explained(ranks, **GIVEN).advice == ()
 
 
@@ -111,7 +114,8 @@ def test_a_tuned_profile_says_what_it_saves_with_its_interval(explained):
     assert advice.kind == "use_profile"
     assert advice.command == "leadline exec -- mpirun -n 4 ./app"
     assert advice.saves_s == pytest.approx(1.5) and advice.low_s == pytest.approx(1.0)
-    assert advice.high_s is None
+    # A gain of 4, and of 2 at least: of 8 at most, of all the time beyond waiting.
+    assert advice.high_s == pytest.approx(2.5 * (1 - 1 / 8))
     assert found.ranks[0].tunable_s == pytest.approx(1.5)
     accelerated = explained(ranks, Bounds(rules=(RULE,), accelerated=True), **GIVEN)
     assert "use_profile" not in kinds(accelerated)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.completion import complete_benchmarks, complete_mpis
+from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_runs
 from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
@@ -17,6 +17,13 @@ HEADING = ("Improve", 2)
 @click.command()
 @click.argument(
     "benchmarks", nargs=-1, metavar="[BENCHMARK...]", shell_complete=complete_benchmarks
+)
+@click.option(
+    "--from",
+    "program",
+    metavar="RUN",
+    shell_complete=complete_runs,
+    help="Tune what a program has that `explain` recorded.",
 )
 @click.option("--place", default="1x2", show_default=True, metavar="NxP,...",
               help="Shapes of communicators, NODESxPROCESSES_PER_NODE.")  # fmt: skip
@@ -65,6 +72,7 @@ HEADING = ("Improve", 2)
 def command(
     ctx: click.Context,
     benchmarks: tuple[str, ...],
+    program: str | None,
     place: str,
     mpi: str | None,
     hosts: str | None,
@@ -91,35 +99,32 @@ def command(
     settings of the MPI are raced, and the winners measured again, in the same way. Only what is
     significantly faster there is written to the profile: `leadline exec` uses it. Rules of the
     profile for other collectives and communicators are kept.
+
+    With --from, only the collectives, sizes and communicators of a recorded program are tuned, in
+    the order of the time that they cost it. RUN is one that `leadline show` takes, of
+    `leadline explain`. Rules for other sizes are kept, too.
     """
     from leadline.cli.preflight import check_machine
+    from leadline.cli.tuning import asked, asked_by_program, check_alone
     from leadline.core.errors import UserError
-    from leadline.core.units import expand_values
-    from leadline.model.placement import parse_placement
     from leadline.model.plan import Plan
     from leadline.output.terminal.progress import progress_for
     from leadline.output.terminal.tuning_progress import tuning_progress
-    from leadline.tune.reported import sizes_of
-    from leadline.tune.request import TuningRequest, choose_installation, run_tuning
-    from leadline.tune.subjects import api_of
+    from leadline.tune.request import TuningRequest, run_tuning
 
-    given = ctx.get_parameter_source("sizes") is not click.core.ParameterSource.DEFAULT
-    if report and given:
-        raise UserError("--bytes and --report both say the sizes: leave one out")
-    try:
-        bytes_ = sizes_of(report) if report else sorted(set(expand_values(sizes)))
-    except (UserError, ValueError) as error:
-        if report:
-            raise
-        raise UserError(f"--bytes {sizes}: {error}") from error
-    if bytes_[0] < 1:
-        raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
-    api = api_of(benchmarks)
-    installation = choose_installation(mpi, api)
-    placements = tuple(dict.fromkeys(parse_placement(word) for word in place.split(",")))
+    options = {"place": "--place", "sizes": "--bytes", "report": "--report"}
+    default = click.core.ParameterSource.DEFAULT
+    given = [options[each] for each in options if ctx.get_parameter_source(each) is not default]
+    if program is not None:
+        check_alone([*benchmarks, *given])
+        tuned = asked_by_program(program, runs, mpi)
+    else:
+        if report and "--bytes" in given:
+            raise UserError("--bytes and --report both say the sizes: leave one out")
+        tuned = asked(benchmarks, place, mpi, sizes, report)
     plan = Plan(
         entries=(),
-        mpi=(installation.name,),
+        mpi=(tuned.installation.name,),
         hosts=tuple(hosts.split(",")) if hosts else (),
         remote_shell=remote_shell or "",
         seed=seed,
@@ -127,16 +132,12 @@ def command(
         oversubscribe=oversubscribe,
         roofs=False,
     )
-    check_machine(plan, placements, progress_for(sys.stderr), anyway=anyway)
+    check_machine(plan, tuned.placements, progress_for(sys.stderr), anyway=anyway)
     progress = tuning_progress(sys.stderr, seconds)
     with contextlib.closing(progress):
         found = run_tuning(
             TuningRequest(
-                benchmarks=benchmarks,
-                api=api,
-                installation=installation,
-                placements=placements,
-                sizes=bytes_,
+                **tuned._asdict(),
                 seconds=seconds,
                 library=library,
                 resume=resume,
@@ -151,7 +152,10 @@ def command(
 
         click.echo(msgspec.json.encode(found))
     else:
+        from leadline.cli.tuning import print_foretold
         from leadline.output.terminal.tuning import print_tuning
 
         print_tuning(found)
+        if program is not None and not (library or out):
+            print_foretold(program, runs)
     ctx.exit(_STATUS[found.state])

@@ -12,13 +12,12 @@ _WORTH = 0.005
 def advise(case: Case) -> Iterator[Advice]:
     """Tell what the tuned profile saves."""
     saved: dict[str, float] = defaultdict(float)
-    least = 0.0
+    least = most = 0.0
     for row in case.rows:
         if saving := case.bounds.saving_of(row):
-            # No call saves more than it takes.
-            most = row.own_s / row.calls
-            saved[row.function.name] += min(saving.seconds, most) * row.calls
-            least += min(saving.least, most) * row.calls
+            saved[row.function.name] += saving.seconds * row.calls
+            least += saving.least * row.calls
+            most += saving.most * row.calls
     seconds = case.per_rank(sum(saved.values()))
     if not case.command or seconds < _WORTH * case.seconds or seconds <= 0:
         return
@@ -28,6 +27,7 @@ def advise(case: Case) -> Iterator[Advice]:
         command=case.leadline("exec", program=True),
         saves_s=seconds,
         low_s=case.per_rank(least),
+        high_s=case.per_rank(most),
         stake_s=seconds,
     )
 
