@@ -55,8 +55,8 @@ def _head(replay: Replay, program: str, run: str, mpi: str, file: str) -> Iterat
     )
     longest = _LAUNCHES * len(replay.parts) * _seconds_of_a_figure(len(replay.parts))
     yield from wrap(
-        "Measured with any MPI, it says what this program's calls take there, in at most "
-        f"{about_s(longest)} for each MPI:",
+        "Measured with any MPI, it says what this program's calls take there. Measuring takes at "
+        f"most {about_s(longest)} for each MPI, beside the starts:",
         _WIDTH,
     )
     yield ""
@@ -77,6 +77,7 @@ def _head(replay: Replay, program: str, run: str, mpi: str, file: str) -> Iterat
     yield ""
     for note in _notes(replay):
         yield from wrap(note, _WIDTH)
+        yield ""
     if replay.left:
         yield "Not in the plan:"
         yield ""

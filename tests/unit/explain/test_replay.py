@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from checkout import CHECKOUT
 from recordings import late_rank, rank, row
 
 from leadline.core.errors import UserError
@@ -198,6 +199,13 @@ def test_the_plan_is_one_that_leadline_reads_and_can_carry_out(plan_of, monkeypa
     monkeypatch.setattr("leadline.measure.plan.checks.choose", lambda *_, **__: [])
     monkeypatch.setattr("leadline.measure.plan.checks._check_slots", lambda *_: None)
     check_plan(plan)
+
+
+def test_the_guide_shows_the_plan_as_it_is_written(read):
+    found = replay(read(late_rank()), BENCHMARKS)
+    named = ("app", "2026-01-31T101500-explain-app-3f2a", "mpich-5.0.2", "app.toml")
+    guide = CHECKOUT / "docs" / "how-to" / "replay-a-program.md"
+    assert format_plan(found, *named) in guide.read_text()
 
 
 def test_no_call_that_a_benchmark_stands_for_is_refused(read):
