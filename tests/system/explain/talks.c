@@ -1,5 +1,5 @@
-// Two ranks that add up, broadcast and send, so many times each: the arguments are the times, and the
-// bytes of the broadcast and of the message.
+// Two ranks that add up, broadcast and send, so many times each: the arguments are the times, and
+// the bytes of the broadcast and of the message.
 #include <mpi.h>
 #include <stdlib.h>
 
