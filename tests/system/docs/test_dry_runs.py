@@ -19,6 +19,9 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("documents")
     (plan,) = blocks((CHECKOUT / "docs" / "reference" / "formats.md").read_text(), "toml")
     (folder / PLAN).write_text(plan)
+    guide = (CHECKOUT / "docs" / "how-to" / "replay-a-program.md").read_text()
+    (replayed,) = blocks(guide, "toml")
+    (folder / "app.toml").write_text(replayed)
     with pytest.MonkeyPatch.context() as patch:
         # The one that a tuning makes before.
         profile = folder / "profile.toml"

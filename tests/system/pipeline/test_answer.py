@@ -51,6 +51,7 @@ def test_shape(answer, runs):
     assert set(answer) == {
         "format", "run", "folder", "outcome", "verdict", "points", "sweeps", "findings", "jitter",
         "missing", "impacts", "published", "noise", "clocks", "company", "pairs", "undecided",
+        "replayed",
     }  # fmt: skip
     assert answer["format"] == 1
     assert answer["outcome"] == {"state": "complete", "message": ""}
