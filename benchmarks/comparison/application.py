@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from comparison.ended import ended
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
 from leadline.measure.knobs.knob import with_knobs
@@ -129,22 +130,11 @@ def execute(
             (folder / name).write_text(text)
     usual = {k: v for k, v in os.environ.items() if not k.startswith("LEADLINE_") or k in _KEPT}
     begin = time.perf_counter()
-    try:
-        ended = subprocess.run(
-            argv,
-            cwd=folder,
-            env={**usual, **added, **prepared.environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(f"did not end: {error}") from None
+    environment = {**usual, **added, **prepared.environment}
+    done = ended(argv, environment, argv[0], _PATIENCE_S, folder)
     wall = time.perf_counter() - begin
-    warned = [line for line in ended.stderr.splitlines() if line.startswith("leadline: ")]
-    if ended.returncode != 0 or (warned and not prepared.starts_itself):
-        said = warned or (ended.stderr.strip() or ended.stdout.strip() or "no output").splitlines()
-        raise UserError(f"runtime {runtime}: status {ended.returncode}, {said[-1]}")
-    return Ended(ended.stdout, folder, wall)
+    warned = [line for line in done.stderr.splitlines() if line.startswith("leadline: ")]
+    if done.returncode != 0 or (warned and not prepared.starts_itself):
+        said = warned or (done.stderr.strip() or done.stdout.strip() or "no output").splitlines()
+        raise UserError(f"runtime {runtime}: status {done.returncode}, {said[-1]}")
+    return Ended(done.stdout, folder, wall)

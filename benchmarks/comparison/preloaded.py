@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from comparison.ended import ended
 from comparison.imb import parse_tables
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import with_knobs
@@ -129,26 +130,14 @@ def launch(
     job = with_knobs(job, installation, {"runtime": runtime})
     job = msgspec.structs.replace(job, environment={**job.environment, **(changes or {})})
     start = start_for(job, installation)
-    try:
-        ended = subprocess.run(
-            start.argv,
-            env={**os.environ, **start.environment, **program.environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(f"{program.name} with {installation.name} did not end: {error}") from None
-    warned = [line for line in ended.stderr.splitlines() if line.startswith("leadline: ")]
-    if ended.returncode != 0 or warned:
-        said = (warned or ended.stderr.strip().splitlines() or ["no word"])[-1]
-        raise UserError(
-            f"{program.name} with {installation.name}, runtime {runtime}: status "
-            f"{ended.returncode}, {said}"
-        )
-    return program.read(ended.stdout)
+    environment = {**os.environ, **start.environment, **program.environment}
+    name = f"{program.name} with {installation.name}"
+    done = ended(start.argv, environment, name, _PATIENCE_S)
+    warned = [line for line in done.stderr.splitlines() if line.startswith("leadline: ")]
+    if done.returncode != 0 or warned:
+        said = (warned or done.stderr.strip().splitlines() or ["no word"])[-1]
+        raise UserError(f"{name}, runtime {runtime}: status {done.returncode}, {said}")
+    return program.read(done.stdout)
 
 
 def parse_lines(output: str) -> Times:

@@ -3,7 +3,6 @@
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,11 +14,11 @@ import click
 import numpy as np
 
 from comparison import preloaded
+from comparison.ended import succeeded
 from comparison.quiet import require_quiet
 from comparison.started import start as start_command
 from leadline.analysis.stats.statistics import quantile_interval
 from leadline.core import paths
-from leadline.core.errors import UserError
 from leadline.measure.build import runtime_for
 from leadline.measure.launch.preload import preloading
 from leadline.measure.launch.start import start_for
@@ -103,25 +102,11 @@ def _launch(
         preloaded_start = preloading(argv, installation, library, settings, environment)
         argv, environment = preloaded_start.argv, environment | preloaded_start.environment
     begun = time.perf_counter()
-    try:
-        ended = subprocess.run(
-            argv,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(f"{argv[0]} did not end: {error}") from None
+    output = succeeded(argv, environment, argv[0], _PATIENCE_S)
     seconds = time.perf_counter() - begun
-    if ended.returncode:
-        said = (ended.stderr.strip().splitlines() or ["no word"])[-1]
-        raise UserError(f"{argv[0]} ended with status {ended.returncode}: {said}")
     if not short:
         return {"whole": seconds}
-    printed = [line for line in ended.stdout.splitlines() if not line.startswith("mpiP")]
+    printed = [line for line in output.splitlines() if not line.startswith("mpiP")]
     found = preloaded.parse_lines("\n".join(filter(None, printed)))
     return {name: of_call for (name, _), of_call in found.items()}
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from comparison.ended import succeeded
 from comparison.quiet import require_quiet
 from comparison.started import start
 from leadline.core.errors import UserError
@@ -206,22 +207,7 @@ def _own(
 
 
 def _output(start: Start, name: str) -> str:
-    try:
-        ended = subprocess.run(
-            start.argv,
-            env={**os.environ, **start.environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(f"{name} did not end: {error}") from None
-    if ended.returncode != 0:
-        last = (ended.stderr.strip() or ended.stdout.strip() or "no word").splitlines()[-1]
-        raise UserError(f"{name} ended with status {ended.returncode}: {last}")
-    return ended.stdout
+    return succeeded(start.argv, {**os.environ, **start.environment}, name, _PATIENCE_S)
 
 
 def lines(solves: Sequence[Solve]) -> list[str]:
