@@ -3,8 +3,8 @@
 import json
 import os
 import re
+import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,15 +14,19 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
+from comparison.ended import succeeded
+from comparison.preloaded import compiled_by
 from comparison.quiet import require_quiet
-from comparison.started import start
+from comparison.started import start as start_command
 from leadline.analysis.stats.statistics import quantile_interval
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
+from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
+from leadline.model.job import Job
+from leadline.model.placement import Placement
 from leadline.site.mpi.choice import choose
 
-_PROGRAM = Path(__file__).parent / "programs" / "advised.c"
 # Kinds of programs, and the steps of each: a second or two.
 KINDS = {"reductions": 2000, "exchange": 10000, "rooted": 20000, "computing": 1500}
 _RANKS = 2
@@ -88,8 +92,8 @@ def command(
     """Explain programs, tune for them, and hold what was foretold against what is given.
 
     Each program is explained, and tuned for by `leadline tune --from` in an empty home. Then it
-    runs without leadline and under `leadline exec`, in turn, on two ranks. Ctrl-C prints what is
-    there so far.
+    runs without leadline and under `leadline exec --frozen`, in turn, on two ranks. Ctrl-C prints
+    what is there so far.
     """
     programs = chosen(names)
     installations = [each for each in choose(mpi) if "mpi" in each.apis]
@@ -99,9 +103,12 @@ def command(
     with tempfile.TemporaryDirectory(prefix="leadline-advice-") as folder:
         try:
             for installation in installations:
-                program = compiled(installation, Path(folder))
+                home = Path(folder) / installation.name
+                home.mkdir()
+                program = compiled_by(installation, "advised", home).words
                 for name in programs:
-                    home = Path(folder) / f"home-{installation.name}-{name}"
+                    # What was tuned for the program before is not for this one.
+                    shutil.rmtree(home / "profiles", ignore_errors=True)
                     outcomes.append(outcome(installation, program, name, rounds, seconds, home))
                     _say(f"{installation.name} {name}: done")
         except KeyboardInterrupt:
@@ -125,25 +132,19 @@ def chosen(names: str) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def compiled(installation: Installation, folder: Path) -> Path:
-    """Return the program, compiled in `folder`. Raises `UserError`."""
-    program = folder / f"advised-{installation.name}"
-    words = [installation.mpicc or "mpicc", "-O2", "-o", str(program), str(_PROGRAM)]
-    built = subprocess.run(words, capture_output=True, text=True)
-    if built.returncode:
-        raise UserError(f"{_PROGRAM.name} does not build: {built.stderr.splitlines()[0]}")
-    return program
-
-
 def outcome(
-    installation: Installation, program: Path, kind: str, rounds: int, seconds: float, home: Path
+    installation: Installation,
+    program: tuple[str, ...],
+    kind: str,
+    rounds: int,
+    seconds: float,
+    home: Path,
 ) -> Outcome:
     """Explain one program, tune for it, and run it in turn. Raises `UserError`."""
-    environment = {**os.environ, "LEADLINE_HOME": str(home)}
-    words = [
-        *(installation.mpiexec or "mpiexec", "-n", str(_RANKS)),
-        *(str(program), kind, str(KINDS[kind])),
-    ]
+    job = Job(program=(*program, kind, str(KINDS[kind])), placement=Placement(1, _RANKS))
+    start = start_for(job, installation)
+    words = start.argv
+    environment = {**os.environ, **start.environment, "LEADLINE_HOME": str(home)}
     leadline = [sys.executable, "-m", "leadline"]
     told = json.loads(
         _output(
@@ -154,7 +155,8 @@ def outcome(
     _output(tune, environment)
     again = json.loads(_output([*leadline, "explain", "--json", told["run"]], environment))
     sides: dict[bool, list[float]] = {False: [], True: []}
-    under = [*leadline, "exec", "--mpi", installation.name, "--", *words]
+    # What the profile gives is what was foretold, and not what ranks learn beyond it.
+    under = [*leadline, "exec", "--frozen", "--mpi", installation.name, "--", *words]
     for number in range(rounds):
         for tuned in (False, True) if number % 2 == 0 else (True, False):
             sides[tuned].append(seconds_of(_output(under if tuned else words, environment)))
@@ -169,12 +171,7 @@ def outcome(
 
 
 def _output(words: Sequence[str], environment: Mapping[str, str]) -> str:
-    done = subprocess.run(
-        words, env=environment, capture_output=True, text=True, timeout=_PATIENCE_S
-    )
-    if done.returncode:
-        raise UserError(f"{' '.join(words)} failed: {done.stderr.strip()[-300:]}")
-    return done.stdout
+    return succeeded(words, environment, " ".join(words), _PATIENCE_S)
 
 
 def seconds_of(output: str) -> float:
@@ -226,4 +223,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    start(command, "advice")
+    start_command(command, "advice")
