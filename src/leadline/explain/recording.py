@@ -155,6 +155,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     at_least: bool = False
 
     @property
+    def is_even(self) -> bool:
+        """Whether the communicator has two ranks or more, as many on each of its nodes."""
+        return self.comm_ranks > 1 and self.nodes > 0 and self.comm_ranks % self.nodes == 0
+
+    @property
     def own_s(self) -> float:
         """The seconds that were no waiting."""
         return max(self.seconds - self.waiting_s, 0.0)

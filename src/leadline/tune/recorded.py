@@ -45,7 +45,7 @@ def wanted(recording: Recording, tunable: Set[str], name: str) -> tuple[Wanted, 
     rows: dict[tuple[str, Placement, int], list[Row]] = defaultdict(list)
     for row in (row for rank in recording.ranks for row in rank.rows):
         collective = collective_of(row.function.name)
-        if collective in tunable and row.function.kind in COLLECTIVES and _is_even(row):
+        if collective in tunable and row.function.kind in COLLECTIVES and row.is_even:
             place = Placement(row.nodes, row.comm_ranks // row.nodes)
             rows[collective, place, row.size_class].append(row)
     found = [
@@ -57,11 +57,6 @@ def wanted(recording: Recording, tunable: Set[str], name: str) -> tuple[Wanted, 
     if not found:
         raise UserError(_nothing_to_tune(recording, name))
     return _costly(sorted(found, key=lambda one: -one.seconds))
-
-
-def _is_even(row: Row) -> bool:
-    """Tell whether as many ranks of the communicator are on each of its nodes, two or more."""
-    return row.comm_ranks > 1 and row.nodes > 0 and row.comm_ranks % row.nodes == 0
 
 
 def _costly(found: Sequence[Wanted]) -> tuple[Wanted, ...]:

@@ -17,8 +17,7 @@ def advise(case: Case) -> Iterator[Advice]:
     seconds: dict[str, float] = defaultdict(float)
     for row in case.rows:
         name, shape = collective_of(row.function.name), (row.comm_ranks, row.nodes)
-        even = row.comm_ranks > 1 and row.nodes > 0 and row.comm_ranks % row.nodes == 0
-        if row.function.kind in COLLECTIVES and name in case.tunable and even:
+        if row.function.kind in COLLECTIVES and name in case.tunable and row.is_even:
             seconds[row.function.name] += 0.0 if shape in tuned else row.own_s
     total = case.per_rank(sum(seconds.values()))
     if not case.run or not case.is_worth(total):
