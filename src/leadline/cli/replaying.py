@@ -20,9 +20,8 @@ _NO_FILE = "PLAN.toml"
 def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], None]) -> None:
     """Write the communication of the recorded program `word` as a plan; `output` as for `write`.
 
-    `say` is told before a probe is built, where none was built yet that could say what it measures.
-    Raises `UserError` where `word` is no recording, nothing stands for its calls, or the file is
-    there already.
+    A probe is built, and `say` called before, where none was built yet. Raises `UserError` where
+    `word` is no recording, no benchmark measures its calls, or the file exists.
     """
     from leadline.cli.output import write
 

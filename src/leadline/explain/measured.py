@@ -96,7 +96,7 @@ def command_for(
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """A benchmark that stands for calls, with its series and the values of its other axes."""
+    """The benchmark, series and values of its other axes that measure calls of a program."""
 
     benchmark: Benchmark
     series: str

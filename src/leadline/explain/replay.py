@@ -120,16 +120,16 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
-    """Return what stands for the calls of a recorded program.
+    """Return the benchmarks and sizes that measure the calls of a recorded program.
 
-    Raises `UserError` where no benchmark stands for any of them.
+    Raises `UserError` where no benchmark measures any of them.
     """
     operations, left = _operations(recording)
     parts, more = _parts(operations, benchmarks)
     if not parts:
         seen = sorted({row.function.name for rank in recording.ranks for row in rank.rows})
         raise UserError(
-            "the recording has no call between two ranks or more for which a benchmark stands, "
+            "the recording has no call of two ranks or more that a benchmark measures, "
             f"only {', '.join(seen) or 'none at all'}: record the program on more ranks"
         )
     parts, less = _longest(parts)
@@ -253,7 +253,7 @@ def _parts(
         if shape is None:
             left.append(Left(each.call, each.seconds, "what it starts again is not recorded"))
         elif chosen is None:
-            left.append(Left(each.call, each.seconds, "no benchmark stands for it"))
+            left.append(Left(each.call, each.seconds, "no benchmark measures it"))
         elif shape.ranks % shape.nodes:
             why = f"{shape.ranks} ranks are not spread evenly over {shape.nodes} nodes"
             left.append(Left(each.call, each.seconds, why))

@@ -84,7 +84,7 @@ def test_bad_input_is_one_line(leadline, recorded, tmp_path):
     assert f"{there} is there already" in refused and there.read_text() == "mine"
     assert "no run 'nosuch'" in leadline.refused("explain", *runs, "--replay", "nosuch")
     more = leadline.refused("explain", *runs, "--replay", "last", "true")
-    assert "--replay takes one run, and nothing beside it: leave out true" in more
+    assert "--replay takes one run alone: leave out true" in more
     alone = leadline.refused("explain", *runs, "--output", tmp_path / "new.toml", "last")
     assert "--replay RUN" in alone
     leadline.fake("transfer", "--bytes", "8", "--launches", "1")

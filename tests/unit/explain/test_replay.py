@@ -208,7 +208,7 @@ def test_the_guide_shows_the_plan_as_it_is_written(read):
     assert format_plan(found, *named) in guide.read_text()
 
 
-def test_no_call_that_a_benchmark_stands_for_is_refused(read):
+def test_without_a_call_that_is_measured_there_is_no_plan(read):
     alone = [rank(0, rows=[row("MPI_Init", seconds=0.1)])]
-    with pytest.raises(UserError, match=r"no call between two ranks .* only MPI_Init"):
+    with pytest.raises(UserError, match=r"no call of two ranks or more .* only MPI_Init"):
         replay(read(alone), BENCHMARKS)

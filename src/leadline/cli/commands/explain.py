@@ -238,7 +238,7 @@ def _replay(run: str, output: str | None, runs: Path, more: list[str]) -> None:
     from leadline.cli.replaying import write_plan
 
     if more:
-        raise UserError(f"--replay takes one run, and nothing beside it: leave out {more[0]}")
+        raise UserError(f"--replay takes one run alone: leave out {more[0]}")
     write_plan(run, output, runs, say)
 
 
