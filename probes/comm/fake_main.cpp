@@ -21,9 +21,9 @@ int take_option(std::vector<char*>& arguments, const char* name, int otherwise) 
   return otherwise;
 }
 
-double environment_number(const char* name) {
+double environment_number(const char* name, double otherwise = 0.0) {
   const char* text = std::getenv(name);
-  return text ? std::atof(text) : 0.0;
+  return text ? std::atof(text) : otherwise;
 }
 
 }  // namespace
@@ -35,6 +35,9 @@ int main(int argc, char** argv) {
   settings.nodes = take_option(words, "--nodes", 1);
   settings.clock_offset = environment_number("LEADLINE_FAKE_CLOCK_OFFSET");
   settings.clock_drift = environment_number("LEADLINE_FAKE_CLOCK_DRIFT");
+  settings.spell_share = environment_number("LEADLINE_FAKE_SPELL_SHARE");
+  settings.spell_times = environment_number("LEADLINE_FAKE_SPELL_TIMES", 3.0);
+  settings.spell_after = environment_number("LEADLINE_FAKE_SPELL_AFTER");
   int status = leadline::probe::kDone;
   const auto arguments =
       leadline::probe::begin_probe(static_cast<int>(words.size()), words.data(), "fake", status);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <random>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -108,6 +109,15 @@ double ThreadWorld::now() const {
 }
 
 bool ThreadWorld::simulated() const { return fabric_->settings.simulated; }
+
+std::optional<double> ThreadWorld::slowness(std::uint64_t seed) const {
+  const ThreadWorldSettings& settings = fabric_->settings;
+  if (settings.simulated) return std::nullopt;
+  // Not the first number of the generator: benchmarks take that.
+  std::mt19937_64 generator(~seed);
+  const bool met = std::bernoulli_distribution(settings.spell_share)(generator);
+  return met && time_ >= settings.spell_after ? settings.spell_times : 1.0;
+}
 
 KernelClock ThreadWorld::kernel_clock() const {
   const ThreadWorldSettings& settings = fabric_->settings;

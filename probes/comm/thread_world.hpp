@@ -4,10 +4,12 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "harness/world.hpp"
@@ -27,6 +29,11 @@ struct ThreadWorldSettings {
   double asymmetry = 0.0;
   // Measured as a machine of SimGrid's is.
   bool simulated = false;
+  // In this share of the launches a slow spell begins after so many seconds and does not end:
+  // everything between cores takes so many times as long.
+  double spell_share = 0.0;
+  double spell_times = 1.0;
+  double spell_after = 0.0;
 };
 
 class ThreadWorld : public World {
@@ -45,6 +52,7 @@ class ThreadWorld : public World {
   double now() const override;
   bool clock_shared() const override { return true; }
   bool simulated() const override;
+  std::optional<double> slowness(std::uint64_t seed) const override;
   double wait_until(double time) const override;
   const char* clock_source() const override { return "simulated"; }
   KernelClock kernel_clock() const override;

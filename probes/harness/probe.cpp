@@ -26,6 +26,7 @@
 #include "harness/sampler.hpp"
 #include "harness/simulation.hpp"
 #include "harness/stream.hpp"
+#include "harness/yardstick.hpp"
 
 namespace leadline::probe {
 namespace {
@@ -137,6 +138,47 @@ void write_point(Stream& stream, std::uint32_t index, const Benchmark& benchmark
                             .add("records", static_cast<double>(stream.records())));
 }
 
+// Measures the yardsticks of a launch, and writes them: what comes between two of them is known by
+// the points that had been measured.
+class YardstickWriter {
+ public:
+  // Where ranks share cores or time is computed, there are none.
+  YardstickWriter(World& world, Stream* stream, const Sampler& sampler,
+                  const SamplerSettings& settings)
+      : stream_(stream), sampler_(sampler) {
+    if (world.simulated() || settings.oversubscribed) return;
+    yardsticks_ = std::make_unique<Yardsticks>(world, settings.seed);
+    write();
+  }
+  void point_measured() {
+    ++points_;
+    if (yardsticks_ && yardsticks_->due()) write();
+  }
+  void end() {
+    if (yardsticks_ && points_ > written_) write();
+  }
+
+ private:
+  void write() {
+    const Reading found = yardsticks_->measure();
+    written_ = points_;
+    if (!stream_) return;
+    stream_->event("yardstick", JsonObject()
+                                    .add("points", points_)
+                                    .add("at_s", sampler_.since_epoch())
+                                    .add("round_trip_s", found.round_trip)
+                                    .add("copy_MBps", found.copy_rate / 1e6)
+                                    .add("work_s", found.work)
+                                    .add("cost_s", found.cost));
+  }
+
+  Stream* stream_;
+  const Sampler& sampler_;
+  std::unique_ptr<Yardsticks> yardsticks_;
+  int points_ = 0;
+  int written_ = -1;
+};
+
 // The stream that this rank writes, where it writes one.
 struct CurrentStream {
   Stream* stream = nullptr;
@@ -171,6 +213,7 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
   for (const PlannedPoint& planned : plan.points) {
     check(benchmarks().at(planned.benchmark), planned.values, world.size());
   }
+  YardstickWriter yardsticks(world, stream, sampler, plan.settings);
   for (const PlannedPoint& planned : plan.points) {
     current_point() = planned.text();
     const auto index = static_cast<double>(planned.index);
@@ -181,6 +224,7 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
           measure(sampler, planned,
                   Point(world, planned.values, plan.settings.seed, planned.library), neighbour);
       if (stream) write_point(*stream, planned.index, benchmark, report);
+      yardsticks.point_measured();
     } catch (const Unavailable& reason) {
       if (stream) {
         stream->event("skip", JsonObject().add("point", index).add("reason", reason.what()));
@@ -188,6 +232,7 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
     }
     current_point().clear();
   }
+  yardsticks.end();
   if (stream) stream->event("end", JsonObject());
 }
 

@@ -62,6 +62,8 @@ class Sampler {
 
   const ClockQuality& clock_quality() const { return quality_; }
   const GlobalClock& clock() const { return clock_; }
+  // Seconds since the launch began to measure, as the samples count them.
+  double since_epoch() const { return clock_.to_global(world_.now()) - epoch_; }
   // Times an operation that does nothing, with the code that times all others.
   HarnessCost cost();
 

@@ -69,6 +69,9 @@ class World {
   // Whether time is computed and not measured: all ranks have one exact clock, which only waiting
   // and communication move, and whatever is done again takes as long again.
   virtual bool simulated() const { return false; }
+  // How many times as long everything between cores takes now in the launch of that seed, where
+  // that is declared and not measured.
+  virtual std::optional<double> slowness(std::uint64_t) const { return std::nullopt; }
 
   virtual Counters counters() const = 0;
   // Seconds so far for which this rank waited for a core that others used; 0 where it is not known.

@@ -35,6 +35,7 @@ std::vector<Axis> draw_axes() {
 
 Draw::Draw(const Point& point)
     : world_(dynamic_cast<ThreadWorld&>(point.world())),
+      seed_(point.seed()),
       generator_(point.seed() * 1000003 + static_cast<std::uint64_t>(world_.rank())),
       distribution_(point.choice("distribution")),
       fault_(point.choice("fault")),
@@ -58,7 +59,7 @@ double Draw::distributed() {
 }
 
 double Draw::next() {
-  double seconds = distributed();
+  double seconds = distributed() * world_.slowness(seed_).value_or(1.0);
   if (++calls_ <= fault_after_ || fault_ == "none") return seconds;
   const bool last_rank = world_.rank() == world_.size() - 1;
   if (fault_ == "preempted" && calls_ % 100 == 0) {

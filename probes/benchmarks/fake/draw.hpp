@@ -28,6 +28,7 @@ class Draw {
   double distributed();
 
   ThreadWorld& world_;
+  std::uint64_t seed_;
   std::mt19937_64 generator_;
   std::string distribution_;
   std::string fault_;

@@ -10,6 +10,21 @@ from leadline.model.summary import PointSummary
 Verdict = Literal["faster", "slower", "same", "cannot tell"]
 
 
+class ComparedStates(msgspec.Struct, frozen=True, kw_only=True):
+    """Which launches were compared, where those of the two sides met several states of the machine.
+
+    `state` is 0 for the one whose cores are closest together; `times` is how many times as far
+    apart they are as there. `base_launches` and `other_launches` met it. With `apart` they are too
+    few on one side, and nothing can be told; `state` is None where no launch met a known one.
+    """
+
+    state: int | None
+    times: float | None
+    base_launches: int
+    other_launches: int
+    apart: bool = False
+
+
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of `base` and `other`, named by `name` in words.
 
@@ -19,7 +34,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     where launches are too few.
     `launches_needed` is how many launches of each would tell, where the verdict is `cannot tell`.
     With `states_differ` no number would: the machine is known to be as different at times. All
-    launches of one side are as slow as some of the other, or earlier runs differ as much.
+    launches of one side are as slow as some of the other, or earlier runs differ as much. `states`
+    says which launches were compared, where the yardsticks know several states of the machine.
     """
 
     name: str
@@ -35,6 +51,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     launches_needed: int | None = None
     states_differ: bool = False
+    states: ComparedStates | None = None
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):

@@ -96,6 +96,23 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     sync_tested_error_s: float | None = None
 
 
+class MachineReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What the fixed yardsticks of a launch read, between two of its points.
+
+    `points` is how many of the launch's points had been measured before, `at_s` when it was, as
+    samples count it. Typical over ranks: the round trip of a cache line between neighbouring ranks
+    of a node, the rate at which each copies a fixed block, and the time of a fixed chain of integer
+    operations. None is what could not be read. `cost_s` is what the reading took.
+    """
+
+    points: int
+    at_s: float = 0.0
+    round_trip_s: float | None = None
+    copy_MBps: float | None = None  # noqa: N815 - the unit's own capitals
+    work_s: float | None = None
+    cost_s: float = 0.0
+
+
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
     """One start of a probe by a launcher, and what came of it.
 
@@ -103,7 +120,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     library then said of them. `asked_ranks_by_node` is the order of ranks that was asked for, empty
     for consecutive ranks on one node after the other, and `asked_hosts` are the nodes, where they
     were named. `company` is who else was there, None where nobody looked,
-    and `beside` what a second job did that the knobs asked for.
+    and `beside` what a second job did that the knobs asked for. `readings` are of the machine, in
+    the order of time; none where ranks share cores or time is computed.
     """
 
     launch: int
@@ -125,6 +143,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     ranks: tuple[RankPlace, ...] = ()
     points: tuple[PointResult, ...] = ()
     skipped: tuple[Skip, ...] = ()
+    readings: tuple[MachineReading, ...] = ()
     knobs: dict[str, str] = {}
     asked_controls: dict[str, str] = {}
     controls: dict[str, str] = {}

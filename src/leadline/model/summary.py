@@ -21,6 +21,31 @@ class LowerBound(msgspec.Struct, frozen=True, kw_only=True):
     figure: int
 
 
+class LaunchReadings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the yardsticks of a launch read just before and just after a point.
+
+    Only round trips between the same `cores` of the same hosts are comparable. Without readings
+    both are empty.
+    """
+
+    cores: str = ""
+    round_trips_s: tuple[float, ...] = ()
+
+
+class StateFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure in the launches that met one state of the machine, by number in `launches`.
+
+    `state` 0 is the one whose cores are closest together, 1 the next; None is of launches in which
+    it changed or is not known. `times` is how many times as long a cache line takes between two
+    cores as in state 0.
+    """
+
+    state: int | None
+    times: float | None
+    launches: tuple[int, ...]
+    median_s: float
+
+
 class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One series of one point over all its launches. Times in seconds, rates in 10^6 bytes/s.
 
@@ -39,6 +64,10 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     A figure that another program printed has no samples: `samples` is 0, what that program did not
     print is None, and `statistic` says what `median_s` and `launch_medians_s` really are. `shape`
     is what the samples show beside their median, None where there are none.
+
+    `readings` are of the machine, one for each of `launch_medians_s`; empty where none has any.
+    Where launches met several states of the machine, `states` has the figure in each; `median_s`
+    and its interval are of the first of them then, and all else of every launch.
 
     `point` is the `index` of the run's point and `series_index` that of the series in the
     benchmark's description: the samples carry both. None and -1 for what another program printed.
@@ -85,6 +114,8 @@ class PointSummary(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool = False
     point: int | None = None
     series_index: int = -1
+    readings: tuple[LaunchReadings, ...] = ()
+    states: tuple[StateFigure, ...] = ()
 
     @property
     def interval(self) -> tuple[float, float] | None:

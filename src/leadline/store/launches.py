@@ -14,7 +14,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.model.description import Field
-from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace, Skip
+from leadline.model.run import Clock, Launch, MachineReading, Outcome, PointResult, RankPlace, Skip
 from leadline.store.stream import (
     EventReader,
     read_events,
@@ -136,7 +136,8 @@ def has_ended(folder: Path) -> bool:
 def collect_launch(folder: Path, base: Launch) -> Launch:
     """Return `base` with what the probe recorded in the launch folder `folder`.
 
-    Filled are library, standard, clock, ranks, controls, the finished points and those skipped.
+    Filled are library, standard, clock, ranks, controls, the finished points, those skipped, and
+    the readings of the machine.
     Everything else, the outcome too, is the launcher's to say; only a stream that is damaged turns
     `complete` into `incomplete`, with the points before the damage.
     """
@@ -156,5 +157,6 @@ def collect_launch(folder: Path, base: Launch) -> Launch:
         ranks=tuple(files.of("rank", RankPlace)),
         points=tuple(p for p in files.of("point", PointResult) if p.point in finished),
         skipped=tuple(files.of("skip", Skip)),
+        readings=tuple(files.of("yardstick", MachineReading)),
         controls={one.name: one.value for one in files.of("control", _Control)},
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.compare.matching import match, names
+from leadline.analysis.compare.states import Like, like_with_like
 from leadline.analysis.stats import permutation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
 from leadline.analysis.stats.sides import FEWEST, are_many, judge
@@ -37,7 +38,8 @@ def compare(
     5 %: by permutations of the launches, from 6 of each or 4 and 10 (`stats.permutation`), by
     rotations of fewer (`stats.rotation`). `same` is one whose whole interval is within
     `same_within`. Figures without intervals differ where they do so by a quarter, which has no such
-    probability.
+    probability. Where launches met several states of the machine, those of one state are compared,
+    and nothing can be told where no state is on both sides (`analysis.compare.states`).
     """
     matches = match(base_points, other_points)
     named = dict(
@@ -49,11 +51,13 @@ def compare(
         )
     )
     across = names([*base_points, *other_points], matches.differing)
-    pairs = [
-        _Pair(across[one], base_points[one], other_points[two])
-        for one, two in matches.pairs
-        if _positive(base_points[one]) and _positive(other_points[two])
-    ]
+    pairs = _pairs(
+        [
+            (across[one], base_points[one], other_points[two])
+            for one, two in matches.pairs
+            if _positive(base_points[one]) and _positive(other_points[two])
+        ]
+    )
     return Comparison(
         base=base_name,
         other=other_name,
@@ -73,13 +77,16 @@ def compare(
 
 
 class _Pair(NamedTuple):
+    """Two figures, and what of them is compared."""
+
     name: str
     base: PointSummary
     other: PointSummary
+    like: Like
 
     @property
     def launches(self) -> tuple[int, int]:
-        return len(self.base.launch_medians_s), len(self.other.launch_medians_s)
+        return len(self.like.base.launch_medians_s), len(self.like.other.launch_medians_s)
 
     @property
     def imported(self) -> bool:
@@ -93,6 +100,24 @@ class _Pair(NamedTuple):
     @property
     def testable(self) -> bool:
         return min(self.launches) >= FEWEST
+
+    @property
+    def apart(self) -> bool:
+        """Whether no state of the machine was met on both sides."""
+        return self.like.states is not None and self.like.states.apart
+
+
+def _pairs(found: Sequence[tuple[str, PointSummary, PointSummary]]) -> list[_Pair]:
+    """Return the named pairs of figures, those of the same launches reduced to like ones."""
+    groups: dict[object, list[int]] = defaultdict(list)
+    for index, (_, base, other) in enumerate(found):
+        counts = len(base.launch_medians_s), len(other.launch_medians_s)
+        groups[_launch_key(base), _launch_key(other), counts].append(index)
+    likes: dict[int, Like] = {}
+    for indices in groups.values():
+        own = like_with_like([found[index][1:] for index in indices], FEWEST)
+        likes |= zip(indices, own, strict=True)
+    return [_Pair(*each, likes[index]) for index, each in enumerate(found)]
 
 
 def _positive(point: PointSummary) -> bool:
@@ -111,11 +136,12 @@ def _tests(pairs: Sequence[_Pair]) -> list[tuple[Ratio, float | None]]:
     groups: dict[object, list[int]] = defaultdict(list)
     for index, pair in enumerate(pairs):
         if pair.testable:
-            groups[_launch_key(pair.base), _launch_key(pair.other), pair.launches].append(index)
+            launches = pair.like.kept or pair.launches
+            groups[_launch_key(pair.base), _launch_key(pair.other), launches].append(index)
     found: dict[int, tuple[Ratio, float | None]] = {}
     for indices in groups.values():
         sides = (
-            np.array([getattr(pairs[index], side).launch_medians_s for index in indices])
+            np.array([getattr(pairs[index].like, side).launch_medians_s for index in indices])
             for side in ("base", "other")
         )
         for index, (ratio, p_value) in zip(indices, judge(*sides), strict=True):
@@ -125,7 +151,7 @@ def _tests(pairs: Sequence[_Pair]) -> list[tuple[Ratio, float | None]]:
 
 
 def _ratio(pair: _Pair) -> Ratio:
-    found = time_ratio(pair.other, pair.base, "two runs")
+    found = time_ratio(pair.like.other, pair.like.base, "two runs")
     assert found is not None
     return found
 
@@ -140,23 +166,26 @@ def _compare_pair(pair: _Pair, found: Ratio, p_value: float | None, same_within:
     verdict = _verdict(pair, found, p_value, same_within)
     judged = verdict in ("faster", "slower") and p_value is not None
     visited = judged and (_states_overlap(pair, found) or _drifts(pair, found))
-    if visited:
+    if visited or pair.apart:
         verdict = "cannot tell"
     wanting = verdict == "cannot tell" and found.interval is not None and not visited
     return Compared(
         name=pair.name,
         base=pair.base,
         other=pair.other,
-        base_s=_seconds(pair, pair.base),
-        other_s=_seconds(pair, pair.other),
+        base_s=_seconds(pair, pair.like.base),
+        other_s=_seconds(pair, pair.like.other),
         ratio=found.median,
         low=low,
         high=high,
         method=found.method if found.interval else "no interval",
         p_value=p_value,
         verdict=verdict,
-        launches_needed=_launches_needed(pair, found.median, same_within) if wanting else None,
+        launches_needed=_launches_needed(pair, found.median, same_within)
+        if wanting and not pair.apart
+        else None,
         states_differ=visited,
+        states=pair.like.states,
     )
 
 
@@ -182,7 +211,7 @@ def _states_overlap(pair: _Pair, found: Ratio) -> bool:
     A machine that is slower for a while makes some launches of one side as slow as all of the
     other: then nobody knows whether these were only measured in such a while.
     """
-    fast, slow = pair.base.launch_medians_s, pair.other.launch_medians_s
+    fast, slow = pair.like.base.launch_medians_s, pair.like.other.launch_medians_s
     if found.median < 1:
         fast, slow = slow, fast
     if len(permutation.steady(slow)) < len(slow):
@@ -199,7 +228,7 @@ def _drifts(pair: _Pair, found: Ratio) -> bool:
     of few launches differ by chance: they count where they differ as much as the two sides.
     """
     of_half, times = (level_s, 2) if pair.many else (geometric_mean, 1)
-    for point in (pair.base, pair.other):
+    for point in (pair.like.base, pair.like.other):
         seconds = point.launch_medians_s
         halves = (seconds[: len(seconds) // 2], seconds[len(seconds) // 2 :])
         first, second = map(of_half, halves)
@@ -214,7 +243,7 @@ def _launches_needed(pair: _Pair, ratio: float, same_within: float) -> int | Non
     As for means of normal logarithms: the launches of a side that are steady scatter by their
     standard deviation, and the others are lost. None where 1000 would not do.
     """
-    sides = [point.launch_medians_s for point in (pair.base, pair.other)]
+    sides = [point.launch_medians_s for point in (pair.like.base, pair.like.other)]
     steady = [[math.log(each) for each in permutation.steady(side)] for side in sides]
     if min(map(len, steady)) < 2:
         return _UNKNOWN_LAUNCHES

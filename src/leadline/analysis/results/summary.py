@@ -10,6 +10,12 @@ import numpy as np
 
 from leadline.analysis.results.roofs import with_bounds
 from leadline.analysis.results.shape import shape_of
+from leadline.analysis.results.states import (
+    States,
+    all_readings,
+    readings_by_point,
+    usual_state,
+)
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.statistics import Array, effective_count, nearest_rank
 from leadline.core.errors import UserError
@@ -17,7 +23,7 @@ from leadline.model.description import Series
 from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
 from leadline.model.samples import SampleSource, excluding_bits
-from leadline.model.summary import PointSummary
+from leadline.model.summary import LaunchReadings, PointSummary, StateFigure
 from leadline.topology.rank_order.check import find_misplaced
 
 if TYPE_CHECKING:
@@ -129,7 +135,12 @@ def _figure(
     launches = set(found.launch[found.usable].tolist())
     reported = _results(run.launches, point)
     results = list(reported.values())
-    times = _times(found, _resolution(run.launches, results))
+    around = _readings(run.launches, point)
+    met = _Met(
+        States(all_readings(launch) for launch in run.launches),
+        [around.get(number, LaunchReadings()) for number in sorted(launches)],
+    )
+    times = _times(found, _resolution(run.launches, results), met)
     return PointSummary(
         benchmark=point.benchmark,
         series=series,
@@ -157,13 +168,28 @@ def _figure(
     )
 
 
-def _times(found: Repetitions, resolution_s: float) -> dict[str, Any]:
+class _Met(NamedTuple):
+    """What is known of the machine's states, and the readings around a point in each launch."""
+
+    states: States
+    readings: Sequence[LaunchReadings]
+
+    @property
+    def by_launch(self) -> Sequence[int | None]:
+        """The state that each launch met; none where all met one."""
+        met = [self.states.of(each) for each in self.readings] if self.states.are_several else []
+        return met if len(set(met)) > 1 else []
+
+
+def _times(found: Repetitions, resolution_s: float, met: _Met) -> dict[str, Any]:
     """Return what statistics make of the usable repetitions."""
     kept, launch = found.seconds[found.usable], found.launch[found.usable]
     numbers, first = np.unique(launch, return_index=True)
     by_launch = np.split(kept, np.sort(first)[1:])
     worth = [effective_count(values) for values in by_launch]
-    estimate = over_launches.estimate(by_launch, worth)
+    states = _of_states(by_launch, numbers.tolist(), met)
+    own = [n for n, each in enumerate(numbers.tolist()) if not states or each in states[0].launches]
+    estimate = over_launches.estimate([by_launch[n] for n in own], [worth[n] for n in own])
     ordered = np.sort(kept)
     shape = shape_of(by_launch, numbers.tolist(), ordered, sum(worth), resolution_s)
     return {
@@ -182,7 +208,40 @@ def _times(found: Repetitions, resolution_s: float) -> dict[str, Any]:
         "launch_medians_s": tuple(float(np.median(values)) for values in by_launch),
         "within_launch_precision": _precision(by_launch, worth),
         "shape": shape,
+        "readings": tuple(met.readings) if any(each.round_trips_s for each in met.readings) else (),
+        "states": states,
     }
+
+
+def _of_states(
+    by_launch: Sequence[Array], numbers: Sequence[int], met: _Met
+) -> tuple[StateFigure, ...]:
+    """Return the figure in each state that its launches met, first the state that it is of."""
+    usual = usual_state(met.by_launch)
+    if usual is None:
+        return ()
+    members: dict[int | None, list[int]] = {usual: []}
+    for position, state in enumerate(met.by_launch):
+        members.setdefault(state, []).append(position)
+    return tuple(
+        StateFigure(
+            state=state,
+            times=None if state is None else met.states.times(state),
+            launches=tuple(numbers[position] for position in own),
+            median_s=float(np.median([np.median(by_launch[position]) for position in own])),
+        )
+        for state, own in members.items()
+    )
+
+
+def _readings(launches: Sequence[Launch], point: Point) -> dict[int, LaunchReadings]:
+    """Return what was read around a point, by launch number."""
+    found = {
+        launch.launch: readings_by_point(launch).get(point.index)
+        for launch in launches
+        if launch.readings
+    }
+    return {number: each for number, each in found.items() if each}
 
 
 def _rates(results: Sequence[PointResult], median_s: float) -> dict[str, Any]:

@@ -1,0 +1,199 @@
+"""The states of the machine: which launches met it slower than usual, by its yardsticks alone.
+
+On a virtual or busy machine everything between two cores takes several times as long for seconds at
+a time. The probe measures yardsticks around its points. States are found from these and never from
+the figures, so that no regression is taken for a state: of launches that met the same state, what
+is left to tell them apart is chance, and what is measured.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import geometric_mean, median
+from typing import NamedTuple
+
+from leadline.model.run import Launch, Run
+from leadline.model.summary import LaunchReadings, PointSummary
+
+# States differ by this factor or more: of less, figures tell little.
+SEPARATION = 1.25
+
+# Two levels are apart by so many standard deviations of the readings of one level. Two normal
+# readings are that far apart with a probability of 0.0004, neighbours among more of them less
+# often.
+_DEVIATIONS = 5.0
+
+# The median of the distances of two normal values, in standard deviations.
+_MEDIAN_DISTANCE = 0.954
+
+# The share of the launches that a state needs so that the figure is that of the state.
+_SHARE = 1 / 3
+
+
+class Spell(NamedTuple):
+    """So many `launches` of `of` met the machine slower, its cores `times` farther apart."""
+
+    launches: int
+    of: int
+    times: float
+
+
+class Levels(NamedTuple):
+    """The levels of round trips in seconds, ascending, and what lies between them."""
+
+    seconds: tuple[float, ...]
+    cuts: tuple[float, ...]
+
+    def of(self, round_trip_s: float) -> int:
+        """Return the number of the level that a round trip belongs to."""
+        return sum(round_trip_s > cut for cut in self.cuts)
+
+
+class States:
+    """The states of all launches whose readings are given, and so of any of them.
+
+    States of the same cores are found together, whichever run they are of.
+    """
+
+    def __init__(self, readings: Iterable[LaunchReadings]) -> None:
+        rows: dict[str, dict[tuple[float, ...], None]] = defaultdict(dict)
+        for each in readings:
+            if each.round_trips_s:
+                rows[each.cores][each.round_trips_s] = None
+        self._levels: Mapping[str, Levels] = {
+            cores: levels(list(of_cores)) for cores, of_cores in rows.items()
+        }
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there is more than one."""
+        return any(each.cuts for each in self._levels.values())
+
+    def of(self, readings: LaunchReadings) -> int | None:
+        """Return the state that a launch met: 0 for the fastest; None if it changed or is unknown.
+
+        Before a point and after it the readings must be of one level.
+        """
+        met = self.met(readings)
+        return met.pop() if len(met) == 1 else None
+
+    def met(self, readings: LaunchReadings) -> set[int]:
+        """Return every state that was read."""
+        found = self._levels.get(readings.cores)
+        return {found.of(each) for each in readings.round_trips_s} if found else set()
+
+    def times(self, state: int) -> float:
+        """Return how many times as far apart cores are as in the fastest state."""
+        known = [one.seconds for one in self._levels.values() if len(one.seconds) > state]
+        return max((one[state] / one[0] for one in known), default=1.0)
+
+
+def levels(rows: Sequence[Sequence[float]]) -> Levels:
+    """Return the levels of round trips in seconds, of which each row has some that follow in time.
+
+    A level ends where the next longer reading takes `SEPARATION` times as long or more, and is five
+    standard deviations away. The deviation is that of readings which follow each other, a robust
+    one: spells change few of them. Readings that drift slowly are one level.
+    """
+    ordered = sorted(seconds for row in rows for seconds in row)
+    if not ordered:
+        return Levels((), ())
+    steps = [abs(math.log(after / before)) for row in rows for before, after in pairwise(row)]
+    deviation = median(steps) / _MEDIAN_DISTANCE if steps else 0.0
+    gap = max(math.log(SEPARATION), _DEVIATIONS * deviation)
+    cuts = tuple(
+        math.sqrt(low * high) for low, high in pairwise(ordered) if math.log(high / low) >= gap
+    )
+    parts: dict[int, list[float]] = defaultdict(list)
+    for seconds in ordered:
+        parts[sum(seconds > cut for cut in cuts)].append(seconds)
+    return Levels(tuple(geometric_mean(parts[number]) for number in sorted(parts)), cuts)
+
+
+def readings_around(launch: Launch, position: int) -> LaunchReadings:
+    """Return what was read around the point that a launch measured as number `position`, from 0."""
+    known = [each for each in launch.readings if each.round_trip_s]
+    before = [each.round_trip_s for each in known if each.points <= position]
+    after = [each.round_trip_s for each in known if each.points > position]
+    if not before or not after:
+        return LaunchReadings()
+    around = [each for each in (before[-1], after[0]) if each is not None]
+    return LaunchReadings(cores=cores_of(launch), round_trips_s=tuple(around))
+
+
+def readings_by_point(launch: Launch) -> dict[int, LaunchReadings]:
+    """Return what was read around each point of a launch, by the point's index."""
+    return {
+        result.point: readings_around(launch, position)
+        for position, result in enumerate(launch.points)
+    }
+
+
+def all_readings(launch: Launch) -> LaunchReadings:
+    """Return all that the yardsticks of a launch read."""
+    found = tuple(each.round_trip_s for each in launch.readings if each.round_trip_s)
+    return LaunchReadings(cores=cores_of(launch) if found else "", round_trips_s=found)
+
+
+def cores_of(launch: Launch) -> str:
+    """Return a short word for the hosts and cores of a launch's ranks, in their order."""
+    places = "\n".join(f"{rank.host} {rank.cpus}" for rank in launch.ranks)
+    return f"{zlib.crc32(places.encode()):08x}"
+
+
+def usual_state(met: Sequence[int | None]) -> int | None:
+    """Return the state that a figure is of: the fastest that a third of its launches met.
+
+    Else the one that most of them met; None where none is known.
+    """
+    known = [state for state in met if state is not None]
+    counts = {state: known.count(state) for state in sorted(set(known))}
+    enough = [state for state, count in counts.items() if count >= _SHARE * len(met)]
+    return enough[0] if enough else max(counts, key=lambda state: counts[state], default=None)
+
+
+def slow_spell(run: Run) -> Spell | None:
+    """Return how many launches of a run met a slower state of the machine, None where none did."""
+    rows = [all_readings(launch) for launch in run.launches]
+    found = States(rows)
+    met = [found.met(each) for each in rows]
+    slow = [max(states) for states in met if states and max(states) > 0]
+    return Spell(len(slow), len(rows), found.times(max(slow))) if slow else None
+
+
+def spell_against(past: Sequence[PointSummary], now: Sequence[PointSummary]) -> Spell | None:
+    """Return whether the figures `now` met the machine slower than those of the `past` mostly did.
+
+    None where not, and where the yardsticks of either are not known or are of other cores. Counted
+    are launches of figures.
+    """
+    before = [each for point in past for each in point.readings if each.round_trips_s]
+    after = [each for point in now for each in point.readings if each.round_trips_s]
+    found = States([*before, *after])
+    usual = usual_state([found.of(each) for each in before])
+    if usual is None or not after:
+        return None
+    worst = [max(found.met(each)) for each in after]
+    slow = [state for state in worst if state > usual]
+    if not slow:
+        return None
+    return Spell(len(slow), len(after), found.times(max(slow)) / found.times(usual))
+
+
+def pooled_readings(figures: Sequence[PointSummary]) -> tuple[LaunchReadings, ...]:
+    """Return the readings of all launches of `figures`, one after the other as their medians.
+
+    Empty where none has any.
+    """
+    found = tuple(each for figure in figures for each in launch_readings(figure))
+    return found if any(each.round_trips_s for each in found) else ()
+
+
+def launch_readings(figure: PointSummary) -> tuple[LaunchReadings, ...]:
+    """Return the readings of each launch of a figure, empty ones where nothing is known."""
+    count = len(figure.launch_medians_s)
+    return figure.readings if len(figure.readings) == count else (LaunchReadings(),) * count
