@@ -166,9 +166,9 @@ def main() -> int:
         mark = " *" if missed else ""
         print(f"{case.name:58}{trials:>7}{text:>9}{false:>9.1%}{seconds:>9.3f}{mark}", flush=True)
     print(
-        "\nfound: trials in which each fault is named with its kind; false: trials in which anything\n"
-        "else is accused. Goals: false at most 5 % where nothing is slow, found at least 95 % else;\n"
-        "* marks what misses them. The figures are drawn by a model of a cluster, not measured."
+        "\nfound: trials in which each fault is named with its kind; false: trials in which\n"
+        "anything else is accused. Goals: false at most 5 % where nothing is slow, found at least\n"
+        "95 % else; * marks what misses them. The figures are drawn by a model of a cluster, not measured."
     )
     return 1 if wrong else 0
 
