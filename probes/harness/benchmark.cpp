@@ -110,8 +110,12 @@ Axis task_axis(std::string name, std::string summary, std::vector<std::string> c
 }
 
 Point::Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed,
-             std::string library)
-    : world_(world), values_(std::move(values)), seed_(seed), library_(std::move(library)) {}
+             std::string library, std::string folder)
+    : world_(world),
+      values_(std::move(values)),
+      seed_(seed),
+      library_(std::move(library)),
+      folder_(std::move(folder)) {}
 
 std::size_t Point::bytes(const std::string& axis) const {
   return parse<std::size_t>(axis, choice(axis));

@@ -152,7 +152,7 @@ class Unavailable : public std::runtime_error {
 class Point {
  public:
   Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed = 0,
-        std::string library = {});
+        std::string library = {}, std::string folder = {});
 
   World& world() const { return world_; }
   // The launch's own number, the same on all ranks, for whatever is drawn at random.
@@ -165,6 +165,8 @@ class Point {
   // The shared library that was built for this point, of benchmarks with `kernels`; empty where
   // the kernel comes with the probe.
   const std::string& library() const { return library_; }
+  // The launch's folder, for rank 0 alone: others may not see it.
+  const std::string& folder() const { return folder_; }
   bool cold() const { return choice("cache") == "cold"; }
   // A buffer that is warm or cold as the point asks.
   Buffer buffer(std::size_t bytes) const { return {bytes, cold()}; }
@@ -174,6 +176,7 @@ class Point {
   std::map<std::string, std::string> values_;
   std::uint64_t seed_;
   std::string library_;
+  std::string folder_;
 };
 
 const char* start_name(Start start);

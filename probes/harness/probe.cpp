@@ -222,7 +222,8 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
     try {
       const PointReport report =
           measure(sampler, planned,
-                  Point(world, planned.values, plan.settings.seed, planned.library), neighbour);
+                  Point(world, planned.values, plan.settings.seed, planned.library, arguments.out),
+                  neighbour);
       if (stream) write_point(*stream, planned.index, benchmark, report);
       yardsticks.point_measured();
     } catch (const Unavailable& reason) {

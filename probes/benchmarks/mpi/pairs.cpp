@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "benchmarks/mpi/firsts.hpp"
 #include "benchmarks/mpi/messages.hpp"
 #include "benchmarks/mpi/pairing.hpp"
 #include "comm/mpi_world.hpp"
@@ -21,36 +22,6 @@ int rounds_of(std::size_t bytes) {
   constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
   return static_cast<int>(std::clamp<std::size_t>(kSampleBytes / (bytes + 1), 4, 16));
 }
-
-// The first ranks of all pairs, who agree on when to go on. Made and freed by all ranks together.
-class Firsts {
- public:
-  explicit Firsts(bool member, int rank) {
-    MPI_REQUIRE(
-        MPI_Comm_split(benchmark_communicator(), member ? 0 : MPI_UNDEFINED, rank, &communicator_));
-  }
-  ~Firsts() {
-    if (communicator_ != MPI_COMM_NULL) MPI_REQUIRE(MPI_Comm_free(&communicator_));
-  }
-  Firsts(const Firsts&) = delete;
-  Firsts& operator=(const Firsts&) = delete;
-
-  // Says that this rank is there, and calls `meanwhile(false)` until all are; then
-  // `meanwhile(true)`.
-  template <typename Meanwhile>
-  void gather(Meanwhile meanwhile) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    int complete = 0;
-    MPI_REQUIRE(MPI_Ibarrier(communicator_, &request));
-    while (!complete) {
-      MPI_REQUIRE(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
-      meanwhile(complete != 0);
-    }
-  }
-
- private:
-  MPI_Comm communicator_ = MPI_COMM_NULL;
-};
 
 // One rank of a pair. A repetition has three parts, of which the middle one is timed. Pairs begin
 // to play, and go on until all of them play; play their timed rounds; and go on until all of them

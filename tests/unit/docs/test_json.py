@@ -53,6 +53,7 @@ from leadline.model.profiled import ProfiledCalls, ProfiledRank, ProgramProfile
 from leadline.model.published import Held
 from leadline.model.question import Question
 from leadline.model.run import Clock, Outcome, Run
+from leadline.model.screen import Screen, Suspect
 from leadline.model.setting import Setting
 from leadline.model.shape import LevelChange, Mode, Shape
 from leadline.model.software import Item, Software, SoftwareChange
@@ -151,6 +152,8 @@ PRINTED = {
     "A checked rank": CheckedRank,
     "A look at a job that hangs": StuckJob,
     "A hang": Hang,
+    "A screening": Screen,
+    "A suspect": Suspect,
     "A rank of a job": StuckRank,
     "A checked thread": CheckedThread,
     "A transport": Transport,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": 0, "interrupted": 0}
 
-HEADING = ("Measure", 8)
+HEADING = ("Measure", 9)
 
 
 @click.command()

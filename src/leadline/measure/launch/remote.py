@@ -2,11 +2,11 @@
 
 import math
 import shlex
-import subprocess
 import time
 from collections.abc import Sequence
 
 from leadline.measure.launch.leftovers import SEGMENTS
+from leadline.measure.launch.reachable import answered, ask
 from leadline.site.processes import TAG
 
 _DEFAULT_SHELL = "ssh"
@@ -49,31 +49,6 @@ def end_remote(
         names=" -o ".join(f"-name '{pattern}'" for pattern in SEGMENTS),
     )
     shell = shlex.split(remote_shell or _DEFAULT_SHELL)
-    asked = {host: _ask([*shell, host, script]) for host in hosts}
+    asked = {host: ask([*shell, host, script]) for host in hosts}
     deadline = time.monotonic() + _LIMIT_SECONDS
-    return tuple(host for host, process in asked.items() if not _answered(process, deadline))
-
-
-def _ask(argv: list[str]) -> subprocess.Popen[bytes] | None:
-    try:
-        # Without a terminal of its own, ssh cannot stop to ask for a password.
-        return subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError:
-        return None
-
-
-def _answered(process: subprocess.Popen[bytes] | None, deadline: float) -> bool:
-    if process is None:
-        return False
-    try:
-        return process.wait(max(deadline - time.monotonic(), 0)) == 0
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return False
+    return tuple(host for host, process in asked.items() if not answered(process, deadline))

@@ -31,7 +31,7 @@ PLAN_FILE = "plan.txt"
 # Stands for the launch's folder in jobs, which are made before there is a run folder.
 _FOLDER = "/leadline-launch-folder"
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
-# hangs.
+# hangs, unless a run says otherwise.
 _PATIENCE_S = 120.0
 # A simulator notices by itself that nothing can happen any more, and may need hours for a point of
 # many ranks.
@@ -72,13 +72,14 @@ class Prepared(msgspec.Struct, frozen=True):
     launches: list[PreparedLaunch]
     seed: int
     machine: Machine | None = None
+    patience_s: float = _PATIENCE_S
 
     @property
     def stall_limit_s(self) -> float:
         """After how many seconds without any news a probe hangs."""
         if self.plan.platform:
             return _SIMULATED_PATIENCE_S
-        return _PATIENCE_S + 3.0 * self.plan.stopping.seconds
+        return self.patience_s + 3.0 * self.plan.stopping.seconds
 
 
 def prepare(plan: Plan, say: Say) -> Prepared:

@@ -1,6 +1,7 @@
 """Hosts that are not named one by one: a batch job's, or a cluster's."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import msgspec
@@ -47,6 +48,23 @@ def hosts_for(words: Sequence[str], remote_shell: str) -> Hosts:
         found = _restrict(found, chosen, allocation.name) if chosen else found
         return msgspec.structs.replace(found, remote_shell=remote_shell or found.remote_shell)
     return Hosts(names=tuple(words), remote_shell=remote_shell)
+
+
+def around_here() -> str:
+    """Return the name of the batch system whose job this process is in.
+
+    Raises `UserError` outside of any job.
+    """
+    for allocation in plugins_of_folders(_SYSTEMS, "allocation", "ALLOCATION"):
+        if allocation.several:
+            continue
+        with suppress(UserError):
+            allocation.find()
+            return str(allocation.name)
+    raise UserError(
+        "there are no nodes: name them with --hosts, or start leadline in a job, as with "
+        "`salloc -N 8 leadline ...`"
+    )
 
 
 def parse_words(allocation: Allocation, words: Sequence[str]) -> tuple[bool, str, tuple[str, ...]]:

@@ -1,0 +1,122 @@
+"""What is measured of nodes and of pairs of nodes, and how samples become looks.
+
+A figure of pairs is a benchmark with a `round`, whose samples name a rank and its peer. A figure of
+nodes is one that every rank measures for itself, all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from leadline.analysis.screen.observations import Matrix, Observations
+
+# The samples of a node's figure are parted into so many stretches, each a round of its own.
+STRETCHES = 6
+
+
+class Figure(NamedTuple):
+    """A figure by its name, and how it is measured: a benchmark with its axes as text.
+
+    `is_pair` says of what. `cause` is what to look at where it alone is slow.
+    """
+
+    name: str
+    benchmark: str
+    axes: dict[str, str]
+    is_pair: bool
+    # Of several times the middle, or the mean where rare long ones are what counts.
+    summary: Callable[[Matrix], np.floating[Any]] = np.median
+
+
+def pair_figures(size: str) -> list[Figure]:
+    """Return what is measured of pairs; large messages have `size` bytes, as text."""
+
+    def figure(name: str, size: str, mode: str, window: int, load: str) -> Figure:
+        axes = {"bytes": size, "mode": mode, "window": str(window), "load": load}
+        return Figure(name, "mpi/rounds", axes, is_pair=True)
+
+    return [
+        figure("latency", "8", "pingpong", 1, "all"),
+        figure("bandwidth", size, "stream", 2, "all"),
+        figure("bandwidth both ways", size, "exchange", 2, "all"),
+        figure("message rate", "8", "stream", 64, "all"),
+        figure("latency alone", "8", "pingpong", 1, "one"),
+        figure("bandwidth alone", size, "stream", 2, "one"),
+    ]
+
+
+NODE_FIGURES = (
+    Figure("memory", "node/stream", {"operation": "triad", "bytes": "64M"}, is_pair=False),
+    Figure("copies", "node/memcpy", {"bytes": "16M", "routine": "library"}, is_pair=False),
+    Figure("arithmetic", "node/flops", {}, is_pair=False),
+    Figure("noise", "node/noise", {"quanta": "2000"}, is_pair=False, summary=np.mean),
+)
+
+Columns = Mapping[str, "np.ndarray[Any, np.dtype[Any]]"]
+
+
+def pair_looks(
+    figures: Sequence[str],
+    measured: Mapping[tuple[int, str], Columns],
+    switches: Sequence[str] | None,
+    excluding: int,
+) -> Observations:
+    """Return the looks of rounds of pairs; `measured` has the samples of each round and figure.
+
+    A look is the median of a pair's samples without any flag of the bit set `excluding`.
+    """
+    at: dict[tuple[int, int, int], int] = {}
+    rows: list[tuple[int, int, float]] = []
+    for (turn, figure), columns in measured.items():
+        kept = (columns["flags"] & excluding) == 0
+        kept &= (columns["peer"] >= 0) & (columns["seconds"] > 0)
+        rank, peer = columns["rank"][kept], columns["peer"][kept]
+        times = np.log(columns["seconds"][kept])
+        keys = np.minimum(rank, peer).astype(np.int64) << 32 | np.maximum(rank, peer)
+        for key in np.unique(keys).tolist():
+            look = at.setdefault((turn, key >> 32, key & 0xFFFFFFFF), len(at))
+            value = float(np.median(times[keys == key]))
+            rows.append((figures.index(figure), look, value))
+    slowness = np.full((len(figures), len(at)), np.nan)
+    for index, look, value in rows:
+        slowness[index, look] = value
+    table = np.array(list(at), dtype=np.int64).reshape(-1, 3)
+    turns, first, second = table.T
+    group = np.zeros(len(at), dtype=np.int64)
+    if switches:
+        leaf = np.unique(np.asarray(switches), return_inverse=True)[1]
+        group = (leaf[first] != leaf[second]).astype(np.int64)
+    return Observations(figures, turns, first, second, slowness, group)
+
+
+def node_looks(
+    figures: Sequence[Figure], measured: Mapping[str, Columns], nodes: int, excluding: int
+) -> Observations:
+    """Return the looks of nodes at themselves; `measured` has the samples of each figure by name.
+
+    The repetitions of a rank are parted into stretches one after the other, of which each gives a
+    look; a rank with fewer repetitions gives as many as it has.
+    """
+    slowness = np.full((len(figures), STRETCHES, nodes), np.nan)
+    for index, figure in enumerate(figures):
+        if figure.name not in measured:
+            continue
+        columns = measured[figure.name]
+        kept = ((columns["flags"] & excluding) == 0) & (columns["seconds"] > 0)
+        for node in range(nodes):
+            own = columns["seconds"][kept & (columns["rank"] == node)]
+            for stretch, part in enumerate(np.array_split(own, STRETCHES)):
+                if len(part):
+                    slowness[index, stretch, node] = np.log(figure.summary(part))
+    names = np.tile(np.arange(nodes), STRETCHES)
+    return Observations(
+        [figure.name for figure in figures],
+        np.repeat(np.arange(STRETCHES), nodes),
+        names,
+        names,
+        slowness.reshape(len(figures), -1),
+        np.zeros(len(names), dtype=np.int64),
+    )

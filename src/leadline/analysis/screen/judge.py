@@ -1,0 +1,269 @@
+"""Which nodes, links and uplinks are slow, with one bound on the chance of any false accusation.
+
+The best explanation of all slow looks is accused, then what it covers is set aside and the rest is
+judged again, until nothing is left that chance would not do. Chance is what happens when the looks
+of a round are dealt out anew: had no node, link or uplink anything to do with it, each look of a
+round was as likely to be any pair's. The best explanation of each such deal, over all explanations,
+is what the one that was found is held against (Westfall & Young, "Resampling-Based
+Multiple Testing", 1993, algorithm 2.8).
+
+Healthy nodes are not quite alike either. So a node must also stand out from the other nodes, in
+units of their median absolute deviation, farther than the farthest of as many normal ones does in
+95 % of the cases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from leadline.analysis.screen.explanations import (
+    Explanations,
+    Kind,
+    evidence,
+    explanations,
+    shifts,
+)
+from leadline.analysis.screen.observations import (
+    Indices,
+    Matrix,
+    Observations,
+    Residuals,
+    residuals,
+    spread,
+)
+
+# The chance of any false accusation in a healthy cluster.
+LEVEL = 0.05
+# What is slower by less is of no consequence.
+TOLERANCE = 0.05
+
+_DEALS = 399
+_SIMULATED = 1000
+# Evidence that is worth to measure a suspect again, as a logarithm of a likelihood ratio.
+_WORTH = 3.0
+# Of all explanations a fault has one; before anything is measured, one cluster in two has a fault.
+_PRIOR = 0.5
+_MEMORY = 4_000_000
+
+
+class Suspicion(NamedTuple):
+    """Something that is slow.
+
+    `names` are the indices of one node, or of the two of a link; of an uplink the switch. `figure`
+    is the one that shows it best, `ratio` how many times as long as usual it takes, and `ratios`
+    has that of all figures. `probability` is that of its being at fault: that it is not chance,
+    times its share among what explains the same looks.
+    """
+
+    kind: Kind
+    names: tuple[int, ...] | str
+    figure: str
+    ratio: float
+    probability: float
+    ratios: dict[str, float]
+    looks: int
+    evidence: float
+
+
+class _Best(NamedTuple):
+    own: Explanations
+    at: int
+    figure: int
+    value: float
+
+
+def judge(
+    seen: Observations,
+    switches: Sequence[str] | None = None,
+    *,
+    tolerance: float = TOLERANCE,
+    level: float = LEVEL,
+    seed: int = 1,
+) -> list[Suspicion]:
+    """Return what is slow, the clearest first: any at all with probability `level` if nothing is.
+
+    `tolerance` is the part by which a figure may be slower. At most a quarter of the nodes can be
+    found: beyond that nobody knows what is usual.
+    """
+    random = np.random.default_rng(seed)
+    found: list[Suspicion] = []
+    nodes = _count(seen)
+    while len(found) < max(1, nodes // 4):
+        step = _step(seen, switches, math.log1p(tolerance))
+        if step is None:
+            break
+        every, left, best, values = step
+        if not _stands_out(seen, best, left, level):
+            seen = _without(seen, best)
+            nodes_left = len(np.unique(np.concatenate([seen.first, seen.second])))
+            if nodes_left < 3:
+                break
+            continue
+        chance = _chance(seen, left, every, best.value, math.log1p(tolerance), level, random)
+        if chance > level:
+            break
+        share = _share(every, values, best)
+        found.append(_suspicion(seen, left, best, (1 - chance) * share))
+        seen = _without(seen, best)
+    return found
+
+
+def candidates(
+    seen: Observations,
+    switches: Sequence[str] | None = None,
+    *,
+    tolerance: float = TOLERANCE,
+) -> list[Suspicion]:
+    """Return what deserves to be measured again, the clearest first; nothing is proved yet."""
+    found: list[Suspicion] = []
+    most = max(1, _count(seen) // 4)
+    while len(found) < most:
+        step = _step(seen, switches, math.log1p(tolerance))
+        if step is None or step[2].value < _WORTH:
+            break
+        _, left, best, _ = step
+        found.append(_suspicion(seen, left, best, 0.0))
+        seen = _without(seen, best)
+    return found
+
+
+def _count(seen: Observations) -> int:
+    return len(np.unique(np.concatenate([seen.first, seen.second])))
+
+
+def _step(
+    seen: Observations, switches: Sequence[str] | None, tolerance: float
+) -> tuple[list[Explanations], Residuals, _Best, list[Matrix]] | None:
+    """Return all explanations and the best of them; None where nothing is slow."""
+    if not len(seen.round):
+        return None
+    left = residuals(seen)
+    every = explanations(seen, switches)
+    values = [evidence(left.excess, left.scatter, own.looks, tolerance) for own in every]
+    best: _Best | None = None
+    for own, value in zip(every, values, strict=True):
+        index = int(value.sum(axis=0).argmax())
+        total = float(value[:, index].sum())
+        if best is None or total > best.value:
+            best = _Best(own, index, _clearest(value[:, index], left, own, index), total)
+    return (every, left, best, values) if best and best.value > 0 else None
+
+
+def _clearest(values: Matrix, left: Residuals, own: Explanations, index: int) -> int:
+    """Return the figure that is slowest in terms of its scatter, of those with evidence."""
+    looks = own.looks[index]
+    clear = np.median(left.excess[:, looks] / left.scatter[:, looks], axis=1)
+    return int(np.where(values > 0, clear, -np.inf).argmax())
+
+
+def _stands_out(seen: Observations, best: _Best, left: Residuals, level: float) -> bool:
+    """Tell whether a node is farther from the other nodes than these are from each other."""
+    if best.own.kind != "node":
+        return True
+    nodes = [own for own in explanations(seen, None) if own.kind == "node"]
+    names = [name for own in nodes for name in own.names]
+    levels = np.concatenate([shifts(left.excess, own.looks) for own in nodes], axis=1)
+    away = spread(levels)[best.figure, names.index(best.own.names[best.at])]
+    return bool(away > farthest(len(names), len(seen.figures), level))
+
+
+@lru_cache(maxsize=64)
+def farthest(nodes: int, figures: int, level: float) -> float:
+    """Return how far the farthest of so many normal values lies above their median.
+
+    In units of their median absolute deviation, times 1.4826, over `figures` of `nodes` each; so
+    far or less with probability 1 - `level`.
+    """
+    random = np.random.default_rng(1)
+    most = spread(random.normal(size=(_SIMULATED, figures, nodes))).max(axis=(1, 2))
+    return float(np.quantile(most, 1 - level))
+
+
+def _chance(
+    seen: Observations,
+    left: Residuals,
+    every: Sequence[Explanations],
+    value: float,
+    tolerance: float,
+    level: float,
+    random: np.random.Generator,
+) -> float:
+    """Return in what part of the deals the best explanation is as good as `value`."""
+    rounds = [np.flatnonzero(seen.round == turn) for turn in np.unique(seen.round)]
+    standard = left.excess / left.scatter
+    figures = len(seen.figures)
+    widest = max(own.looks.size for own in every) * figures
+    block = max(1, min(50, _MEMORY // widest))
+    reached = done = 0
+    # Once it is chance for sure there is no need to go on.
+    while done < _DEALS and reached <= level * (_DEALS + 1):
+        deals = min(block, _DEALS - done)
+        order = _deals(rounds, len(seen.round), deals, random)
+        dealt = np.moveaxis(standard[:, order], 0, 1) * left.scatter
+        most = np.zeros(deals)
+        for own in every:
+            values = evidence(dealt, left.scatter, own.looks, tolerance)
+            most = np.maximum(most, values.sum(axis=1).max(axis=1))
+        reached += int((most >= value - 1e-9).sum())
+        done += deals
+    return (1 + reached) / (1 + done)
+
+
+def _deals(
+    rounds: Sequence[Indices], looks: int, deals: int, random: np.random.Generator
+) -> Indices:
+    """Return for each deal whose look each pair gets, shape (deals, looks)."""
+    order = np.empty((deals, looks), dtype=np.int64)
+    for own in rounds:
+        order[:, own] = random.permuted(np.tile(own, (deals, 1)), axis=1)
+    return order
+
+
+def _share(every: Sequence[Explanations], values: Sequence[Matrix], best: _Best) -> float:
+    """Return the probability of the best explanation among those that explain some of the same.
+
+    By Bayes' rule with one prior for each kind; the unknown factor costs half the logarithm of the
+    number of looks (Schwarz, "Estimating the Dimension of a Model", Annals of Statistics 6, 1978).
+    """
+    about = set(best.own.looks[best.at].tolist())
+    kinds = {own.kind for own in every}
+    sizes = {kind: sum(len(own.names) for own in every if own.kind == kind) for kind in kinds}
+    weights = [math.log(1 - _PRIOR)]
+    mine = 0.0
+    for own, value in zip(every, values, strict=True):
+        prior = math.log(_PRIOR / len(kinds) / sizes[own.kind])
+        cost = 0.5 * math.log(own.looks.shape[1])
+        touching = np.isin(own.looks, list(about)).any(axis=1)
+        for index in np.flatnonzero(touching).tolist():
+            weight = prior + float(value[:, index].sum()) - cost
+            weights.append(weight)
+            if own is best.own and index == best.at:
+                mine = weight
+    top = max(weights)
+    return math.exp(mine - top) / sum(math.exp(each - top) for each in weights)
+
+
+def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: float) -> Suspicion:
+    looks = best.own.looks[best.at]
+    ratios = np.exp(np.median(left.excess[:, looks], axis=1))
+    return Suspicion(
+        kind=best.own.kind,
+        names=best.own.names[best.at],
+        figure=seen.figures[best.figure],
+        ratio=float(ratios[best.figure]),
+        probability=probability,
+        ratios=dict(zip(seen.figures, ratios.tolist(), strict=True)),
+        looks=len(looks),
+        evidence=best.value,
+    )
+
+
+def _without(seen: Observations, best: _Best) -> Observations:
+    kept = np.ones(len(seen.round), dtype=bool)
+    kept[best.own.looks[best.at]] = False
+    return seen.only(kept)

@@ -1,0 +1,151 @@
+"""`leadline screen`: which node, link or uplink of a cluster is slow."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leadline.cli.completion import complete_mpis
+from leadline.cli.options import runs_option
+from leadline.core.errors import UserError
+
+if TYPE_CHECKING:
+    from leadline.library.screening import Screening
+    from leadline.model.run import Run
+    from leadline.model.screen import Screen
+
+_INTERRUPTED, _INCOMPLETE = 130, 2
+
+HEADING = ("Measure", 8)
+MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
+
+
+@click.command()
+@click.option(
+    "--hosts",
+    metavar="HOST,...",
+    help="Nodes to screen, or slurm, pbs, lab  [default: those of the job around it]",
+)
+@click.option("--mpi", metavar="NAME", shell_complete=complete_mpis, help="An MPI.")
+@click.option("--batch", metavar="SYSTEM", help="Submit it as one job, as to slurm.")
+@click.option(
+    "--batch-option", multiple=True, metavar="OPTION", help="Option for the job; may be repeated."
+)
+@click.option("--nodes", type=click.IntRange(4), metavar="N", help="With --batch: how many nodes.")
+@click.option("--node-only", is_flag=True, help="Measure no pairs: each node by itself, 20 s.")
+@click.option("--all-pairs", is_flag=True, help="Measure every pair: N-1 rounds for N nodes.")
+@click.option(
+    "--bytes", "size", default="256K", show_default=True, metavar="SIZE", help="Large messages."
+)
+@click.option(
+    "--tolerance",
+    default="5%",
+    show_default=True,
+    metavar="PERCENT",
+    help="Suspect nothing that is slower by less.",
+)
+@click.option(
+    "--time-limit", type=float, metavar="SECONDS", help="Longest time for all measurements."
+)
+@click.option("--remote-shell", metavar="COMMAND", help="What starts a command on a host.")
+@click.option("--launcher", metavar="NAME", help="Launcher instead of the MPI's mpiexec.")
+@click.option("--seed", type=int, help="Number that fixes who is paired with whom.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--prometheus",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write what was found for Prometheus, too.",
+)
+@runs_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    hosts: str | None,
+    mpi: str | None,
+    batch: str | None,
+    batch_option: tuple[str, ...],
+    nodes: int | None,
+    node_only: bool,
+    all_pairs: bool,
+    size: str,
+    tolerance: str,
+    time_limit: float | None,
+    remote_shell: str | None,
+    launcher: str | None,
+    seed: int | None,
+    as_json: bool,
+    prometheus: Path | None,
+    runs: Path,
+) -> None:
+    """Find slow nodes, links and uplinks.
+
+    All nodes are measured at once, one rank each: memory, copies, arithmetic and noise by
+    themselves, then latency, bandwidth and message rate in rounds of pairs. Suspects are measured
+    again with good partners, all in one MPI job. Each is compared with the other nodes. In healthy
+    clusters anything at all is suspected in at most 5 of 100 screenings. Exit status: 0 without
+    suspects, 1 with, 2 where it could not be measured.
+    """
+    import msgspec
+
+    from leadline.cli.output import check_writable, write
+    from leadline.core.units import parse_bytes, parse_percent
+    from leadline.library.screening import Screening, default_plan, screen
+    from leadline.output.terminal.progress import progress_for
+    from leadline.site.schedulers.allocation import around_here
+
+    if node_only and all_pairs:
+        raise UserError("--node-only measures no pairs and --all-pairs all: give one of the two")
+    if bool(batch) != bool(nodes):
+        raise UserError("--batch and --nodes go together: write --batch slurm --nodes 32")
+    check_writable(prometheus)
+    words = hosts.split(",") if hosts else [] if batch else [around_here()]
+    plan = msgspec.structs.replace(
+        default_plan(words, nodes or 0, node_only=node_only),
+        mpi=(mpi,) if mpi else (),
+        batch=batch or "",
+        batch_options=batch_option,
+        time_limit_s=time_limit,
+        remote_shell=remote_shell or "",
+        launcher=launcher or "",
+        seed=seed,
+    )
+    wanted = Screening(
+        plan=plan,
+        size=str(parse_bytes(size)),
+        tolerance=parse_percent(tolerance),
+        is_node_only=node_only,
+        has_all_pairs=all_pairs,
+    )
+    found, run = screen(wanted, runs, progress_for(sys.stderr))
+    if prometheus:
+        from leadline.exchange.exports.screen import screen_text
+
+        text = screen_text(found).encode()
+        write(str(prometheus), lambda stream: stream.write(text))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        _print(found, wanted)
+    ctx.exit(_status(found, run))
+
+
+def _print(found: Screen, wanted: Screening) -> None:
+    from leadline.analysis.screen.figures import NODE_FIGURES
+    from leadline.output.terminal.screen import lines
+
+    own = [figure.name for figure in NODE_FIGURES]
+    drains = "slurm" in (wanted.plan.batch, *wanted.plan.hosts)
+    for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=wanted.has_all_pairs):
+        click.echo(line)
+
+
+def _status(found: Screen, run: Run) -> int:
+    if run.outcome.state == "interrupted":
+        return _INTERRUPTED
+    if found.suspects:
+        return 1
+    return 0 if found.is_complete else _INCOMPLETE

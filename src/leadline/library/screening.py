@@ -1,0 +1,395 @@
+"""A cluster screened: rounds of pairs and every node by itself, in one job, then judged.
+
+The first rounds are chosen beforehand. While the probe waits for the next line of its schedule,
+what they showed is looked at, and the suspects are measured again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from leadline.analysis.screen.figures import (
+    NODE_FIGURES,
+    Columns,
+    Figure,
+    node_looks,
+    pair_figures,
+    pair_looks,
+)
+from leadline.analysis.screen.judge import Suspicion, judge
+from leadline.analysis.screen.matchings import Matching, confirming_count
+from leadline.analysis.screen.rounds import first_rounds, later_rounds
+from leadline.core.errors import UserError
+from leadline.measure.launch.reachable import silent_hosts
+from leadline.measure.plan.checks import hosts_of
+from leadline.measure.run.preparation import Prepared, PreparedLaunch, prepare
+from leadline.measure.run.run import execute
+from leadline.model.placement import Placement
+from leadline.model.plan import Entry, Plan, Point, Stopping
+from leadline.model.progress import Observer
+from leadline.model.run import Run
+from leadline.model.samples import excluding_bits
+from leadline.model.screen import Screen, Suspect
+from leadline.site.schedulers.leaves import leaf_switches
+from leadline.store.folder import RunFolder
+from leadline.store.launches import LaunchFiles
+from leadline.store.samples import StoredSamples
+from leadline.store.screens import keep_screen, last_screen
+
+if TYPE_CHECKING:
+    from leadline.analysis.screen.observations import Observations
+
+# With fewer nodes nobody knows which of two is slow.
+FEWEST = 4
+# The file in the launch's folder that tells the probe who is paired with whom.
+SCHEDULE = "rounds.txt"
+# A node that says nothing for so long hangs.
+PATIENCE_S = 30.0
+_ATTEMPTS = 3
+
+
+class Screening(msgspec.Struct, frozen=True, kw_only=True):
+    """What to screen, and how.
+
+    `plan` says where: its hosts or batch system, MPI and placement of one rank a node. Large
+    messages have `size` bytes, as text. `tolerance` is the part by which a figure may be slower.
+    `is_node_only` leaves the pairs out, `has_all_pairs` measures every pair.
+    """
+
+    plan: Plan
+    size: str = "256K"
+    tolerance: float = 0.05
+    is_node_only: bool = False
+    has_all_pairs: bool = False
+
+    @property
+    def figures(self) -> list[Figure]:
+        """What is measured."""
+        return [*NODE_FIGURES, *([] if self.is_node_only else pair_figures(self.size))]
+
+
+def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, Run]:
+    """Screen the nodes, keep what was found in the run's folder, and return it with the run.
+
+    Nodes that do not answer are suspects, and the others are screened without them, also where
+    they stop answering meanwhile. Raises `UserError` for what cannot be measured at all.
+    """
+    began = time.monotonic()
+    dead: tuple[str, ...] = ()
+    for _ in range(_ATTEMPTS):
+        if not wanted.plan.batch:
+            hosts = hosts_of(wanted.plan)
+            silent = silent_hosts(hosts)
+            dead += silent
+            wanted = _on(wanted, [name for name in hosts.names if name not in silent])
+        job = _Job(wanted, runs, observer)
+        run = job.execute()
+        lost = not wanted.plan.batch and run.outcome.state in ("failed", "incomplete", "timed out")
+        if not lost or not silent_hosts(hosts_of(wanted.plan)):
+            break
+    found = job.found(dead, time.monotonic() - began)
+    keep_screen(job.folder, found)
+    return found, run
+
+
+def _on(wanted: Screening, names: Sequence[str]) -> Screening:
+    if len(names) < FEWEST:
+        raise UserError(
+            f"screen needs {FEWEST} nodes that answer, and there are {len(names)}: name more with "
+            "--hosts, or start it in a larger job"
+        )
+    hosts = wanted.plan.hosts
+    known = hosts_of(wanted.plan).names
+    if tuple(names) != known:
+        source = hosts[0].partition(":")[0]
+        named = hosts and hosts[0] not in known
+        hosts = (f"{source}:{names[0]}", *names[1:]) if named else tuple(names)
+    placements = (Placement(len(names), 1),)
+    plan = msgspec.structs.replace(wanted.plan, hosts=hosts, placements=placements)
+    return msgspec.structs.replace(wanted, plan=plan)
+
+
+class _Job:
+    """One job that measures everything, and watches itself."""
+
+    def __init__(self, wanted: Screening, runs: Path, observer: Observer) -> None:
+        self._wanted = wanted
+        self._nodes = wanted.plan.placements[0].nodes
+        self._random = Random(wanted.plan.seed)
+        hosts = hosts_of(wanted.plan)
+        self._switches = leaf_switches(hosts.names, hosts.bootstrap)
+        self._rounds: list[Matching] = []
+        count = 0
+        if not wanted.is_node_only:
+            self._rounds = first_rounds(
+                self._nodes, self._switches, self._random, all_pairs=wanted.has_all_pairs
+            )
+            count = len(self._rounds) + confirming_count(self._nodes)
+        prepared = prepare(_plan(wanted, count), observer.doing)
+        self._by_point = {
+            point.index: figure
+            for point in prepared.points
+            if (figure := _figure_of(point, wanted.figures))
+        }
+        self._points = {point.index: point for point in prepared.points}
+        self._first = {
+            point.index for point in prepared.points if _round_of(point) < len(self._rounds)
+        }
+        self._prepared = _in_order(prepared, self._by_point, wanted.figures, self._rounds)
+        self._runs = runs
+        self._observer = observer
+        self.folder: RunFolder
+
+    def execute(self) -> Run:
+        """Measure all, in a new folder."""
+        self.folder = RunFolder.create(self._runs, self._wanted.plan.name)
+        self._run = execute(self._prepared, self.folder, self, [])
+        return self._run
+
+    def found(self, dead: Sequence[str], seconds: float) -> Screen:
+        """Return what is slow by all that was measured."""
+        run = self._run
+        names = _names(run, hosts_of(self._wanted.plan).names)
+        last = last_screen(self._runs, names)
+        before: set[tuple[str, str]] | None = None
+        if last:
+            before = {(each.kind, each.name) for each in last.suspects}
+        source = StoredSamples(self.folder)
+        measured = {
+            result.point: source.columns(result.point)
+            for launch in run.launches
+            for result in launch.points
+        }
+        own, pairs = self._looks(measured, excluding_bits(run.flags))
+        tolerance = self._wanted.tolerance
+        suspects = [_dead(name, before) for name in dead]
+        for found in (
+            judge(own, tolerance=tolerance),
+            judge(pairs, self._switches, tolerance=tolerance) if self._rounds else [],
+        ):
+            suspects += [_suspect(each, names, before) for each in found]
+        return Screen(
+            run=run.run,
+            nodes=names,
+            rounds=len(self._rounds),
+            seconds=round(seconds, 1),
+            suspects=_merged(suspects),
+            against=last.run if last else None,
+            is_complete=run.outcome.state == "complete",
+            message=run.outcome.message,
+        )
+
+    def begin(self, points: int) -> None:
+        """Pass it on."""
+        self._observer.begin(points)
+
+    def doing(self, text: str) -> None:
+        """Pass it on."""
+        self._observer.doing(text)
+
+    def measuring(self, launch: int, point: Point) -> None:
+        """Pass it on."""
+        self._observer.measuring(launch, point)
+
+    def finished(self, launch: int, point: Point) -> None:
+        """Pass it on; after the last point of the first rounds, say which come next."""
+        self._observer.finished(launch, point)
+        if not self._first or point.index not in self._first:
+            return
+        self._first.discard(point.index)
+        if not self._first:
+            self._confirm(launch)
+
+    def warn(self, text: str) -> None:
+        """Pass it on."""
+        self._observer.warn(text)
+
+    def end(self) -> None:
+        """Pass it on."""
+        self._observer.end()
+
+    def _confirm(self, launch: int) -> None:
+        """Choose the rounds that measure the suspects again, and write them where probes look."""
+        place = self.folder.launch_path(launch)
+        files = LaunchFiles(place)
+        measured: dict[int, Columns] = {}
+        for block in files.blocks():
+            for records in files.read(block, at_most=max(1, block.stop - block.start)):
+                measured[block.point] = {name: records[name] for name in records.dtype.names or ()}
+        flags = next(iter(self._prepared.probe_sets[0].probes.values())).description.flags
+        _, pairs = self._looks(measured, excluding_bits(flags))
+        later = later_rounds(pairs, self._nodes, self._switches, self._random)
+        self._rounds += later
+        with (place / SCHEDULE).open("a") as file:
+            file.write(schedule_text(later))
+
+    def _looks(
+        self, measured: Mapping[int, Columns], excluding: int
+    ) -> tuple[Observations, Observations]:
+        by_node: dict[str, Columns] = {}
+        by_pair: dict[tuple[int, str], Columns] = {}
+        for index, columns in measured.items():
+            figure = self._by_point[index]
+            if figure.is_pair:
+                by_pair[_round_of(self._points[index]), figure.name] = columns
+            else:
+                by_node[figure.name] = columns
+        figures = [each.name for each in self._wanted.figures if each.is_pair]
+        return (
+            node_looks(NODE_FIGURES, by_node, self._nodes, excluding),
+            pair_looks(figures, by_pair, self._switches, excluding),
+        )
+
+
+def schedule_text(rounds: Sequence[Matching]) -> str:
+    r"""Return the lines that tell the probe who is paired with whom.
+
+    >>> schedule_text([((0, 3), (1, 2))])
+    '0-3 1-2\n'
+    """
+    return "".join(
+        " ".join(f"{first}-{second}" for first, second in matching) + "\n" for matching in rounds
+    )
+
+
+def _plan(wanted: Screening, rounds: int) -> Plan:
+    entries = []
+    for figure in wanted.figures:
+        axes = dict(figure.axes)
+        if figure.is_pair:
+            axes["round"] = ",".join(map(str, range(rounds)))
+        entries.append(Entry(benchmarks=(figure.benchmark,), axes=axes, values="quick"))
+    return msgspec.structs.replace(wanted.plan, entries=tuple(entries))
+
+
+def _in_order(
+    prepared: Prepared,
+    by_point: Mapping[int, Figure],
+    figures: Sequence[Figure],
+    rounds: Sequence[Matching],
+) -> Prepared:
+    """Return the launch with its nodes' own figures first and then round by round.
+
+    Its files hold the first rounds.
+    """
+    order = {figure.name: at for at, figure in enumerate(figures)}
+
+    def ordered(launch: PreparedLaunch) -> PreparedLaunch:
+        points = sorted(
+            launch.plan.points,
+            key=lambda point: (_round_of(point), order[by_point[point.index].name]),
+        )
+        files = {**launch.start.files, SCHEDULE: schedule_text(rounds)} if rounds else {}
+        return msgspec.structs.replace(
+            launch,
+            plan=msgspec.structs.replace(launch.plan, points=tuple(points)),
+            start=msgspec.structs.replace(launch.start, files={**launch.start.files, **files}),
+        )
+
+    return msgspec.structs.replace(
+        prepared, launches=[ordered(each) for each in prepared.launches], patience_s=PATIENCE_S
+    )
+
+
+def _figure_of(point: Point, figures: Sequence[Figure]) -> Figure | None:
+    for figure in figures:
+        same = point.benchmark == figure.benchmark
+        if same and all(_same(point.axes[name], text) for name, text in figure.axes.items()):
+            return figure
+    return None
+
+
+def _same(value: Any, text: str) -> bool:
+    from leadline.core.units import parse_bytes
+
+    return str(value) == text or (isinstance(value, int) and value == parse_bytes(text))
+
+
+def _round_of(point: Point) -> int:
+    """Return the round of a point, -1 for what nodes measure by themselves."""
+    return int(point.axes.get("round", -1))
+
+
+def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the node of each rank, as asked for, or as the ranks say in a batch job."""
+    for launch in run.launches:
+        hosts = launch.asked_hosts
+        if hosts and len(hosts) == launch.processes:
+            return hosts
+        if launch.ranks:
+            return tuple(place.host for place in sorted(launch.ranks, key=lambda each: each.rank))
+    return tuple(asked)
+
+
+def _dead(name: str, before: set[tuple[str, str]] | None) -> Suspect:
+    return Suspect(
+        kind="node",
+        name=name,
+        figure="answer",
+        ratio=None,
+        probability=1.0,
+        is_new=None if before is None else ("node", name) not in before,
+    )
+
+
+def _suspect(
+    found: Suspicion, names: Sequence[str], before: set[tuple[str, str]] | None
+) -> Suspect:
+    name = (
+        found.names
+        if isinstance(found.names, str)
+        else " - ".join(names[each] for each in found.names)
+    )
+    return Suspect(
+        kind=found.kind,
+        name=name,
+        figure=found.figure,
+        ratio=round(found.ratio, 3),
+        probability=round(found.probability, 4),
+        ratios={figure: round(ratio, 3) for figure, ratio in found.ratios.items()},
+        looks=found.looks,
+        is_new=None if before is None else (found.kind, name) not in before,
+    )
+
+
+def _merged(suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
+    """Return each suspect once: what a node shows by itself and with others is one line."""
+    found: dict[tuple[str, str], Suspect] = {}
+    for each in suspects:
+        other = found.get((each.kind, each.name))
+        if other is None:
+            found[each.kind, each.name] = each
+            continue
+        surer, less = sorted((other, each), key=lambda one: -one.probability)
+        found[each.kind, each.name] = msgspec.structs.replace(
+            surer,
+            ratios={**other.ratios, **each.ratios},
+            looks=other.looks + each.looks,
+            probability=round(1 - (1 - surer.probability) * (1 - less.probability), 4),
+        )
+    return tuple(found.values())
+
+
+def default_plan(hosts: Sequence[str], nodes: int, *, node_only: bool) -> Plan:
+    """Return where and how long: at most 0.25 s for a figure of pairs, a second for nodes'.
+
+    `nodes` counts those of a batch job, whose hosts have no names yet.
+    """
+    return Plan(
+        entries=(),
+        hosts=tuple(hosts),
+        placements=(Placement(max(nodes, FEWEST), 1),),
+        launches=1,
+        stopping=Stopping(
+            precision=1e-4, minimum=6, maximum=400, seconds=1.0 if node_only else 0.25
+        ),
+        oversubscribe=True,
+        roofs=False,
+        name="screen",
+    )

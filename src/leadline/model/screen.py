@@ -1,0 +1,47 @@
+"""What a screening found: which node, link or uplink of a cluster is slow."""
+
+from typing import Literal
+
+import msgspec
+
+SCREEN_FORMAT = 1
+
+
+class Suspect(msgspec.Struct, frozen=True, kw_only=True):
+    """A node, a link between two nodes or the uplink of a switch that is slow, or a dead node.
+
+    `name` is that of the node or switch; of a link those of its nodes, joined by a blank, a dash
+    and a blank. `figure` is the one that shows it best, and `ratio` how many times as long as usual
+    it takes; null for a node that does not answer. `ratios` has that of all figures. `probability`
+    is that of its being at fault. `looks` counts the measurements that it is judged by. `is_new`
+    tells whether the last screening of the same nodes did not have it, null where there is none.
+    """
+
+    kind: Literal["node", "link", "uplink"]
+    name: str
+    figure: str
+    ratio: float | None
+    probability: float
+    ratios: dict[str, float] = {}
+    looks: int = 0
+    is_new: bool | None = None
+
+
+class Screen(msgspec.Struct, frozen=True, kw_only=True):
+    """A screening of a cluster.
+
+    `nodes` are those that answered, in the order of ranks, and `rounds` how many rounds of pairs
+    were measured. `seconds` is the time of it all. `run` has all samples. `against` is the run of
+    the last screening of these nodes, if any. `is_complete` is false where a part could not be
+    measured, as `message` says.
+    """
+
+    format: int = SCREEN_FORMAT
+    run: str
+    nodes: tuple[str, ...]
+    rounds: int
+    seconds: float
+    suspects: tuple[Suspect, ...]
+    against: str | None = None
+    is_complete: bool = True
+    message: str = ""

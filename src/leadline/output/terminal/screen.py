@@ -1,0 +1,109 @@
+"""What `leadline screen` found, for people: answer, number beside bound, cause, command."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from leadline.core.units import count
+from leadline.model.screen import Screen, Suspect
+from leadline.output.terminal.text import printable
+
+_MOST_FIGURES = 4
+
+
+def lines(
+    screen: Screen, own: Collection[str], tolerance: float, *, drains: bool, all_pairs: bool
+) -> Iterator[str]:
+    """Yield the lines of the answer.
+
+    `own` are the figures that a node measures by itself. With `drains` there is a command of Slurm
+    for each node. Without `all_pairs` it is said what was not looked at.
+    """
+    yield _answer(screen)
+    for suspect in screen.suspects:
+        yield ""
+        yield _line(suspect, tolerance)
+        others = _other_figures(suspect)
+        if others:
+            yield f"    also: {others}"
+        yield f"    {_cause(suspect, own)}"
+        if drains and suspect.kind == "node":
+            yield f"    {drain_command(suspect)}"
+    if screen.rounds and not all_pairs:
+        yield ""
+        yield from _unseen(screen)
+    if not screen.is_complete:
+        yield ""
+        yield f"Not complete: {printable(screen.message)}"
+
+
+def drain_command(suspect: Suspect) -> str:
+    """Return the command that takes a node out of Slurm, to be copied.
+
+    >>> drain_command(Suspect(kind="node", name="n7", figure="bandwidth", ratio=1.25,
+    ...                       probability=0.99))
+    'scontrol update nodename=n7 state=drain reason="leadline: bandwidth 1.25x"'
+    """
+    what = "no answer" if suspect.ratio is None else f"{suspect.figure} {_factor(suspect.ratio)}"
+    return f'scontrol update nodename={suspect.name} state=drain reason="leadline: {what}"'
+
+
+def _factor(ratio: float) -> str:
+    """Return a factor with the two digits behind the point that a tenth of the rate needs."""
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def _answer(screen: Screen) -> str:
+    pairs = f", {count(screen.rounds, 'round')} of pairs" if screen.rounds else ""
+    where = f"{count(len(screen.nodes), 'node')} in {screen.seconds:.0f} s{pairs}"
+    if not screen.suspects:
+        return f"nothing is slow: {where}"
+    kinds = [
+        count(sum(each.kind == kind for each in screen.suspects), kind)
+        for kind in ("node", "link", "uplink")
+        if any(each.kind == kind for each in screen.suspects)
+    ]
+    return f"suspected: {' and '.join(kinds)}: {where}"
+
+
+def _line(suspect: Suspect, tolerance: float) -> str:
+    name = f"{suspect.kind} {printable(suspect.name)}"
+    new = {True: ", new", False: ", known", None: ""}[suspect.is_new]
+    if suspect.ratio is None:
+        return f"{name}: does not answer{new}"
+    bound = _factor(1 + tolerance)
+    sure = f"{100 * suspect.probability:.1f} %"
+    return (
+        f"{name}: {suspect.figure} takes {_factor(suspect.ratio)} the usual time, more than {bound} "
+        f"(probability {sure}, {count(suspect.looks, 'measurement')}{new})"
+    )
+
+
+def _other_figures(suspect: Suspect) -> str:
+    """Return the other figures, the slowest first."""
+    others = [(ratio, name) for name, ratio in suspect.ratios.items() if name != suspect.figure]
+    worst = sorted(others, reverse=True)[:_MOST_FIGURES]
+    return ", ".join(f"{name} {_factor(ratio)}" for ratio, name in worst)
+
+
+def _cause(suspect: Suspect, own: Collection[str]) -> str:
+    if suspect.ratio is None:
+        return "It is down, hangs, or its network is cut."
+    if suspect.kind == "link":
+        return "Both nodes are as usual with others: look at cables and ports between them."
+    if suspect.kind == "uplink":
+        return "Pairs inside the switch are as usual: look at its links to other switches."
+    if suspect.figure in own:
+        return "It is slow by itself: look at its clock, its memory and who else uses it."
+    return "It is slow with every partner: look at its adapter, its cable and the switch port."
+
+
+def _unseen(screen: Screen) -> Sequence[str]:
+    nodes = len(screen.nodes)
+    every = nodes - 1 + nodes % 2
+    if every <= screen.rounds:
+        return ()
+    seen = 100 * min(1.0, screen.rounds / every)
+    return (
+        f"A slow link between two good nodes is found only if they met: {seen:.0f} % of the pairs "
+        "did. Every pair:",
+        "    leadline screen --all-pairs",
+    )

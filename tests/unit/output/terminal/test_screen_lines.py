@@ -1,0 +1,69 @@
+"""What a screening says to people: answer, number beside bound, cause, command."""
+
+from leadline.model.screen import Screen, Suspect
+from leadline.output.terminal.screen import lines
+
+OWN = ["memory"]
+
+
+def _screen(*suspects, rounds=7, **changes):
+    return Screen(
+        run="r",
+        nodes=tuple(f"h{i}" for i in range(32)),
+        rounds=rounds,
+        seconds=41.4,
+        suspects=suspects,
+        **changes,
+    )
+
+
+def _suspect(kind="node", name="h3", figure="bandwidth", ratio=1.25, **changes):
+    return Suspect(kind=kind, name=name, figure=figure, ratio=ratio, probability=0.987, **changes)
+
+
+def _text(screen, **options):
+    chosen = {"drains": False, "all_pairs": False} | options
+    return "\n".join(lines(screen, OWN, 0.05, **chosen))
+
+
+def test_a_healthy_cluster_is_one_line_and_what_was_not_looked_at():
+    text = _text(_screen())
+    assert text.startswith("nothing is slow: 32 nodes in 41 s, 7 rounds of pairs\n")
+    assert "23 % of the pairs did" in text
+    assert text.endswith("leadline screen --all-pairs")
+    assert "--all-pairs" not in _text(_screen(rounds=31))
+    assert _text(_screen(rounds=0)) == "nothing is slow: 32 nodes in 41 s"
+
+
+def test_a_node_has_numbers_cause_and_command():
+    suspect = _suspect(looks=7, is_new=True, ratios={"bandwidth": 1.25, "latency": 1.02})
+    text = _text(_screen(suspect), drains=True)
+    assert "suspected: 1 node: 32 nodes" in text
+    assert "node h3: bandwidth takes 1.25x the usual time, more than 1.05x" in text
+    assert "(probability 98.7 %, 7 measurements, new)" in text
+    assert "also: latency 1.02x" in text
+    assert "every partner" in text
+    command = 'scontrol update nodename=h3 state=drain reason="leadline: bandwidth 1.25x"'
+    assert f"    {command}" in text.splitlines()
+
+
+def test_no_command_without_slurm_nor_for_what_is_no_node():
+    assert "scontrol" not in _text(_screen(_suspect()))
+    links = _screen(_suspect("link", "h1 - h2"), _suspect("uplink", "s1"))
+    text = _text(links, drains=True)
+    assert "scontrol" not in text
+    assert "suspected: 1 link and 1 uplink" in text
+    assert "between them" in text
+    assert "links to other switches" in text
+
+
+def test_causes_differ():
+    assert "slow by itself" in _text(_screen(_suspect(figure="memory")))
+    dead = _text(_screen(_suspect(figure="answer", ratio=None)), drains=True)
+    assert "node h3: does not answer" in dead
+    assert 'reason="leadline: no answer"' in dead
+
+
+def test_what_is_missing_is_said():
+    text = _text(_screen(is_complete=False, message="host h4 does not answer any more"))
+    assert "Not complete: host h4 does not answer any more" in text
