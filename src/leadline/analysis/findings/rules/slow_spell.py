@@ -26,7 +26,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     group = tuple(index for index, point in enumerate(evidence.points) if point.states)
     fast = all(evidence.points[index].states[0].state == 0 for index in group)
-    others = f" Figures are of the {'others' if fast else 'slow ones'}." if group else ""
+    others = f" Figures are of the {'other' if fast else 'slow'} launches." if group else ""
     yield Finding(
         severity="notice",
         text=f"{spell.launches} of {count(spell.of, 'launch')} met a slow spell of the machine: "
