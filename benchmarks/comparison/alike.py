@@ -16,6 +16,8 @@ from comparison import one_set
 from comparison.quiet import require_quiet
 from comparison.started import start
 from leadline.analysis.compare.compare import compare
+from leadline.analysis.compare.states import restricted
+from leadline.analysis.results.states import pooled_readings
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
 from leadline.measure.run.preparation import prepare
@@ -208,11 +210,15 @@ def _slower(point: PointSummary, factor: float) -> PointSummary:
 def _dealt(first: Figures, second: Figures) -> tuple[Figures, Figures]:
     """Return the launches of both runs, in the order of time, dealt to two sides in turn."""
     every = [
-        (one, (*one.launch_medians_s, *two.launch_medians_s))
+        msgspec.structs.replace(
+            one,
+            launch_medians_s=(*one.launch_medians_s, *two.launch_medians_s),
+            readings=pooled_readings([one, two]),
+        )
         for one, two in zip(first, second, strict=True)
     ]
     sides = [
-        tuple(msgspec.structs.replace(one, launch_medians_s=both[side::2]) for one, both in every)
+        tuple(restricted(one, range(side, len(one.launch_medians_s), 2)) for one in every)
         for side in (0, 1)
     ]
     return sides[0], sides[1]

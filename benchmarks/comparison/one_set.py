@@ -8,6 +8,8 @@ import msgspec
 import numpy as np
 
 from leadline.analysis.compare.compare import compare
+from leadline.analysis.compare.states import restricted
+from leadline.analysis.results.states import met_alike
 from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.comparison import clearly_longer
 from leadline.analysis.stats.launches import estimate
@@ -21,7 +23,7 @@ from leadline.store.samples import StoredSamples
 Figures = tuple[PointSummary, ...]
 
 # The changes that the goals are for.
-FACTORS = (1.5, 1.2)
+FACTORS = (1.5, 1.2, 1.1)
 
 
 class Told(NamedTuple):
@@ -63,7 +65,7 @@ def steady(figures: Figures) -> Figures:
     """
     table = np.array([each.launch_medians_s for each in figures])
     quiet = np.all(table <= STEADY * np.quantile(table, 0.25, axis=1, keepdims=True), axis=0)
-    return whole(_with(figures, table[:, quiet]))
+    return whole(_of_launches(figures, np.flatnonzero(quiet)))
 
 
 def told(figures: Figures, launches: int, trials: int, seed: int = 1) -> Iterator[Told]:
@@ -74,45 +76,52 @@ def told(figures: Figures, launches: int, trials: int, seed: int = 1) -> Iterato
     long.
     """
     random = np.random.default_rng((seed, launches))
-    table = np.array([each.launch_medians_s for each in figures])
-    if 2 * launches > table.shape[1]:
+    count = len(figures[0].launch_medians_s)
+    if 2 * launches > count:
         raise UserError(f"{launches} launches on each side need a set of {2 * launches} or more")
     alarms, found = np.zeros(2, dtype=int), np.zeros((2, len(FACTORS)), dtype=int)
     for trial in range(trials):
-        drawn = random.permutation(table.shape[1])[: 2 * launches]
-        base, other = table[:, drawn[:launches]], table[:, drawn[launches:]]
+        drawn = random.permutation(count)[: 2 * launches]
+        base = _of_launches(figures, drawn[:launches])
+        other = _of_launches(figures, drawn[launches:])
         chosen = trial % len(figures)
         for way, judge in enumerate((_as_runs, _as_rivals)):
-            alarms[way] += any(judge(figures, base, other))
+            alarms[way] += any(judge(base, other))
             for index, factor in enumerate(FACTORS):
-                slower = other.copy()
-                slower[chosen] *= factor
-                found[way, index] += judge(figures, base, slower)[chosen] > 0
+                found[way, index] += judge(base, _slower(other, chosen, factor))[chosen] > 0
     for way, name in enumerate(("two runs", "one run")):
         yield Told(name, launches, trials, int(alarms[way]), tuple(found[way].tolist()))
 
 
-def _as_runs(figures: Figures, base: Any, other: Any) -> list[int]:
+def _as_runs(base: Figures, other: Figures) -> list[int]:
     """Return 1 for a figure that is slower on the other side, -1 for faster, 0 for unclear."""
-    sides = [_with(figures, table) for table in (base, other)]
-    found = compare("base", sides[0], "other", sides[1]).figures
+    found = compare("base", base, "other", other).figures
     return [{"slower": 1, "faster": -1}.get(each.verdict, 0) for each in found]
 
 
-def _as_rivals(_: Figures, base: Any, other: Any) -> list[int]:
-    pairs = [(above.tolist(), below.tolist()) for above, below in zip(other, base, strict=True)]
+def _as_rivals(base: Figures, other: Figures) -> list[int]:
+    pairs = [met_alike(above, below) for above, below in zip(other, base, strict=True)]
     return [
         1 if clearly_longer(ratio) else -1 if clearly_longer(ratio.inverse()) else 0
         for ratio in ratios(pairs)
     ]
 
 
-def _with(figures: Figures, table: Any) -> Figures:
+def _of_launches(figures: Figures, launches: Any) -> Figures:
+    """Return the figures as these launches show them, by position."""
+    return tuple(restricted(each, list(launches)) for each in figures)
+
+
+def _slower(figures: Figures, chosen: int, factor: float) -> Figures:
     return tuple(
         msgspec.structs.replace(
-            each, launch_medians_s=tuple(row.tolist()), median_s=float(np.median(row))
+            each,
+            median_s=each.median_s * factor,
+            launch_medians_s=tuple(seconds * factor for seconds in each.launch_medians_s),
         )
-        for each, row in zip(figures, table, strict=True)
+        if number == chosen
+        else each
+        for number, each in enumerate(figures)
     )
 
 
@@ -133,7 +142,8 @@ def covered(figures: Figures, launches: int, trials: int, seed: int = 1) -> dict
             hits["median"].append(interval is not None and interval.low <= level <= interval.high)
         order = random.permutation(table.shape[1])[: 2 * launches]
         base, other = table[:, order[:launches]], table[:, order[launches:]]
-        found = compare("base", _with(figures, base), "other", _with(figures, other)).figures
+        sides = (_of_launches(figures, order[:launches]), _of_launches(figures, order[launches:]))
+        found = compare("base", sides[0], "other", sides[1]).figures
         hits["ratio of runs"] += [
             one.low <= 1 <= one.high
             for one in found

@@ -33,6 +33,12 @@ def comparison_sentences(comparison: Comparison, base: str, other: str) -> list[
         if near:
             which = "them" if len(near) == len(unclear) else f"{len(near)} of them"
             found.append(f"Measure {max(near)} launches of each to decide {which}.")
+        apart = sum(one.states is not None and one.states.apart for one in unclear)
+        if apart:
+            found.append(
+                f"Of {count(apart, 'figure')} the sides met no state of the machine in common: "
+                "measure both again, in turn."
+            )
     if not found:
         found.append(f"{other} and {base} have no figure in common.")
     return found

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from leadline.analysis.compare.states import like_with_like
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
@@ -20,6 +21,7 @@ from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
 from leadline.tune.candidates import Candidates, Cell, Part, calls
 from leadline.tune.contest import survivors
+from leadline.tune.proof import FEWEST_LAUNCHES
 from leadline.tune.subjects import Subject
 
 # Launches of a round: the first has enough for an interval.
@@ -290,29 +292,57 @@ def _trials(
     placement: Placement,
     figures: Sequence[PointSummary],
 ) -> list[Trial]:
-    found = []
-    for cell, choice in chosen.items():
+    sides = {}
+    for cell in chosen:
         of_cell = [
             figure
             for figure in figures
             if named[cell.collective].measured_by(figure) and (figure.bytes or 0) == cell.bytes
         ]
-        sides = {
+        sides[cell] = {
             on: [one for one in of_cell if (one.knobs[PROOF] != "default") == on]
             for on in (False, True)
         }
-        found.append(
-            Trial(
-                collective=cell.collective,
-                nodes=placement.nodes,
-                processes=placement.processes,
-                bytes=cell.bytes,
-                choice=choice,
-                without_s=tuple(time for one in sides[False] for time in one.launch_medians_s),
-                with_s=tuple(time for one in sides[True] for time in one.launch_medians_s),
-                verified=all(one.verified for one in of_cell),
-            )
+    times = like_times(sides)
+    return [
+        Trial(
+            collective=cell.collective,
+            nodes=placement.nodes,
+            processes=placement.processes,
+            bytes=cell.bytes,
+            choice=choice,
+            without_s=times[cell][0],
+            with_s=times[cell][1],
+            verified=all(one.verified for of_side in sides[cell].values() for one in of_side),
         )
+        for cell, choice in chosen.items()
+    ]
+
+
+def like_times(
+    sides: Mapping[Cell, Mapping[bool, Sequence[PointSummary]]],
+) -> dict[Cell, tuple[tuple[float, ...], tuple[float, ...]]]:
+    """Return the launches without the choice and with it, in seconds, that may be compared.
+
+    Those of one state of the machine; none where no state is on both sides.
+    """
+    single = [
+        cell for cell, both in sides.items() if all(len(of_side) == 1 for of_side in both.values())
+    ]
+    pairs = [(sides[cell][False][0], sides[cell][True][0]) for cell in single]
+    found = {}
+    for cell, like in zip(single, like_with_like(pairs, FEWEST_LAUNCHES), strict=True):
+        apart = like.states is not None and like.states.apart
+        found[cell] = (
+            ((), ()) if apart else (like.base.launch_medians_s, like.other.launch_medians_s)
+        )
+    for cell, both in sides.items():
+        if cell not in found:
+            without_s, with_s = (
+                tuple(time for one in both[on] for time in one.launch_medians_s)
+                for on in (False, True)
+            )
+            found[cell] = without_s, with_s
     return found
 
 

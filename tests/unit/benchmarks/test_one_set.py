@@ -18,7 +18,7 @@ def made(scatter, launches=24):
 def test_quiet_launches_tell_all_and_wild_ones_nothing():
     quiet = list(told(made(0.01), 3, 12))
     assert [(each.way, each.launches) for each in quiet] == [("two runs", 3), ("one run", 3)]
-    assert all(each.false_alarms == 0 and each.found == (12, 12) for each in quiet)
+    assert all(each.false_alarms == 0 and each.found == (12, 12, 12) for each in quiet)
     wild = list(told(made(1.0), 3, 12))
     assert all(each.found[1] <= 2 and each.false_alarms <= 2 for each in wild)
     assert "100.0%" in lines(quiet, 4, 24)[2]

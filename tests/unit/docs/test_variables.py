@@ -7,7 +7,13 @@ import pytest
 from leadline.measure.knobs.knob import knobs
 
 # Those of the built-in stand-in for an MPI, which only tests use.
-_OF_TESTS = {"LEADLINE_FAKE_CLOCK_DRIFT", "LEADLINE_FAKE_CLOCK_OFFSET"}
+_OF_TESTS = {
+    "LEADLINE_FAKE_CLOCK_DRIFT",
+    "LEADLINE_FAKE_CLOCK_OFFSET",
+    "LEADLINE_FAKE_SPELL_AFTER",
+    "LEADLINE_FAKE_SPELL_SHARE",
+    "LEADLINE_FAKE_SPELL_TIMES",
+}
 # Knobs of leadline's own commands, which set them themselves.
 _INTERNAL = {"beside"}
 

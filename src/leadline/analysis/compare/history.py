@@ -10,6 +10,7 @@ import numpy as np
 
 from leadline.analysis.compare.compare import SAME_WITHIN, compare
 from leadline.analysis.compare.matching import match, names
+from leadline.analysis.results.states import pooled_readings
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.changes import changes
 from leadline.analysis.stats.comparison import level_s
@@ -126,6 +127,7 @@ def _pool(one: _Series, same_within: float) -> PointSummary:
         launches=len(medians),
         samples=sum(point.samples for point in points),
         launch_medians_s=tuple(medians),
+        readings=pooled_readings(points),
         median_s=whole.median,
         ci95_low_s=whole.interval and whole.interval.low,
         ci95_high_s=whole.interval and whole.interval.high,

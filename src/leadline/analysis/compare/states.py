@@ -123,14 +123,15 @@ def restricted(point: PointSummary, launches: Sequence[int]) -> PointSummary:
 
     Its interval is left out where any launch is.
     """
-    if len(launches) == len(point.launch_medians_s):
+    if list(launches) == list(range(len(point.launch_medians_s))):
         return point
     medians = tuple(point.launch_medians_s[position] for position in launches)
+    known = launch_readings(point)
     return msgspec.structs.replace(
         point,
         launches=len(medians),
         launch_medians_s=medians,
-        readings=tuple(point.readings[position] for position in launches),
+        readings=tuple(known[position] for position in launches) if point.readings else (),
         median_s=float(np.median(medians)),
         ci95_low_s=None,
         ci95_high_s=None,

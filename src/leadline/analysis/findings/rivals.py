@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from leadline.analysis.findings import contest
 from leadline.analysis.findings.kinds import RULES
+from leadline.analysis.results.states import met_alike
 from leadline.analysis.stats.comparison import Ratio, Timed, time_ratio
 from leadline.analysis.stats.rivals import Pair, ratios
 from leadline.core.plugins import plugins
+from leadline.model.summary import PointSummary
 
 if TYPE_CHECKING:
     from leadline.analysis.findings.evidence import Evidence
@@ -30,9 +32,10 @@ class Rivals:
     def ratio(self, numerator: Timed, denominator: Timed) -> Ratio | None:
         """Return how many times as long `numerator` takes; None where a time is not above zero.
 
-        Of two launches or more it is judged together with all others.
+        Of two launches or more it is judged together with all others. Launches count in which both
+        met the same state of the machine.
         """
-        pair = numerator.launch_medians_s, denominator.launch_medians_s
+        pair = self._launches(numerator, denominator)
         if min(map(len, pair)) < 2 or min(map(min, pair)) <= 0:
             return time_ratio(numerator, denominator)
         if self._noted is not None:
@@ -43,6 +46,14 @@ class Rivals:
             # Asked for only after something else had differed.
             self._told = told = _judged([*told, pair], self._evidence)
         return told[pair] if pair in told else told[pair[::-1]].inverse()
+
+    def _launches(self, numerator: Timed, denominator: Timed) -> Pair:
+        """Return the launches of both; all of them where each look must have as many."""
+        if self._evidence.run.looks:
+            return numerator.launch_medians_s, denominator.launch_medians_s
+        if isinstance(numerator, PointSummary) and isinstance(denominator, PointSummary):
+            return met_alike(numerator, denominator)
+        return numerator.launch_medians_s, denominator.launch_medians_s
 
     @property
     def told(self) -> dict[Pair, Ratio]:

@@ -13,7 +13,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from statistics import geometric_mean, median
+from statistics import geometric_mean, median_low
 from typing import NamedTuple
 
 from leadline.model.run import Launch, Run
@@ -103,7 +103,7 @@ def levels(rows: Sequence[Sequence[float]]) -> Levels:
     if not ordered:
         return Levels((), ())
     steps = [abs(math.log(after / before)) for row in rows for before, after in pairwise(row)]
-    deviation = median(steps) / _MEDIAN_DISTANCE if steps else 0.0
+    deviation = median_low(steps) / _MEDIAN_DISTANCE if steps else 0.0
     gap = max(math.log(SEPARATION), _DEVIATIONS * deviation)
     cuts = tuple(
         math.sqrt(low * high) for low, high in pairwise(ordered) if math.log(high / low) >= gap
@@ -197,3 +197,23 @@ def launch_readings(figure: PointSummary) -> tuple[LaunchReadings, ...]:
     """Return the readings of each launch of a figure, empty ones where nothing is known."""
     count = len(figure.launch_medians_s)
     return figure.readings if len(figure.readings) == count else (LaunchReadings(),) * count
+
+
+def met_alike(
+    one: PointSummary, other: PointSummary
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the medians of two figures of one run in the launches that met the same state in both.
+
+    All of them where fewer than two launches did, or where a launch is missing in one.
+    """
+    whole = one.launch_medians_s, other.launch_medians_s
+    sides = launch_readings(one), launch_readings(other)
+    found = States(each for side in sides for each in side)
+    if not found.are_several or len(whole[0]) != len(whole[1]):
+        return whole
+    met = [(found.of(above), found.of(below)) for above, below in zip(*sides, strict=True)]
+    alike = [n for n, (above, below) in enumerate(met) if above == below and above is not None]
+    if len(alike) < 2:
+        return whole
+    above, below = (tuple(seconds[position] for position in alike) for seconds in whole)
+    return above, below

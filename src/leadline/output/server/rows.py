@@ -91,7 +91,8 @@ def comparison_rows(compared: Sequence[Compared]) -> list[Row]:
             "high": format_measured(one.high, None, None),
             "p": "-" if one.p_value is None else f"{one.p_value:.2g}",
             "verdict": one.verdict,
-            "needed": one.launches_needed or ("no number" if one.states_differ else ""),
+            "needed": one.launches_needed
+            or ("no number" if one.states_differ or (one.states and one.states.apart) else ""),
         }
         for one in compared
     ]

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from leadline.core.units import count, format_bytes, format_figure
-from leadline.model.comparison import Compared, Comparison, Difference, Failure, Turn
+from leadline.model.comparison import (
+    Compared,
+    ComparedStates,
+    Comparison,
+    Difference,
+    Failure,
+    Turn,
+)
 from leadline.model.summary import PointSummary
 from leadline.output.compared import comparison_sentences
 from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
@@ -221,7 +228,17 @@ def _note(figure: Compared) -> str:
         notes.append(f"{figure.launches_needed} launches of each would tell")
     if figure.states_differ:
         notes.append("the machine is as different at times")
+    if figure.states:
+        notes.append(_states_note(figure.states))
     return "; ".join(notes)
+
+
+def _states_note(states: ComparedStates) -> str:
+    """Return which launches were compared, of several states of the machine."""
+    if states.apart:
+        return "no state of the machine is on both sides: measure both again, in turn"
+    both = f"{states.base_launches} and {states.other_launches} launches"
+    return f"{both} of one state of the machine"
 
 
 def _print_rest(console: Console, comparison: Comparison) -> None:
