@@ -168,7 +168,7 @@ def main() -> int:
     print(
         "\nfound: trials in which each fault is named with its kind; false: trials in which\n"
         "anything else is accused. Goals: false at most 5 % where nothing is slow, found at least\n"
-        "95 % else; * marks what misses them. The figures are drawn by a model of a cluster, not measured."
+        "95 % else; * marks what misses them. The data are drawn by a model of a cluster."
     )
     return 1 if wrong else 0
 
