@@ -81,13 +81,13 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     Nodes that do not answer are suspects, and the others are screened without them, also where
     they stop answering meanwhile. Raises `UserError` for what cannot be measured at all.
     """
-    began = time.monotonic()
     asked = () if wanted.plan.batch else hosts_of(wanted.plan).names
     alive = list(asked)
     for _ in range(_ATTEMPTS):
         if asked:
             alive = _alive(wanted.plan, alive)
         job = _Job(_on(wanted, alive) if asked else wanted, runs, observer)
+        began = time.monotonic()
         run = job.execute()
         if not asked or run.outcome.state not in ("failed", "incomplete", "timed out"):
             break
@@ -154,7 +154,7 @@ class _Job:
         }
         self._points = {point.index: point for point in prepared.points}
         self._first = {
-            point.index for point in prepared.points if _round_of(point) < len(self._rounds)
+            point.index for point in prepared.points if 0 <= _round_of(point) < len(self._rounds)
         }
         self._prepared = _in_order(prepared, self._by_point, wanted.figures, self._rounds)
         self._runs = runs
@@ -391,8 +391,8 @@ def _merged(suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
     return tuple(found.values())
 
 
-def default_plan(hosts: Sequence[str], nodes: int, *, node_only: bool) -> Plan:
-    """Return where and how long: at most 0.4 s for a figure of pairs, a second for nodes'.
+def default_plan(hosts: Sequence[str], nodes: int, seconds: float) -> Plan:
+    """Return the plan of a screening, without its benchmarks: at most so many seconds for a figure.
 
     `nodes` counts those of a batch job, whose hosts have no names yet.
     """
@@ -401,9 +401,8 @@ def default_plan(hosts: Sequence[str], nodes: int, *, node_only: bool) -> Plan:
         hosts=tuple(hosts),
         placements=(Placement(max(nodes, FEWEST), 1),),
         launches=1,
-        stopping=Stopping(
-            precision=1e-4, minimum=6, maximum=400, seconds=1.0 if node_only else 0.4
-        ),
+        # All that the time allows: what is compared with others need not be precise by itself.
+        stopping=Stopping(precision=1e-4, minimum=6, maximum=400, seconds=seconds),
         oversubscribe=True,
         roofs=False,
         name="screen",
