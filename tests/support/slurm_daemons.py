@@ -147,6 +147,19 @@ class Slurm:
         )  # fmt: skip
 
 
+class SlurmOnHosts(Slurm):
+    """A Slurm on the hosts of a virtual cluster, its controller on the head node."""
+
+    def __init__(self, folder: Path, nodes: Sequence[str], lab: Path) -> None:
+        super().__init__(folder, nodes)
+        self._lab = lab
+        self.on_head = (f"{lab}/head",)
+
+    def on_node(self, node: str) -> tuple[str, ...]:
+        """Return the words before a command that a host is to execute."""
+        return (f"{self._lab}/ssh", node, "exec")
+
+
 def why_not() -> str:
     """Return why no Slurm can be started here; empty where one can."""
     lacking = [name for name in PROGRAMS if not program(name)]

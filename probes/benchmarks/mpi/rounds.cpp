@@ -3,8 +3,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "benchmarks/mpi/firsts.hpp"
@@ -171,6 +173,7 @@ class Round {
   Round(const Point& point, const std::vector<Pair>& pairs, int turn, Role role, int peer)
       : alone_(point.choice("load") == "one"),
         role_(role),
+        peer_(peer),
         exchanges_(exchanges_of(point.bytes() * static_cast<std::size_t>(point.integer("window")))),
         before_(role == Role::kFirst && turn > 0 ? pairs[at(turn - 1)].first : MPI_PROC_NULL),
         after_(role == Role::kFirst && at(turn) + 1 < pairs.size() ? pairs[at(turn) + 1].first
@@ -181,7 +184,7 @@ class Round {
   int messages() const { return exchanges_ * talk_.messages(); }
   void begin() {
     if (alone_) {
-      MPI_REQUIRE(MPI_Recv(nullptr, 0, MPI_BYTE, before_, kTurn, communicator_, MPI_STATUS_IGNORE));
+      await_turn();
     } else {
       together();
     }
@@ -198,7 +201,7 @@ class Round {
   void finish() {
     if (alone_) {
       MPI_REQUIRE(MPI_Send(nullptr, 0, MPI_BYTE, after_, kTurn, communicator_));
-      MPI_REQUIRE(MPI_Barrier(communicator_));
+      await_all();
     } else {
       together();
     }
@@ -212,6 +215,32 @@ class Round {
   std::size_t wrong_bytes(std::uint64_t) { return talk_.wrong_bytes(); }
 
  private:
+  // Ranks that wait sleep, so that the one pair is alone on cores that ranks share, too.
+  void await_turn() {
+    if (role_ == Role::kNone) return;
+    const int from = role_ == Role::kFirst ? before_ : peer_;
+    int there = from == MPI_PROC_NULL ? 1 : 0;
+    while (!there) {
+      MPI_REQUIRE(MPI_Iprobe(from, kTurn, communicator_, &there, MPI_STATUS_IGNORE));
+      if (!there) rest();
+    }
+    MPI_REQUIRE(MPI_Recv(nullptr, 0, MPI_BYTE, from, kTurn, communicator_, MPI_STATUS_IGNORE));
+    if (role_ == Role::kFirst) {
+      MPI_REQUIRE(MPI_Send(nullptr, 0, MPI_BYTE, peer_, kTurn, communicator_));
+    }
+  }
+  void await_all() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int complete = 0;
+    MPI_REQUIRE(MPI_Ibarrier(communicator_, &request));
+    while (!complete) {
+      MPI_REQUIRE(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
+      if (!complete) rest();
+    }
+  }
+  static void rest() {
+    if (!kSimulated) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
   static std::size_t at(int turn) { return static_cast<std::size_t>(turn); }
   void together() {
     if (role_ == Role::kFirst) {
@@ -225,6 +254,7 @@ class Round {
 
   bool alone_;
   Role role_;
+  int peer_;
   int exchanges_;
   int before_;
   int after_;

@@ -51,6 +51,7 @@ FEWEST = 4
 SCHEDULE = "rounds.txt"
 # A node that says nothing for so long hangs.
 PATIENCE_S = 30.0
+# A screening is begun again where nodes stopped answering.
 _ATTEMPTS = 3
 
 
@@ -80,36 +81,50 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     Nodes that do not answer are suspects, and the others are screened without them, also where
     they stop answering meanwhile. Raises `UserError` for what cannot be measured at all.
     """
-    began = time.monotonic()
-    dead: tuple[str, ...] = ()
+    asked = () if wanted.plan.batch else hosts_of(wanted.plan).names
+    alive = list(asked)
     for _ in range(_ATTEMPTS):
-        if not wanted.plan.batch:
-            hosts = hosts_of(wanted.plan)
-            silent = silent_hosts(hosts)
-            dead += silent
-            wanted = _on(wanted, [name for name in hosts.names if name not in silent])
-        job = _Job(wanted, runs, observer)
+        if asked:
+            alive = _alive(wanted.plan, alive)
+        job = _Job(_on(wanted, alive) if asked else wanted, runs, observer)
+        began = time.monotonic()
         run = job.execute()
-        lost = not wanted.plan.batch and run.outcome.state in ("failed", "incomplete", "timed out")
-        if not lost or not silent_hosts(hosts_of(wanted.plan)):
+        if not asked or run.outcome.state not in ("failed", "incomplete", "timed out"):
             break
+        if _alive(wanted.plan, alive) == alive:
+            break
+    dead = [name for name in asked if name not in alive]
     found = job.found(dead, time.monotonic() - began)
     keep_screen(job.folder, found)
     return found, run
 
 
+def _alive(plan: Plan, names: Sequence[str]) -> list[str]:
+    """Return those of the nodes that answer; a virtual cluster knows itself which are down."""
+    try:
+        hosts = hosts_of(plan)
+    except UserError:
+        source = (plan.hosts[0].partition(":")[0],)
+        hosts = hosts_of(msgspec.structs.replace(plan, hosts=source))
+    there = [name for name in hosts.names if name in names]
+    silent = silent_hosts(msgspec.structs.replace(hosts, names=tuple(there)))
+    return [name for name in there if name not in silent]
+
+
 def _on(wanted: Screening, names: Sequence[str]) -> Screening:
+    """Return the screening of these nodes alone."""
     if len(names) < FEWEST:
         raise UserError(
             f"screen needs {FEWEST} nodes that answer, and there are {len(names)}: name more with "
             "--hosts, or start it in a larger job"
         )
     hosts = wanted.plan.hosts
-    known = hosts_of(wanted.plan).names
-    if tuple(names) != known:
-        source = hosts[0].partition(":")[0]
-        named = hosts and hosts[0] not in known
-        hosts = (f"{source}:{names[0]}", *names[1:]) if named else tuple(names)
+    source, colon, first = hosts[0].partition(":")
+    listed = (first, *hosts[1:]) if colon else hosts
+    if source in names:
+        hosts = tuple(names)
+    elif not colon or listed != tuple(names):
+        hosts = (f"{source}:{names[0]}", *names[1:])
     placements = (Placement(len(names), 1),)
     plan = msgspec.structs.replace(wanted.plan, hosts=hosts, placements=placements)
     return msgspec.structs.replace(wanted, plan=plan)
@@ -139,7 +154,7 @@ class _Job:
         }
         self._points = {point.index: point for point in prepared.points}
         self._first = {
-            point.index for point in prepared.points if _round_of(point) < len(self._rounds)
+            point.index for point in prepared.points if 0 <= _round_of(point) < len(self._rounds)
         }
         self._prepared = _in_order(prepared, self._by_point, wanted.figures, self._rounds)
         self._runs = runs
@@ -376,8 +391,8 @@ def _merged(suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
     return tuple(found.values())
 
 
-def default_plan(hosts: Sequence[str], nodes: int, *, node_only: bool) -> Plan:
-    """Return where and how long: at most 0.25 s for a figure of pairs, a second for nodes'.
+def default_plan(hosts: Sequence[str], nodes: int, seconds: float) -> Plan:
+    """Return the plan of a screening, without its benchmarks: at most so many seconds for a figure.
 
     `nodes` counts those of a batch job, whose hosts have no names yet.
     """
@@ -386,9 +401,8 @@ def default_plan(hosts: Sequence[str], nodes: int, *, node_only: bool) -> Plan:
         hosts=tuple(hosts),
         placements=(Placement(max(nodes, FEWEST), 1),),
         launches=1,
-        stopping=Stopping(
-            precision=1e-4, minimum=6, maximum=400, seconds=1.0 if node_only else 0.25
-        ),
+        # All that the time allows: what is compared with others need not be precise by itself.
+        stopping=Stopping(precision=1e-4, minimum=6, maximum=400, seconds=seconds),
         oversubscribe=True,
         roofs=False,
         name="screen",

@@ -130,6 +130,13 @@ def islands(tmp_path_factory):
     yield from made(tmp_path_factory.mktemp("islands"), *words)
 
 
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """Give eight hosts on two switches, which the tests of a file may spoil."""
+    words = ("--nodes", 8, "--cores", 1, "--link", "100mbit", "--switches", 2)
+    yield from made(tmp_path_factory.mktemp("wide"), *words)
+
+
 @pytest.fixture
 def small(tmp_path):
     """Give a cluster that a test may spoil: two hosts, of two cores and one."""

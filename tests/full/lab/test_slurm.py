@@ -6,21 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from slurm_daemons import Slurm, why_not
+from slurm_daemons import SlurmOnHosts, why_not
 
 BRIEF = ("--seconds", "0.05", "--maximum", "200", "--launches", "2", "--no-bind")
-
-
-class SlurmOnHosts(Slurm):
-    """A Slurm with its controller on the head node."""
-
-    def __init__(self, folder, nodes, lab):
-        super().__init__(folder, nodes)
-        self._lab = lab
-        self.on_head = (f"{lab}/head",)
-
-    def on_node(self, node):
-        return (f"{self._lab}/ssh", node, "exec")
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from leadline.analysis.screen.observations import Matrix, Observations
 
 # The samples of a node's figure are parted into so many stretches, each a round of its own.
 STRETCHES = 6
+_QUARTER = 0.25
 
 
 class Figure(NamedTuple):
@@ -66,7 +67,8 @@ def pair_looks(
 ) -> Observations:
     """Return the looks of rounds of pairs; `measured` has the samples of each round and figure.
 
-    A look is the median of a pair's samples without any flag of the bit set `excluding`.
+    A look is the lower quartile of a pair's samples without any flag of the bit set `excluding`:
+    what is slow is always slow, and what disturbs the ranks of one moment is left out.
     """
     at: dict[tuple[int, int, int], int] = {}
     rows: list[tuple[int, int, float]] = []
@@ -78,7 +80,7 @@ def pair_looks(
         keys = np.minimum(rank, peer).astype(np.int64) << 32 | np.maximum(rank, peer)
         for key in np.unique(keys).tolist():
             look = at.setdefault((turn, key >> 32, key & 0xFFFFFFFF), len(at))
-            value = float(np.median(times[keys == key]))
+            value = float(np.quantile(times[keys == key], _QUARTER))
             rows.append((figures.index(figure), look, value))
     slowness = np.full((len(figures), len(at)), np.nan)
     for index, look, value in rows:

@@ -48,6 +48,12 @@ MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
     help="Suspect nothing that is slower by less.",
 )
 @click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 600.0),
+    metavar="SECONDS",
+    help="Longest time for one figure  [default: 0.4, with --node-only 1]",
+)
+@click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Longest time for all measurements."
 )
 @click.option("--remote-shell", metavar="COMMAND", help="What starts a command on a host.")
@@ -73,6 +79,7 @@ def command(
     all_pairs: bool,
     size: str,
     tolerance: str,
+    seconds: float | None,
     time_limit: float | None,
     remote_shell: str | None,
     launcher: str | None,
@@ -104,7 +111,7 @@ def command(
     check_writable(prometheus)
     words = hosts.split(",") if hosts else [] if batch else [around_here()]
     plan = msgspec.structs.replace(
-        default_plan(words, nodes or 0, node_only=node_only),
+        default_plan(words, nodes or 0, seconds or (1.0 if node_only else 0.4)),
         mpi=(mpi,) if mpi else (),
         batch=batch or "",
         batch_options=batch_option,

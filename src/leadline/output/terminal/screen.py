@@ -70,10 +70,10 @@ def _line(suspect: Suspect, tolerance: float) -> str:
     if suspect.ratio is None:
         return f"{name}: does not answer{new}"
     bound = _factor(1 + tolerance)
-    sure = f"{100 * suspect.probability:.1f} %"
+    sure = f"probability {100 * suspect.probability:.1f} %"
     return (
-        f"{name}: {suspect.figure} takes {_factor(suspect.ratio)} the usual time, more than {bound} "
-        f"(probability {sure}, {count(suspect.looks, 'measurement')}{new})"
+        f"{name}: {suspect.figure} takes {_factor(suspect.ratio)} the usual time, more than "
+        f"{bound} ({sure}, {count(suspect.looks, 'measurement')}{new})"
     )
 
 

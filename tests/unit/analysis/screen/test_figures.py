@@ -17,10 +17,11 @@ def _columns(rows):
     return {"rank": rank, "peer": peer, "seconds": seconds.astype(float), "flags": flags}
 
 
-def test_a_look_is_the_median_of_a_pair_in_a_round():
+def test_a_look_is_the_lower_quartile_of_a_pair_in_a_round():
     measured = {
         (0, "latency"): _columns(
-            [(0, 3, 1.0, 0), (0, 3, 2.0, 0), (0, 3, 9.0, 0), (2, 1, 4.0, 0), (0, 3, 99.0, 2)]
+            [(0, 3, each, 0) for each in (9.0, 2.0, 2.0, 9.0, 8.0)]
+            + [(2, 1, 4.0, 0), (0, 3, 1.0, 2)]
         ),
         (0, "bandwidth"): _columns([(3, 0, 8.0, 0)]),
         (1, "latency"): _columns([(0, 1, 5.0, 0), (2, -1, 5.0, 0)]),

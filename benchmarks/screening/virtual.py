@@ -1,0 +1,82 @@
+"""`leadline screen` itself on a virtual cluster: links slowed in turn with healthy rounds."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+NAME = "screening"
+LEADLINE = (sys.executable, "-m", "leadline")
+# What is done to the link of a host, in percent of its rate; None leaves it as it is.
+FAULTS = {"healthy": None, "90 % of the rate": 90, "half of the rate": 50}
+
+
+def _call(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*LEADLINE, *map(str, words)], capture_output=True, text=True, check=False
+    )
+
+
+def _must(*words: object) -> None:
+    done = _call(*words)
+    if done.returncode:
+        sys.exit(done.stderr.strip() or f"leadline {' '.join(map(str, words))} failed")
+
+
+@contextmanager
+def _cluster(hosts: int, rate: int) -> Iterator[None]:
+    up = ("up", "--nodes", hosts, "--cores", 1, "--link", f"{rate}mbit", "--name", NAME)
+    _must("virtual-cluster", *up)
+    try:
+        yield
+    finally:
+        _must("virtual-cluster", "down", NAME, "--yes")
+
+
+def trial(fault: str, hosts: int, rate: int, seed: int) -> tuple[str, dict[str, object]]:
+    """Screen with a fault at a host drawn by `seed`; return the host and what was found."""
+    host = f"h{random.Random(f'{fault} {seed}').randrange(hosts)}"
+    percent = FAULTS[fault]
+    link = ("virtual-cluster", "link", host)
+    if percent:
+        _must(*link, f"{rate * percent // 100}mbit", "--name", NAME)
+    try:
+        done = _call("screen", "--hosts", f"lab/{NAME}", "--seed", seed, "--json")
+    finally:
+        if percent:
+            _must(*link, "heal", "--name", NAME)
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr.strip())
+    return host, json.loads(done.stdout)
+
+
+def run(hosts: int, rate: int, trials: int) -> int:
+    """Print a line for each fault; exit status 1 where a goal is missed."""
+    missed = False
+    print(f"{hosts} hosts, links {rate} Mbit/s{'':20}{'trials':>7}{'found':>7}{'false':>7}{'s':>7}")
+    with _cluster(hosts, rate):
+        counts = {fault: [0, 0] for fault in FAULTS}
+        seconds = {fault: 0.0 for fault in FAULTS}
+        for seed in range(trials):
+            # In turn, so that a spell of the machine meets each.
+            for fault in FAULTS:
+                began = time.monotonic()
+                host, found = trial(fault, hosts, rate, seed)
+                seconds[fault] += time.monotonic() - began
+                suspects = found["suspects"]
+                assert isinstance(suspects, list)
+                names = {each["name"] for each in suspects}
+                put = {host} if FAULTS[fault] else set()
+                counts[fault][0] += put <= names
+                counts[fault][1] += bool(names - put)
+        for fault, (named, false) in counts.items():
+            text = "" if FAULTS[fault] is None else str(named)
+            print(f"{fault:40}{trials:>7}{text:>7}{false:>7}{seconds[fault] / trials:>7.1f}")
+            healthy = FAULTS[fault] is None
+            missed |= false > 0.05 * trials if healthy else named < 0.95 * trials
+    return 1 if missed else 0

@@ -1,0 +1,110 @@
+"""`leadline screen` with real ranks: several names of this machine play the nodes."""
+
+import json
+import os
+
+import pytest
+from command import Leadline
+
+from leadline.store.folder import RunFolder
+from leadline.store.samples import StoredSamples
+
+NODES = [f"127.0.0.{at}" for at in range(2, 7)]
+DEAD = "127.0.0.99"
+pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]
+
+# As ssh is called, but here; the dead node refuses, as ssh does where it reaches nobody.
+REMOTE_SHELL = f"""#!/bin/sh
+while [ "$1" = -x ]; do shift; done
+[ "$1" = {DEAD} ] && exit 255
+shift
+exec /bin/sh -c "$*"
+"""
+
+
+@pytest.fixture(scope="module")
+def leadline(tmp_path_factory):
+    return Leadline(tmp_path_factory.mktemp("runs"), dict(os.environ))
+
+
+@pytest.fixture(scope="module")
+def remote_shell(tmp_path_factory):
+    shell = tmp_path_factory.mktemp("bin") / "here-ssh"
+    shell.write_text(REMOTE_SHELL)
+    shell.chmod(0o755)
+    return shell
+
+
+@pytest.fixture(scope="module")
+def screened(leadline, remote_shell):
+    """Give what a screening of five nodes, of which one more is dead, printed, and its run."""
+    done = leadline.in_runs(
+        "screen", "--hosts", ",".join([*NODES, DEAD]), "--remote-shell", remote_shell,
+        "--mpi", "mpich", "--seconds", "0.02", "--bytes", "16K", "--seed", "5", "--json",
+        "--prometheus", leadline.runs / "screen.prom",
+    )  # fmt: skip
+    assert done.stdout, done.stderr
+    found = json.loads(done.stdout)
+    run = json.loads((leadline.runs / found["run"] / "run.json").read_text())
+    return done.returncode, found, run
+
+
+def test_a_dead_node_is_a_suspect_and_the_others_are_screened(screened):
+    status, found, run = screened
+    assert status == 1
+    assert found["nodes"] == NODES
+    assert found["is_complete"], found["message"]
+    assert run["outcome"]["state"] == "complete"
+    dead = [each for each in found["suspects"] if each["name"] == DEAD]
+    assert [(each["kind"], each["figure"], each["ratio"]) for each in dead] == [
+        ("node", "answer", None)
+    ]
+
+
+def test_all_rounds_are_one_job_with_verified_data(screened):
+    _, found, run = screened
+    (launch,) = run["launches"]
+    assert (launch["nodes"], launch["processes"]) == (5, 5)
+    assert all(point["verified"] for point in launch["points"])
+    rounds = {point["axes"]["round"] for point in run["points"] if "round" in point["axes"]}
+    assert rounds == set(range(found["rounds"]))
+    assert found["rounds"] > 5
+
+
+def test_every_round_is_what_its_line_says(screened, leadline):
+    _, found, run = screened
+    folder = leadline.runs / found["run"]
+    lines = (folder / "launches" / "000" / "rounds.txt").read_text().splitlines()
+    assert len(lines) == found["rounds"]
+    source = StoredSamples(RunFolder(folder))
+    for point in run["points"]:
+        if "round" in point["axes"]:
+            words = lines[point["axes"]["round"]].split()
+            pairs = {tuple(map(int, word.split("-"))) for word in words}
+            columns = source.columns(point["index"])
+            assert set(zip(columns["rank"], columns["peer"], strict=True)) == pairs
+            assert len(pairs) == 2
+
+
+def test_what_was_found_is_kept_and_known_the_next_time(screened, leadline, remote_shell):
+    _, found, _ = screened
+    kept = json.loads((leadline.runs / found["run"] / "screen.json").read_text())
+    assert kept == found
+    assert "leadline_screen_nodes 5.0" in (leadline.runs / "screen.prom").read_text()
+    again = leadline.in_runs(
+        "screen", "--hosts", ",".join([*NODES, DEAD]), "--remote-shell", remote_shell,
+        "--mpi", "mpich", "--node-only", "--seconds", "0.05",
+    )  # fmt: skip
+    assert again.returncode == 1, again.stderr
+    assert f"node {DEAD}: does not answer, known" in again.stdout
+    assert "rounds of pairs" not in again.stdout
+
+
+def test_bad_input_is_one_line(leadline):
+    assert "4 nodes" in leadline.refused("screen", "--hosts", "a,b,c", "--remote-shell", "true")
+    outside = {"SLURM_JOB_NODELIST": "", "PBS_NODEFILE": ""}
+    assert "there are no nodes" in leadline.refused("screen", **outside)
+    both = leadline.refused("screen", "--hosts", "a,b", "--node-only", "--all-pairs")
+    assert "give one of the two" in both
+    assert "--nodes" in leadline.refused("screen", "--batch", "slurm")
+    assert "size" in leadline.refused("screen", "--hosts", "a,b,c,d", "--bytes", "many")
