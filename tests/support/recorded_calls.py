@@ -25,7 +25,8 @@ WORLD, UNKNOWN = 0, 2**64 - 1
 _ROWS, _SITES, _PEERS = 8, 4, 4
 _SITES_AT = 256 + 80 * _ROWS
 _PEERS_AT = _SITES_AT + 256 * _SITES
-BLOCK = _PEERS_AT + 32 * _PEERS
+_AWAITING_AT = _PEERS_AT + 32 * _PEERS
+BLOCK = _AWAITING_AT + 32 * 32
 _FUNCTIONS_AT = 4096
 _BLOCKS_AT = 8192
 # A tick that is no nanosecond, so that nobody takes one for the other.
@@ -48,6 +49,11 @@ class At(msgspec.Struct, kw_only=True):
     root: int = -2
     bytes: int = 8
     place: str = "solve"
+    # Requests: peer, tag, what (1 sends, 2 receives, 4 is a collective, 8 has begun, 16 `number`
+    # counts the messages that the sender had sent).
+    awaiting: list[tuple[int, int, int]] = []
+    # Messages that it has sent to each rank.
+    sent: int = 0
     # Rows: function and bytes, with how often.
     called: dict[tuple[str, int], int] = {}
     process: str = "R"
@@ -131,7 +137,7 @@ class Recorded:
         )  # fmt: skip
         current = struct.pack(
             "<IIQQQiiiIQ", FUNCTIONS.index(at.call), 1, since, at.comm, at.number, at.peer, at.tag,
-            at.root, 0, at.bytes,
+            at.root, len(at.awaiting), at.bytes,
         )  # fmt: skip
         data = head.ljust(192, b"\0") + current.ljust(64, b"\0")
         for (function, size), count in rows:
@@ -140,6 +146,9 @@ class Recorded:
                 count, size * count, 0, 0, 0, 0, 0,
             )  # fmt: skip
         data = data.ljust(_SITES_AT, b"\0") + bytes(256) + at.place.encode().ljust(256, b"\0")
+        data = data.ljust(_PEERS_AT, b"\0") + struct.pack("<Q24x", at.sent) * _PEERS
+        for peer, tag, what in at.awaiting:
+            data += struct.pack("<iiI4xQQ", peer, tag, what, at.comm, at.number)
         return data.ljust(BLOCK, b"\0")
 
     def _process(self, rank, at):

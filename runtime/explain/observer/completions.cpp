@@ -30,6 +30,7 @@ class Before {
       if (handles_[i] == MPI_REQUEST_NULL) continue;
       const Request* const request = Requests::find(handles_[i]);
       is_wild = is_wild || (request != nullptr && request->awaited.is_wild);
+      if (request != nullptr && request->is_active) note(*request);
     }
     if (!is_wild) return;
     Word& word = words[function.status];
@@ -41,11 +42,34 @@ class Before {
   }
 
   int count() const { return count_; }
+  u32 awaited() const { return awaited_; }
   MPI_Request operator[](int i) const { return handles_[i]; }
   const MPI_Status* status(int i) const { return status_ != nullptr ? status_ + i : nullptr; }
 
  private:
+  // Writes what a request is about; what else is completed is not known.
+  void note(const Request& request) {
+    if (!thread.is_owner || awaited_ == kAwaiting) return;
+    Awaiting& awaiting = observer.awaiting[awaited_++];
+    const bool known = request.comm != nullptr;
+    awaiting.comm = known ? request.comm->number : kUnknownComm;
+    awaiting.number = request.call;
+    awaiting.peer = kNoPeer;
+    awaiting.tag = request.receives ? request.source_tag : request.tag;
+    awaiting.what = request.what == Request::kCollective ? kAwaitsCollective : 0;
+    if (request.what != Request::kTransfer || !known) return;
+    const int peer = request.receives ? request.source : request.to;
+    awaiting.peer = peer == MPI_ANY_SOURCE ? kAnyPeer : request.comm->world(peer);
+    const bool has_begun = request.receives ? request.awaited.sent != 0 : request.sent.asked() != 0;
+    awaiting.what = (request.sends ? kAwaitsSend : 0U) | (request.receives ? kAwaitsReceive : 0U) |
+                    (has_begun ? kOtherHasBegun : 0U);
+    if (!request.receives || request.awaited.from < 0 || observer.peer_count == 0) return;
+    awaiting.what |= kIsCounted;
+    awaiting.number = messages_sent(request.awaited.from);
+  }
+
   int count_;
+  u32 awaited_ = 0;
   MPI_Request* handles_;
   std::array<MPI_Request, 64> few_;
   const MPI_Status* status_ = nullptr;
@@ -158,6 +182,7 @@ Word completion(Entry& entry, Word* words, const void* site) {
   const u64 tested_until = thread.tested_until;
   Call call(entry, site);
   const Before before(function, words, std::type_identity<Arguments>{});
+  call.awaited = before.awaited();
   call.show();
   const Word result = call.run(entry, words);
   if (!succeeded<Arguments>(function, result, words)) {

@@ -11,6 +11,7 @@ using u64 = std::uint64_t;
 
 constexpr u32 kRows = 1024;
 constexpr u32 kSites = 512;
+constexpr u32 kAwaiting = 32;
 constexpr u32 kMostPeers = 4096;
 constexpr u32 kNoRank = 0xFFFFFFFF;
 constexpr u64 kUnknownComm = ~u64{0};
@@ -46,10 +47,21 @@ struct alignas(64) Current {
   u64 comm;
   u64 comm_call;
   std::int32_t peer, tag, root;
-  u32 pad;
+  u32 awaited;  // requests, of which the block's last part says more
   u64 bytes;
 };
 static_assert(sizeof(Current) == 64);
+
+// What a request is about that the current call waits for.
+constexpr u32 kAwaitsSend = 1, kAwaitsReceive = 2, kAwaitsCollective = 4;
+constexpr u32 kOtherHasBegun = 8, kIsCounted = 16;
+struct Awaiting {
+  std::int32_t peer, tag;
+  u32 what, pad;
+  u64 comm;
+  u64 number;  // of a collective; if counted, of the messages that the sender had sent here by then
+};
+static_assert(sizeof(Awaiting) == 32);
 
 struct Block {
   u32 rank, pid;
@@ -97,6 +109,9 @@ constexpr u64 whole_pages(u64 bytes) { return (bytes + kPage - 1) / kPage * kPag
 constexpr u64 kRowsOffset = sizeof(Block);
 constexpr u64 kSitesOffset = kRowsOffset + sizeof(Row) * kRows;
 constexpr u64 kPeersOffset = kSitesOffset + sizeof(Site) * kSites;
-constexpr u64 block_bytes(u32 peers) { return whole_pages(kPeersOffset + sizeof(Peer) * peers); }
+constexpr u64 awaiting_offset(u32 peers) { return kPeersOffset + sizeof(Peer) * peers; }
+constexpr u64 block_bytes(u32 peers) {
+  return whole_pages(awaiting_offset(peers) + sizeof(Awaiting) * kAwaiting);
+}
 
 }  // namespace leadline::explain

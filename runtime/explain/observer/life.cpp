@@ -106,6 +106,7 @@ void fill_block() {
   observer.sites = reinterpret_cast<Site*>(bytes + kSitesOffset);
   observer.peers = reinterpret_cast<Peer*>(bytes + kPeersOffset);
   observer.peer_count = node_file.header().peers;
+  observer.awaiting = reinterpret_cast<Awaiting*>(bytes + awaiting_offset(observer.peer_count));
   observer.block = &block;
   block.pid = static_cast<u32>(getpid());
   block.start_ticks = leadline_explain_start_ticks;

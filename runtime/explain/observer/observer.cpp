@@ -82,6 +82,7 @@ void Call::show() const {
   current.peer = peer;
   current.tag = tag;
   current.root = root;
+  current.awaited = awaited;
   current.bytes = bytes;
   std::atomic_ref(current.function).store(id_, std::memory_order_release);
 }
@@ -137,6 +138,14 @@ void Call::account(const Waited& waited, u64 gap) const {
     }
   }
   if (++block.calls % 4096 == 0) block.seconds_per_tick = measure_tick();
+}
+
+u64 messages_sent(int index) {
+  const auto stride = static_cast<std::ptrdiff_t>(block_bytes(observer.peer_count));
+  auto* const block = reinterpret_cast<std::byte*>(observer.block) +
+                      (std::ptrdiff_t{index} - observer.index) * stride;
+  Peer& peer = reinterpret_cast<Peer*>(block + kPeersOffset)[observer.rank];
+  return std::atomic_ref(peer.messages).load(std::memory_order_relaxed);
 }
 
 void count_message(int world, u64 bytes) {

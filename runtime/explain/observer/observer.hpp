@@ -25,6 +25,7 @@ struct Observer {
   Row* rows = nullptr;
   Site* sites = nullptr;
   Peer* peers = nullptr;
+  Awaiting* awaiting = nullptr;
   u32 peer_count = 0;
   int rank = 0;
   int ranks = 0;
@@ -103,6 +104,7 @@ class Call {
   int peer = kNoPeer;
   int tag = 0;
   int root = kNoPeer;
+  u32 awaited = 0;
 
   // Writes what the rank is doing.
   void show() const;
@@ -130,6 +132,8 @@ u32 site_number(const void* address);
 double measure_tick();
 
 void count_message(int world, u64 bytes);
+// How many a rank of this node has sent to this one.
+u64 messages_sent(int index);
 void lose(u64 Block::* what);
 
 }  // namespace leadline::explain

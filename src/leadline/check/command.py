@@ -41,6 +41,7 @@ class Command(msgspec.Struct, frozen=True):
     """A command in its parts: words before the launcher, the launcher, its options, the program.
 
     `readable` is False where the launcher's name or the program is not among the words.
+    `inherited` are the variables of its ranks.
 
     >>> from leadline.check.launchers.openmpi4 import LAUNCHER
     >>> words = "taskset -c 0 mpirun --bind-to none -n 2 ./a 9"
@@ -54,6 +55,7 @@ class Command(msgspec.Struct, frozen=True):
     options: tuple[str, ...] = ()
     program: tuple[str, ...] = ()
     readable: bool = True
+    inherited: frozenset[str] = frozenset()
 
     @staticmethod
     def of(seen: Observation) -> "Command":
@@ -61,7 +63,8 @@ class Command(msgspec.Struct, frozen=True):
         launcher = named(seen.launcher) or named("none")
         assert launcher
         program = seen.ranks[0].program if seen.ranks else ()
-        return split(seen.command, launcher, program)
+        inherited = frozenset(seen.ranks[0].environment if seen.ranks else ())
+        return msgspec.structs.replace(split(seen.command, launcher, program), inherited=inherited)
 
     @property
     def _count(self) -> tuple[str, ...]:
@@ -78,8 +81,12 @@ class Command(msgspec.Struct, frozen=True):
             return self.unconfined()
         options = _without(self.options, self.launcher.binding)
         options = _without_variables(options, self.launcher.variables)
+        before = _without_assigned(_without_confining(self.before), self.launcher.variables)
+        winning = [
+            name for name in self.launcher.winning if name in self.inherited and not self.sets(name)
+        ]
         return self._text(
-            before=_without_assigned(_without_confining(self.before), self.launcher.variables),
+            before=_without_inherited(before, winning),
             options=(*self.launcher.bound(cores), *options),
             program=_without_confining(self.program),
         )
@@ -107,10 +114,7 @@ class Command(msgspec.Struct, frozen=True):
         if ":" in program:
             program = _without_variables(program, gone)
         inherited = [name for name in gone if not self.sets(name)]
-        first = [word for name in inherited for word in ("-u", name)]
-        if first and before[:1] == ("env",):
-            before = before[1:]
-        before = (*(("env", *first) if first else ()), *before)
+        before = _without_inherited(before, inherited)
         return self._text(before=before, options=options, program=program)
 
     def with_processes(self, count: int) -> str:
@@ -245,6 +249,14 @@ def _without_assigned(words: tuple[str, ...], names: Iterable[str]) -> tuple[str
     gone = {*names}
     kept = tuple(word for word in words if word.partition("=")[0] not in gone or "=" not in word)
     return kept[1:] if kept[:1] == ("env",) and kept != words and not _assigns(kept[1:]) else kept
+
+
+def _without_inherited(before: tuple[str, ...], names: Iterable[str]) -> tuple[str, ...]:
+    """Return the words before a launcher, which then does not inherit these variables."""
+    first = [word for name in names for word in ("-u", name)]
+    if not first:
+        return before
+    return ("env", *first, *(before[1:] if before[:1] == ("env",) else before))
 
 
 def _assigns(words: tuple[str, ...]) -> bool:

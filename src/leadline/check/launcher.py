@@ -14,7 +14,7 @@ class Launcher(Protocol):
     `families` are the MPIs whose ranks find each other under it. `rank` and `size` are the
     variables that it gives to each rank. `programs` are the names under which people start it.
     `binding` are its options about cores, each with the number of words after it; `variables` do
-    the same.
+    the same. `winning` are those of them that win over its options.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Launcher(Protocol):
     programs: tuple[str, ...]
     binding: Mapping[str, int]
     variables: tuple[str, ...]
+    winning: tuple[str, ...]
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Tell whether it started the process with this environment, below these programs."""

@@ -143,7 +143,8 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     """A look at a command. `size` is how many ranks the launcher numbered, on all hosts.
 
     `launcher` is one of `leadline.check.launchers`, empty where no rank was seen. `mpiexec` is the
-    launcher of the MPI that the ranks have loaded, where leadline knows that MPI. `output` is the
+    launcher of the MPI that the ranks have loaded, where leadline knows that MPI.
+    `library_folder` is where an MPI here has the library that the loader missed. `output` is the
     last of what the command wrote to standard error; `status` its exit status where it has ended,
     negative for a signal.
     """
@@ -152,6 +153,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     launcher: str = ""
     mpiexec: str = ""
+    library_folder: str = ""
     size: int = 0
     ranks: tuple[Rank, ...] = ()
     connections: tuple[Connection, ...] = ()

@@ -242,7 +242,9 @@ class Sight:
             output=output,
             status=status,
         )
-        return msgspec.structs.replace(seen, mpiexec=_own_launcher(seen))
+        return msgspec.structs.replace(
+            seen, mpiexec=_own_launcher(seen), library_folder=_folder_of_missing(seen)
+        )
 
     def _forget(self, pid: int) -> None:
         """Begin again with a process that has become another program."""
@@ -363,3 +365,20 @@ def _own_launcher(seen: Observation) -> str:
     _, name = started_mpi(words)
     there = (each for each in find_installations() if each.name == name)
     return next((each.mpiexec for each in there if each.mpiexec), "")
+
+
+def _folder_of_missing(seen: Observation) -> str:
+    """Return where an MPI of this machine has the library that the loader did not find."""
+    from leadline.check.loader import missing_library
+    from leadline.site.mpi.discovery import find_installations
+
+    name = missing_library(seen.output)
+    if not name:
+        return ""
+    prefixes = (Path(each.prefix) for each in find_installations())
+    folders = (
+        folder
+        for prefix in prefixes
+        for folder in (prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu"))
+    )
+    return next((str(folder) for folder in folders if (folder / name).is_file()), "")

@@ -21,6 +21,10 @@ FUNCTION = struct.Struct("<40sB7x")
 HEAD = struct.Struct("<2I4Qd5Q4Q2IiI")
 CURRENT = struct.Struct("<IIQQQiiiIQ8x")
 CURRENT_AT = 192
+AWAITING = struct.Struct("<iiI4xQQ")
+MOST_AWAITED = 32
+_SENDS, _RECEIVES, _COLLECTIVE, _HAS_BEGUN, _COUNTED = 1, 2, 4, 8, 16
+PEER = struct.Struct("<Q24x")
 ROW = struct.Struct("<6I7Q")
 SITE_BYTES = 256
 _SITE_TEXT = 160
@@ -35,12 +39,32 @@ class Function(NamedTuple):
     kind: int
 
 
+class Awaiting(NamedTuple):
+    """A request for which a call waits, in numbers as a `Standing` has them.
+
+    `has_begun` tells whether its other side had called when the wait began. `number` is that of a
+    collective on its communicator; `sent` how many messages the sender had sent to this rank by
+    then, None where that is not known.
+    """
+
+    peer: int
+    tag: int
+    sends: bool
+    receives: bool
+    is_collective: bool
+    has_begun: bool
+    communicator: int | None
+    number: int
+    sent: int | None
+
+
 class Standing(NamedTuple):
     """Where a rank stands. `rank` is None before MPI_Init; `since_s` is of CLOCK_MONOTONIC.
 
     `function` is "" in the program's own code, `since_ticks` when it came there.
     `calls` counts all calls until now, `called` those of each function by the number of bits of
-    their bytes.
+    their bytes. `awaiting` are the first requests of a call that waits for some. `at` is where the
+    file has this rank.
     """
 
     rank: int | None
@@ -60,6 +84,8 @@ class Standing(NamedTuple):
     root: int
     bytes: int
     called: dict[tuple[str, int], int]
+    awaiting: tuple[Awaiting, ...] = ()
+    at: int = 0
 
 
 class NodeFile:
@@ -76,9 +102,13 @@ class NodeFile:
             self.close()
             raise UserError(f"{path} is no recording of `leadline explain`, or of another version")
         (_, _, functions, self.ranks_here, self.ranks_total, self._block_bytes, functions_at,
-         self._blocks_at, self._rows, self._sites, _, self.node, library, host,
+         self._blocks_at, self._rows, self._sites, peers, self.node, library, host,
          ) = HEADER.unpack(head)  # fmt: skip
         self.library, self.host = _text(library), _text(host)
+        rows_end = CURRENT_AT + CURRENT.size + self._rows * ROW.size
+        self._peers = peers
+        self._peers_at = rows_end + self._sites * SITE_BYTES
+        self._awaiting_at = self._peers_at + peers * PEER.size
         table = os.pread(self._file, functions * FUNCTION.size, functions_at)
         whole = len(table) // FUNCTION.size * FUNCTION.size
         self.functions = [
@@ -100,7 +130,8 @@ class NodeFile:
              rows, _, _, state) = HEAD.unpack(head)  # fmt: skip
             if not pid:
                 continue
-            function, site, since, comm, number, peer, tag, root, _, size = self._current(at)
+            (function, site, since, comm, number, peer, tag, root, awaited, size,
+             ) = self._current(at)  # fmt: skip
             known = self._function(function)
             started_s = start_ns * 1e-9
             yield Standing(
@@ -121,7 +152,16 @@ class NodeFile:
                 root=root,
                 bytes=size,
                 called=self._called(at, rows),
+                awaiting=self._awaiting(at, awaited) if known.name else (),
+                at=at,
             )
+
+    def messages(self, sender: Standing, receiver: int) -> int | None:
+        """Return how many messages a rank has sent to another one, None where that is unknown."""
+        if not 0 <= receiver < self._peers:
+            return None
+        data = os.pread(self._file, PEER.size, sender.at + self._peers_at + receiver * PEER.size)
+        return int(PEER.unpack(data)[0]) if len(data) == PEER.size else None
 
     def _current(self, at: int) -> tuple[int, ...]:
         before = b""
@@ -149,6 +189,25 @@ class NodeFile:
             key = (self._function(row[0]).name, row[2])
             called[key] = called.get(key, 0) + row[6]
         return called
+
+    def _awaiting(self, at: int, count: int) -> tuple[Awaiting, ...]:
+        size = min(count, MOST_AWAITED) * AWAITING.size
+        data = os.pread(self._file, size, at + self._awaiting_at)
+        whole = data[: len(data) // AWAITING.size * AWAITING.size]
+        return tuple(
+            Awaiting(
+                peer=peer,
+                tag=tag,
+                sends=bool(what & _SENDS),
+                receives=bool(what & _RECEIVES),
+                is_collective=bool(what & _COLLECTIVE),
+                has_begun=bool(what & _HAS_BEGUN),
+                communicator=None if comm == NO_COMMUNICATOR else comm,
+                number=0 if what & _COUNTED else number,
+                sent=number if what & _COUNTED else None,
+            )
+            for peer, tag, what, comm, number in AWAITING.iter_unpack(whole)
+        )
 
     def _site(self, at: int, site: int) -> str:
         if site >= self._sites:

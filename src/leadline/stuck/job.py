@@ -34,12 +34,29 @@ _LEAST_PAUSE_S = 1.5
 _PAUSES = 10
 
 
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call such as MPI_Wait waits for, in words as a `Call` has them.
+
+    `has_begun` tells whether the other side has called, as far as that can be known.
+    """
+
+    peer: int = NOBODY
+    tag: int = ANY_TAG
+    sends: bool = False
+    receives: bool = False
+    is_collective: bool = False
+    has_begun: bool = False
+    communicator: int | None = None
+    number: int = 0
+
+
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Where a rank is: a function of MPI, or its own code, where `function` is empty.
 
     `communicator` is the same number on all its ranks, 0 for MPI_COMM_WORLD, None where unknown;
     `number` counts its collectives. `peer` and `root` are ranks of MPI_COMM_WORLD, -1 any, -2 none.
-    `since_s` is how long the rank has been there, None where unknown.
+    `since_s` is how long the rank has been there, None where unknown. `awaiting` are the requests
+    of a call that waits for some, 32 at most.
     """
 
     function: str = ""
@@ -52,6 +69,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     root: int = NOBODY
     bytes: int = 0
     since_s: float | None = None
+    awaiting: tuple[Request, ...] = ()
 
     @property
     def is_collective(self) -> bool:
@@ -77,17 +95,20 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def on(self) -> str:
         """The name of the communicator, empty where it is not known."""
-        if self.communicator is None or not self.function:
-            return ""
-        if self.communicator == WORLD:
-            return "MPI_COMM_WORLD"
-        return f"communicator {self.communicator:x}"
+        return communicator_name(self.communicator) if self.function else ""
 
     def __str__(self) -> str:
         if not self.function:
             return "its own code"
         name = self.function
         return f"{name} at {self.place}" if self.place else name
+
+
+def communicator_name(communicator: int | None) -> str:
+    """Return the name of a communicator, empty where it is not known."""
+    if communicator is None:
+        return ""
+    return "MPI_COMM_WORLD" if communicator == WORLD else f"communicator {communicator:x}"
 
 
 class Process(msgspec.Struct, frozen=True, kw_only=True):

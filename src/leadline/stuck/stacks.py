@@ -1,5 +1,6 @@
 """The functions in which processes are, by a debugger where one is installed. None is required."""
 
+import contextlib
 import re
 import shutil
 import subprocess
@@ -38,8 +39,7 @@ def stacks(pids: Iterable[int], python: Iterable[int] = ()) -> dict[int, tuple[s
             try:
                 process.communicate(timeout=0.3)
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
+                _kill(process)
             continue
         if functions := parse(output, pattern):
             told[pid] = functions
@@ -95,6 +95,15 @@ def _public(name: str) -> str:
         return found[1]
     fortran = re.match(r"^p?mpi_([a-z]\w*?)_*(?:f08)?_*$", name)
     return f"MPI_{fortran[1].capitalize()}" if fortran else ""
+
+
+def _kill(process: "subprocess.Popen[str]") -> None:
+    """End a debugger without a wait for what it wrote: a child of it may hold the pipe."""
+    process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(0.3)
+    if process.stdout:
+        process.stdout.close()
 
 
 def _start(words: Sequence[str]) -> "subprocess.Popen[str]":

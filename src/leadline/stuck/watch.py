@@ -12,8 +12,8 @@ from leadline.check.ranks import Found
 from leadline.core.errors import UserError
 from leadline.site.hardware.files import Files
 from leadline.stuck import job as seen
-from leadline.stuck.current import NodeFile, Standing, node_files
-from leadline.stuck.job import Call, Job, Process, Rank
+from leadline.stuck.current import Awaiting, NodeFile, Standing, node_files
+from leadline.stuck.job import Call, Job, Process, Rank, Request
 from leadline.stuck.processes import Processes
 from leadline.stuck.stacks import call_of, stacks
 from leadline.stuck.target import RECORDING, Target, find_target
@@ -75,6 +75,12 @@ def _recorded(
         now = time.monotonic()
         if not any(map(len, last)):
             raise UserError(f"{folder} has no rank yet: ask again when the program has begun")
+        senders = {
+            each.rank: (node, each)
+            for node, standings in zip(nodes, last, strict=True)
+            for each in standings
+            if each.rank is not None
+        }
         told = _stacks_outside_mpi(files, last, own, processes, ask)
         ranks: list[Rank] = []
         for node, before, after in zip(nodes, first, last, strict=True):
@@ -84,8 +90,18 @@ def _recorded(
                 if node.host == here:
                     pid = own.get(each.pid, each.pid)
                     process = msgspec.structs.replace(processes.seen(pid), stack=told.get(pid, ()))
+                awaiting = tuple(_request(each, one, senders) for one in each.awaiting)
                 ranks.append(
-                    _rank(files, node, each, at_first.get(each.pid), process, now, now - began)
+                    _rank(
+                        files,
+                        node,
+                        each,
+                        at_first.get(each.pid),
+                        process,
+                        now,
+                        now - began,
+                        awaiting,
+                    )
                 )
     finally:
         for node in nodes:
@@ -112,6 +128,27 @@ def _pid(files: Files, standing: Standing, pids: Mapping[int, int]) -> int:
     return standing.pid
 
 
+def _request(
+    waiting: Standing, one: Awaiting, senders: Mapping[int, tuple[NodeFile, Standing]]
+) -> Request:
+    """Return what a rank waits for; of a sender that has sent more since, it may have come."""
+    has_begun = one.has_begun
+    if one.sent is not None and waiting.rank is not None and one.peer in senders:
+        node, sender = senders[one.peer]
+        now = node.messages(sender, waiting.rank)
+        has_begun = has_begun or (now is not None and now > one.sent)
+    return Request(
+        peer=one.peer,
+        tag=one.tag,
+        sends=one.sends,
+        receives=one.receives,
+        is_collective=one.is_collective,
+        has_begun=has_begun,
+        communicator=one.communicator,
+        number=one.number,
+    )
+
+
 def _rank(
     files: Files,
     node: NodeFile,
@@ -120,12 +157,15 @@ def _rank(
     process: Process | None,
     clock_s: float,
     seconds: float,
+    awaiting: tuple[Request, ...],
 ) -> Rank:
     grown = _grown(before, now) if before else {}
     tested = sum(
         count for function, count in grown.items() if node_kind(node, function) in seen.IDLE
     )
     since = now.since_s if process is not None else None
+    # A wait for one message is about that message.
+    one = awaiting[0] if len(awaiting) == 1 and not awaiting[0].is_collective else now
     pause = None
     if now.calls and since is not None:
         pause = max(since - now.started_s, 0.0) / now.calls
@@ -142,12 +182,13 @@ def _rank(
             function=now.function,
             kind=now.kind,
             place=now.place,
-            communicator=now.communicator if now.function else None,
+            communicator=one.communicator if now.function else None,
             number=now.number,
-            peer=now.peer,
-            tag=now.tag,
+            peer=one.peer,
+            tag=one.tag,
             root=now.root,
             bytes=now.bytes,
+            awaiting=awaiting,
             since_s=max(clock_s - since, 0.0) if since is not None else None,
         ),
         process=process,

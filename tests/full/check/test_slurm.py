@@ -1,7 +1,7 @@
 """Launches by a real srun, whose tasks descend from a daemon."""
 
 import pytest
-from provoked import faults, mended
+from comparison.checked import Launch, by_kind
 from slurm_daemons import Slurm, why_not
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(600)]
@@ -31,21 +31,23 @@ def under_slurm(programs, slurm):
 
 def test_ranks_of_a_daemon_are_found_and_nothing_is_wrong(under_slurm):
     start, command, conf = under_slurm("--mpi=pmi2", "--cpu-bind=cores")
-    checked = start.check(command, **conf)
+    checked = start.check(Launch(command, (), conf))
     assert checked["launcher"] == "srun"
     assert [each["rank"] for each in checked["ranks"]] == [0, 1]
-    assert faults(checked) == {}
+    assert by_kind(checked) == {}
 
 
 def test_srun_without_pmi(under_slurm):
     start, command, conf = under_slurm("--mpi=none", "--cpu-bind=cores")
-    found = faults(start.check(command, **conf))
+    launch = Launch(command, (), conf)
+    found = start.faults(launch)
     assert "wrong_launcher" in found
-    assert "wrong_launcher" not in mended(start, found["wrong_launcher"]["fix"], **conf)
+    assert "wrong_launcher" not in start.faults(launch.typed(found["wrong_launcher"]["fix"]))
 
 
 def test_both_ranks_on_one_core(under_slurm):
     start, command, conf = under_slurm("--mpi=pmi2", "--cpu-bind=map_cpu:0,0")
-    found = faults(start.check(command, **conf))
+    launch = Launch(command, (), conf)
+    found = start.faults(launch)
     assert "cores_shared" in found
-    assert "cores_shared" not in mended(start, found["cores_shared"]["fix"], **conf)
+    assert "cores_shared" not in start.faults(launch.typed(found["cores_shared"]["fix"]))

@@ -1,44 +1,37 @@
 """The program that hangs, built for each MPI here."""
 
 import pytest
-from hanging import Hanging, built
-
-from leadline.site.mpi.discovery import find_installations
+from comparison.checked import installations
+from comparison.hanging import begun, built
 
 MPIS = ("mpich-4", "mpich-5", "openmpi-4", "openmpi-5", "intel-2021")
 
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory, leadline_home):
-    there = {}
-    for each in find_installations():
-        label = f"{each.family}-{each.version.partition('.')[0]}"
-        if label in MPIS and label not in there and each.mpicc and each.mpiexec:
-            there[label] = each, built(each.mpicc, tmp_path_factory.mktemp(label))
-    return there
+    return {
+        label: (each, built(each.mpicc, tmp_path_factory.mktemp(label)))
+        for label, each in installations(MPIS).items()
+    }
 
 
 @pytest.fixture(params=MPIS)
-def begin(request, programs):
-    """Give a function that starts a hang under `leadline explain`; it is ended with the test."""
+def mpi(request, programs):
+    """Give an MPI, its name and the program."""
     if request.param not in programs:
         pytest.skip(f"no {request.param} here")
     installation, program = programs[request.param]
+    return installation, request.param, program
+
+
+@pytest.fixture
+def begin(mpi):
+    """Give a function that starts a hang under `leadline explain`; it is ended with the test."""
+    installation, _, program = mpi
     started = []
 
-    def begin(way, *options, ranks=2, explained=True):
-        from hanging import LEADLINE
-
-        more = ("--oversubscribe",) if installation.family == "openmpi" else ()
-        launched = [installation.mpiexec, *more, *options, "-n", ranks, program, way]
-        before = [*LEADLINE, "explain", "--"] if explained else []
-        environment = {
-            **installation.environment, "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1",
-            "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        }  # fmt: skip
-        started.append(Hanging([*before, *launched], environment))
-        started[-1].family = installation.family
+    def begin(way, ranks=2):
+        started.append(begun(installation, program, way, ranks))
         return started[-1].wait_for(ranks)
 
     yield begin

@@ -1,24 +1,18 @@
 """Jobs that were started without a recording: what is seen of them from outside."""
 
+import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
-from hanging import LEADLINE, Hanging, built
+from comparison.hanging import LEADLINE, begun
 
-from leadline.site.mpi.discovery import find_installations
+from leadline.stuck.stacks import stacks
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(120)]
-
-
-@pytest.fixture(scope="module")
-def mpich(tmp_path_factory, leadline_home):
-    for each in find_installations():
-        if each.family == "mpich" and each.mpicc and each.mpiexec:
-            return each, built(each.mpicc, tmp_path_factory.mktemp("hangs"))
-    pytest.skip("no MPICH here: install mpich")
 
 
 @pytest.fixture
@@ -26,9 +20,8 @@ def begin(mpich):
     installation, program = mpich
     started = []
 
-    def begin(way, *options):
-        command = [installation.mpiexec, *options, "-n", 2, program, way]
-        started.append(Hanging(command, dict(installation.environment)))
+    def begin(way):
+        started.append(begun(installation, program, way, explained=False))
         return started[-1].wait_for(2, 0.5)
 
     yield begin
@@ -106,3 +99,17 @@ def test_a_program_without_mpi_is_no_job():
             sleeping.kill()
     assert done.returncode == 2
     assert "(sleep) is no rank of a parallel job" in done.stderr
+
+
+def test_a_debugger_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
+    """Neither where it takes no notice of a signal, nor where a child of it holds the pipe."""
+    debugger = tmp_path / "eu-stack"
+    debugger.write_text("#!/bin/sh\ntrap '' TERM\nsleep 60 &\necho $! >$0.child\nwait\nsleep 60\n")
+    debugger.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    began = time.monotonic()
+    try:
+        assert stacks([os.getpid()]) == {}
+        assert time.monotonic() - began < 30
+    finally:
+        os.kill(int((tmp_path / "eu-stack.child").read_text()), signal.SIGKILL)

@@ -1,5 +1,6 @@
 """The user's command, taken apart and mended."""
 
+import msgspec
 import pytest
 
 from leadline.check.command import split
@@ -27,6 +28,17 @@ def parts(line, launcher):
 ])  # fmt: skip
 def test_ranks_are_bound(launcher, line, cores, fix):
     assert parts(line, launcher).bound(cores) == fix
+
+
+def test_variables_that_win_over_options_are_not_inherited():
+    line = "mpirun -n 2 ./a 9"
+    command = msgspec.structs.replace(
+        parts(line, "intel"), inherited=frozenset({"I_MPI_PIN_PROCESSOR_LIST", "I_MPI_PIN"})
+    )
+    assert command.bound(1) == (
+        "env -u I_MPI_PIN_PROCESSOR_LIST mpirun -genv I_MPI_PIN 1 "
+        "-genv I_MPI_PIN_DOMAIN core -n 2 ./a 9"
+    )
 
 
 @pytest.mark.parametrize(("launcher", "line", "fix"), [

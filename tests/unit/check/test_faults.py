@@ -112,7 +112,28 @@ def other_programs():
     return changed(seen, machine={"others": (other,)})
 
 
+def failed(words):
+    """A launch that ended before a rank was seen."""
+    seen = observed("healthy-mpich5")
+    command = ("mpiexec", "-n", "2", "./a")
+    return replace(seen, command=command, ranks=(), launcher="", status=16, output=words,
+                   mpiexec="/m/mpiexec")  # fmt: skip
+
+
+MISSING = (
+    "./a: error while loading shared libraries: libmpi.so.40: cannot open shared object file: "
+    "No such file or directory"
+)
+OLDER = (
+    "./a: /lib/libfabric.so.1: version `FABRIC_1.9' not found (required by /opt/lib/libmpi.so.40)"
+)
+
+
 MADE = {
+    "library_not_loaded": (
+        lambda: replace(failed(MISSING), library_folder="/opt/lib"),
+        "env LD_LIBRARY_PATH=/opt/lib mpiexec -n 2 ./a",
+    ),
     "threads_squeezed": (squeezed_pair, "-x OMP_NUM_THREADS=1"),
     "threads_pinned_together": (pinned, "-bind-to core"),
     "cpu_quota": (
@@ -185,7 +206,8 @@ def test_a_fault_is_named_with_its_fix(kind):
     faults = found(make())
     assert kind in faults
     assert fix in faults[kind].fix
-    assert faults[kind].ranks
+    # What the loader ends is no rank yet.
+    assert bool(faults[kind].ranks) != (kind == "library_not_loaded")
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -310,14 +332,6 @@ def test_a_rule_that_fails_is_named_and_hides_no_other(monkeypatch):
     assert faults == ()
 
 
-def failed(words):
-    """A launch that ended before a rank was seen."""
-    seen = observed("healthy-mpich5")
-    command = ("mpiexec", "-n", "2", "./a")
-    return replace(seen, command=command, ranks=(), launcher="", status=16, output=words,
-                   mpiexec="/m/mpiexec")  # fmt: skip
-
-
 def test_a_launcher_that_the_library_does_not_know():
     words = (
         "check_MPIR_CVAR_PMI_VERSION(167): Runtime environment uses unsupported PMI version PMIx."
@@ -331,3 +345,21 @@ def test_an_mpi_that_aborts_where_single_copies_are_refused():
     words = "MPIDI_CMA_copy_data(68):\ncopy_iovs(224): process_vm_readv failed (errno 1)"
     fault = found(failed(words))["single_copy_refused"]
     assert fault.fix == "env MPIR_CVAR_CH4_CMA_ENABLE=0 mpiexec -n 2 ./a"
+
+
+def test_a_library_that_is_nowhere():
+    fault = found(failed(MISSING))["library_not_loaded"]
+    assert fault.fix.startswith("Load the module")
+    assert list(wording.faults(fault.fix)) == []
+
+
+def test_a_library_that_is_too_old():
+    fault = found(failed(OLDER))["library_not_loaded"]
+    assert "libfabric.so.1 lacks FABRIC_1.9" in fault.text
+    assert fault.fix.startswith("Put the folder of the libfabric.so.1")
+
+
+def test_a_library_that_the_command_itself_leads_to():
+    words = ("mpiexec", "-n", "2", "env", "LD_PRELOAD=/tmp/libmpi.so.40", "./a")
+    seen = replace(observed("healthy-openmpi5"), command=words, output=OLDER)
+    assert found(seen)["library_not_loaded"].fix == "mpiexec -n 2 ./a"

@@ -27,6 +27,12 @@ def recv(of, tag=1, **fields):
     return At(call=RECV, peer=of, tag=tag, bytes=4 << 20, **fields)
 
 
+def wait(*requests, **fields):
+    """Wait for requests: peer, tag, and what they are (1 sends, 2 receives, 8 has begun)."""
+    call = "MPI_Wait" if len(requests) == 1 else "MPI_Waitall"
+    return At(call=call, awaiting=[*requests], **fields)
+
+
 READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
 OWN = At(call="", for_s=30.0)
 AHEAD = changed(BARRIER, number=8)
@@ -46,7 +52,7 @@ HANGS = {
     "deadlock_cycle": ([send(1), send(2), send(0)], [0, 1, 2], []),
     "missing_receive": ([send(1), BARRIER], [0, 1], [1]),
     "missing_send": ([BARRIER, recv(0)], [0, 1], [0]),
-    "missing_partner": ([At(call="MPI_Wait", peer=1), BARRIER], [0, 1], [1]),
+    "missing_partner": ([wait((1, 1, 2)), BARRIER], [0, 1], [1]),
     "polls": ([TESTING, BARRIER], [0], [0]),
     "waits_for_input": (
         [changed(OWN, process="S", syscall=READ, fds={0: "pipe:[77]"}), BARRIER], [0], [0],
@@ -142,6 +148,21 @@ MORE = {
         [At(call="MPI_Sendrecv", peer=1, tag=3), BARRIER], "missing_receive",
     ),
     "nobody sends to any": ([recv(-1), BARRIER, BARRIER], "missing_send"),
+    "a request of several": (
+        [wait((1, 1, 2), (2, 1, 10)), BARRIER, BARRIER], "missing_partner",
+    ),
+    "a request of several, of which one came later": (
+        [wait((1, 1, 18), (2, 1, 18)), changed(BARRIER, sent=8), changed(BARRIER, sent=7)],
+        "missing_partner",
+    ),
+    "a send that nobody receives": ([wait((1, 1, 1)), BARRIER], "missing_partner"),
+    "waits in a circle": ([wait((1, 1, 2)), wait((0, 1, 2))], "deadlock_cycle"),
+    "a receive and a wait for each other": ([recv(1), wait((0, 1, 2))], "deadlock_cycle"),
+    "a wait with another tag": ([send(1, 5), wait((0, 6, 2))], "wrong_tag"),
+    "a wait on another communicator": ([send(1, 5), wait((0, 5, 2), comm=9)], "wrong_communicator"),
+    "a wait for a collective that others do not call": (
+        [wait((-2, 0, 4)), recv(0)], "missing_send",
+    ),
     "a probe": ([At(call="MPI_Probe", peer=1, tag=3), BARRIER], "missing_send"),
     "a chain that ends in a barrier": ([recv(1), recv(2), BARRIER], "missing_send"),
     "a chain that ends in a loop": ([recv(1), recv(2), OWN], "endless_loop"),
@@ -185,6 +206,11 @@ def test_more_ways_to_hang(case, tmp_path):
     assert found.verdict == kind, found.text
 
 
+def test_only_ranks_whose_message_has_not_come_are_missing(tmp_path):
+    ranks = [wait((1, 1, 18), (2, 1, 18)), changed(BARRIER, sent=8), changed(BARRIER, sent=7)]
+    assert Recorded(tmp_path, ranks).answer().missing == (2,)
+
+
 # Jobs that go on, or of which nobody can say that they do not.
 HEALTHY = {
     "all compute": [OWN, OWN],
@@ -195,6 +221,16 @@ HEALTHY = {
     "a large message on its way": [send(1), recv(0)],
     "a large message, and who waits for its end": [send(1), recv(0), BARRIER],
     "a large exchange": [At(call="MPI_Sendrecv", peer=1), At(call="MPI_Sendrecv", peer=0)],
+    "a large message that was posted before": [send(1), wait((0, 1, 2))],
+    "large messages both ways": [
+        wait((1, 1, 2), (1, 1, 1)), wait((0, 1, 2), (0, 1, 1)),
+    ],
+    "waits for messages that are on their way": [wait((1, 1, 10)), wait((0, 1, 10))],
+    "short waits in a circle": [wait((1, 1, 2), for_s=2.0), wait((0, 1, 2), for_s=2.0)],
+    "a wait for a message that came since": [
+        wait((1, 1, 18), for_s=2.0), changed(BARRIER, sent=8),
+    ],
+    "a wait for a message that has come": [wait((1, 1, 10), for_s=2.0), BARRIER],
     "a slow collective": [BARRIER, BARRIER],
     "counts of MPI_IN_PLACE": [
         At(call="MPI_Allgather", bytes=0), At(call="MPI_Allgather", bytes=64),

@@ -15,6 +15,7 @@ class Alone:
     programs: tuple[str, ...] = ()
     binding: Mapping[str, int] = {}
     variables: tuple[str, ...] = ()
+    winning: tuple[str, ...] = ()
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Never: it is taken where no other was."""

@@ -25,6 +25,7 @@ class Hydra:
     )
     binding: Mapping[str, int] = {"-bind-to": 1, "--bind-to": 1, "-map-by": 1, "--map-by": 1}
     variables: tuple[str, ...] = ("HYDRA_BINDING", "HYDRA_MAPPING")
+    winning: tuple[str, ...] = ()
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Tell by the proxy that Hydra leaves on each host."""

@@ -19,6 +19,7 @@ class Intel(Hydra):
     variables: tuple[str, ...] = (
         "I_MPI_PIN", "I_MPI_PIN_DOMAIN", "I_MPI_PIN_PROCESSOR_LIST", "I_MPI_PIN_CELL",
     )  # fmt: skip
+    winning: tuple[str, ...] = ("I_MPI_PIN_PROCESSOR_LIST",)
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Tell by the variables of Intel's proxy."""

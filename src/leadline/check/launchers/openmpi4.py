@@ -30,6 +30,7 @@ class OpenMpi4:
         "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps_base_mapping_policy",
         "OMPI_MCA_hwloc_base_cpu_list",
     )  # fmt: skip
+    winning: tuple[str, ...] = ()
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Tell by the variables of ORTE."""

@@ -25,6 +25,7 @@ class Srun:
         "-O": 0,
     }
     variables: tuple[str, ...] = ("SLURM_CPU_BIND", "SLURM_CPUS_PER_TASK", "SRUN_CPUS_PER_TASK")
+    winning: tuple[str, ...] = ()
 
     def started(self, environment: Mapping[str, str], parents: Sequence[str]) -> bool:
         """Tell by the daemon of a job step; that of a batch script starts no ranks."""

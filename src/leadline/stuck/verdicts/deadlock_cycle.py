@@ -19,6 +19,8 @@ from leadline.stuck.messages import faces
 
 GRAVITY = 34
 _MOST_NAMED = 4
+# Messages that nobody waits in sending may be on their way for so long.
+_LONG_S = 5.0
 
 
 def find(job: Job) -> Iterator[Hang]:
@@ -41,7 +43,7 @@ def _circle(job: Job, rank: Rank) -> list[Rank]:
     """Return the ranks that lead from a rank back to itself, none where they do not."""
     path: list[Rank] = []
     at: Rank | None = rank
-    while at and at not in path and at.waits and at.call.is_message:
+    while at and at not in path and at.waits and at.call.is_message and not _has_begun(at):
         path.append(at)
         at = job.rank(at.call.peer) if at.call.peer >= 0 else None
     return path if path and at is rank else []
@@ -49,7 +51,9 @@ def _circle(job: Job, rank: Rank) -> list[Rank]:
 
 def _is_dead_end(circle: list[Rank]) -> bool:
     """Tell whether no two in the circle serve each other; exchanges and waits alone may."""
-    if not any(rank.call.kind in (SEND, RECEIVE) for rank in circle):
+    if not any(rank.call.kind in (SEND, RECEIVE) for rank in circle) and not all(
+        _receives(rank) and (rank.call.since_s or 0.0) >= _LONG_S for rank in circle
+    ):
         return False
     following = [*circle[1:], circle[0]]
     met = (
@@ -58,13 +62,25 @@ def _is_dead_end(circle: list[Rank]) -> bool:
     return not any(met)
 
 
+def _has_begun(rank: Rank) -> bool:
+    """Tell whether a rank waits for a message whose other side has called."""
+    return rank.call.kind == WAIT and any(each.has_begun for each in rank.call.awaiting)
+
+
+def _receives(rank: Rank) -> bool:
+    """Tell whether a rank waits for messages, and in no send of its own."""
+    if rank.call.kind == WAIT:
+        return all(each.receives and not each.sends for each in rank.call.awaiting)
+    return rank.call.kind == RECEIVE
+
+
 def _text(circle: list[Rank]) -> str:
     kinds = {rank.call.kind for rank in circle}
     if len(circle) == 1:
         return f"Rank {circle[0].rank} waits in {circle[0].call.function} for itself."
     if kinds <= {SEND, BOTH}:
         how = "each waits in a send until the next one receives"
-    elif kinds == {RECEIVE}:
+    elif all(map(_receives, circle)):
         how = "each waits for a message that the next one sends only later"
     else:
         how = "each waits for the next one"
@@ -79,7 +95,7 @@ def _fix(circle: list[Rank]) -> str:
     kinds = {rank.call.kind for rank in circle}
     if len(circle) == 1:
         return "Start the other half before: MPI_Irecv before MPI_Send, or MPI_Sendrecv."
-    if kinds == {RECEIVE}:
+    if all(map(_receives, circle)):
         return "Let one rank of the circle send before it receives, or take MPI_Sendrecv."
     if WAIT in kinds:
         return "Start all receives before the first wait."

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from leadline.stuck.hang import Hang
-from leadline.stuck.job import Job, described, numbers
-from leadline.stuck.messages import differ_in_communicator, pairs
+from leadline.stuck.job import Job, communicator_name, described, numbers
+from leadline.stuck.messages import differ_in_communicator, first_halves, pairs
 
 GRAVITY = 32
 
@@ -14,10 +14,12 @@ def find(job: Job) -> Iterator[Hang]:
     for sender, receiver in pairs(job):
         if not differ_in_communicator(sender, receiver):
             continue
+        sent, awaited = first_halves(sender, receiver)
         yield Hang(
             ranks=numbers([sender, receiver]),
-            text=f"Rank {sender.rank} sends to rank {receiver.rank} on {sender.call.on}, "
-            f"and rank {receiver.rank} waits on {receiver.call.on}.",
+            text=f"Rank {sender.rank} sends to rank {receiver.rank} on "
+            f"{communicator_name(sent.communicator)}, and rank {receiver.rank} waits on "
+            f"{communicator_name(awaited.communicator)}.",
             evidence=described([sender, receiver]),
             fix=f"Give {sender.call.function} and {receiver.call.function} the same communicator.",
         )
