@@ -17,13 +17,14 @@
 #include <cstdint>
 
 #include "algorithms/copy/copy.hpp"
+#include "algorithms/node/awaited.hpp"
 #include "algorithms/node/node.hpp"
 #include "algorithms/node/segment.hpp"
 #include "algorithms/node/service.hpp"
 
 namespace leadline::node {
 
-class Persistent {
+class Persistent : public Awaited {
  public:
   // The ranks of a node and their memory, which is zero before any of them goes on.
   struct Ranks {
@@ -34,20 +35,12 @@ class Persistent {
   // Of each rank's part of the segment, where a rank gives the others so many bytes.
   static std::size_t bytes_per_rank(int size, std::size_t given);
 
-  virtual ~Persistent() = default;
-  Persistent(const Persistent&) = delete;
-  Persistent& operator=(const Persistent&) = delete;
-
   // Local. Not before the last one is complete.
   void start();
-  // Local. Whether all ranks have started what this one started last.
-  bool arrived();
-  // Waits until all have, and takes what they gave. Returns the first error of the communication
-  // library; 0: none.
-  int complete();
-  // For who asks again and again whether all have arrived: serves the library, and gives its core
-  // to others where they need it.
-  void serve_others();
+  // Of what this rank started last.
+  bool arrived() final;
+  int complete() final;
+  void serve_others() final;
 
  protected:
   // `given` bytes of each rank, the same on all.

@@ -17,9 +17,12 @@ class Segment {
  public:
   // None, where memory cannot be shared.
   Segment() = default;
-  // One mapping at `memory`, with so many bytes for each rank in turn. It is unmapped with the
+  // One mapping at `memory`, with so many bytes for each rank in turn, which is unmapped with the
   // segment.
   Segment(std::byte* memory, std::size_t bytes_per_rank, int ranks);
+  // The same without so many bytes at the beginning of each part. The mapping goes with the last
+  // segment that has it.
+  Segment from(std::size_t offset) const;
   // Somebody else's memory: where each rank's part begins.
   explicit Segment(std::vector<std::byte*> parts);
 
@@ -39,7 +42,7 @@ class Segment {
     void operator()(std::byte* memory) const;
   };
 
-  std::unique_ptr<std::byte, Unmap> mapping_;
+  std::shared_ptr<std::byte> mapping_;
   std::vector<std::byte*> parts_;
   std::size_t reserved_ = SIZE_MAX;
 };

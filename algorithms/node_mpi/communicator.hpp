@@ -39,13 +39,16 @@ class SharedCommunicator {
   int nodes() const { return nodes_; }
 
   // The ranks of this rank's node, in the order of the communicator.
-  Node& node() { return *node_; }
+  Node& node() { return *memory_.node; }
+  const Node& node() const { return *memory_.node; }
+  // For Outstanding, of the same ranks. It may outlive the communicator.
+  const Segment& outstanding() const { return memory_.outstanding; }
   // Ends a collective, as Node::finish. What ranks of other nodes sent, nobody has told of.
   int finish() {
-    if (!one_node()) node_->make_progress();
-    return node_->finish();
+    if (!one_node()) node().make_progress();
+    return node().finish();
   }
-  bool leads() const { return node_->rank() == 0; }
+  bool leads() const { return node().rank() == 0; }
   // The first ranks of all nodes, in the order of the nodes; MPI_COMM_NULL on other ranks, and
   // where there is one node only.
   MPI_Comm leaders() const { return leads() ? between_ : MPI_COMM_NULL; }
@@ -80,7 +83,7 @@ class SharedCommunicator {
   void number_nodes(const std::vector<int>& names);
   void give_places();
 
-  std::unique_ptr<Node> node_;
+  NodeMemory memory_;
   MPI_Comm between_ = MPI_COMM_NULL;
   int rank_ = 0;
   int nodes_ = 0;

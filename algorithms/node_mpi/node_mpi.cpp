@@ -9,6 +9,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/node/open_mpi.hpp"
+#include "algorithms/node/outstanding.hpp"
 #include "algorithms/node/settings.hpp"
 #include "algorithms/node/survey.hpp"
 #include "algorithms/node_mpi/host.hpp"
@@ -67,8 +68,11 @@ constexpr std::uint64_t kMoreThanLittle = 1;
 constexpr std::uint64_t kMoreThanUsual = 2;
 constexpr std::uint64_t kKnowNodes = 4;
 
+// First that of non-blocking collectives, then the node's, of which less is there at first.
 Extent extent_of(const Survey& survey) {
-  return {.bytes = Node::bytes_per_rank(survey), .least = Node::least_bytes_per_rank(survey)};
+  const std::size_t first = Outstanding::bytes_per_rank();
+  return {.bytes = first + Node::bytes_per_rank(survey),
+          .least = first + Node::least_bytes_per_rank(survey)};
 }
 
 }  // namespace
@@ -115,7 +119,7 @@ Common::Common(Terms own, const Terms::Words& all, int rank, int size) {
   offer = rank == 0 ? std::move(own.offer) : Offer(offered);
 }
 
-int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<Node>& node) {
+int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, NodeMemory& made) {
   int rank = 0;
   int size = 0;
   bool crowded = common.crowded;
@@ -130,8 +134,10 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<N
   Segment segment;
   RETURN_IF_FAILED(map_segment(ranks, extent_of(survey), std::exchange(common.offer, {}), segment));
   if (!segment.empty()) {
-    node = std::make_unique<Node>(std::move(segment), rank, size, survey,
-                                  std::make_unique<ProgressOfMessages>(comm, MPI_ANY_TAG));
+    made.node =
+        std::make_unique<Node>(segment.from(Outstanding::bytes_per_rank()), rank, size, survey,
+                               std::make_unique<ProgressOfMessages>(comm, MPI_ANY_TAG));
+    made.outstanding = std::move(segment);
   }
   return MPI_SUCCESS;
 }

@@ -45,9 +45,14 @@ struct Common {
 // Progress of the library for what may outlive the communicator that it was made on.
 std::unique_ptr<Progress> progress_for_good();
 
-// Collective over `comm`; `ranks` are those of this node. nullptr on all of them where memory
+struct NodeMemory {
+  std::unique_ptr<Node> node;
+  Segment outstanding;  // for Outstanding
+};
+
+// Collective over `comm`; `ranks` are those of this node. No node on all of them where memory
 // cannot be shared. `comm` is the communicator whose progress a rank makes that waits long.
 // Returns an MPI error code.
-int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<Node>& node);
+int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, NodeMemory& made);
 
 }  // namespace leadline::node

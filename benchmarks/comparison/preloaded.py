@@ -46,6 +46,10 @@ COLLECTIVES = tuple(_IMB_NAMES)
 SERVICES = ("rma", "posted")
 # Messages with gaps: how the data lie, and the bytes of a block.
 LAYOUTS = tuple(f"{each}_{block}" for each in ("vector", "indexed") for block in (8, 64, 1024))
+# The collectives of `nonblocking`: as they are, and with work between start and completion.
+OVERLAPPED = tuple(f"{each}_worked" for each in ("barrier", "allreduce", "reduce_scatter_block"))
+# The most data of a rank that the runtime takes in a non-blocking collective.
+_LONGEST_NONBLOCKING = 1 << 10
 # The longest message that the runtime packs.
 _LONGEST_PACKED = 1 << 20
 
@@ -94,6 +98,13 @@ def programs(
             yield Program("persistent", (str(program), str(largest), *collectives), parse_lines)
         else:
             say(f"no program in c with {installation.name}: it has no persistent collectives")
+    if "nonblocking" in chosen:
+        if installation.mpicc is None:
+            say(f"no program in c with {installation.name}: it has no compiler for it")
+        else:
+            made = compiled_by(installation, "nonblocking", folder)
+            words = (*made.words, str(min(largest, _LONGEST_NONBLOCKING)), *collectives)
+            yield msgspec.structs.replace(made, words=words)
     if "datatypes" in chosen:
         if installation.mpicc is None:
             say(f"no program in c with {installation.name}: it has no compiler for it")

@@ -13,7 +13,16 @@ import click
 import msgspec
 
 from comparison.imb import find_program
-from comparison.preloaded import COLLECTIVES, LAYOUTS, SERVICES, Program, Times, launch, programs
+from comparison.preloaded import (
+    COLLECTIVES,
+    LAYOUTS,
+    OVERLAPPED,
+    SERVICES,
+    Program,
+    Times,
+    launch,
+    programs,
+)
 from comparison.quiet import require_quiet
 from comparison.started import start
 from leadline.analysis.stats.comparison import Series, time_ratio
@@ -24,7 +33,7 @@ from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
 
 _RANKS = 2
-_PROGRAMS = ("imb", "c", "fortran", "persistent", "datatypes", *SERVICES)
+_PROGRAMS = ("imb", "c", "fortran", "persistent", "nonblocking", "datatypes", *SERVICES)
 # From which size on a call is held against the bound of copying.
 _LARGE = 1 << 20
 
@@ -124,7 +133,7 @@ def gains(launches: Sequence[Launch]) -> list[Gain]:
         if not rounds:
             continue
         for collective, size in without[rounds[0]]:
-            if collective in (*COLLECTIVES, *LAYOUTS):
+            if collective in (*COLLECTIVES, *LAYOUTS, *OVERLAPPED):
                 key = (collective, size)
                 library = _series(without[each][key] for each in rounds)
                 preloaded = _series(with_it[each][key] for each in rounds)
@@ -259,9 +268,9 @@ def command(
     """Launch unmodified programs with and without leadline's runtime in turn, on two ranks.
 
     IMB-MPI1 as it is shipped, and programs in C and Fortran that check what arrives, call
-    collectives back to back; another one starts and waits for persistent ones, and one sends
-    messages with gaps. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C prints
-    what is there so far.
+    collectives back to back; others start and wait for persistent and non-blocking ones, and one
+    sends messages with gaps. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C
+    prints what is there so far.
     """
     wanted = _listed(collectives, COLLECTIVES, "--collectives")
     chosen = _listed(names, _PROGRAMS, "--programs")

@@ -112,20 +112,41 @@ std::size_t KnownCollective::add(const KnownCollective& collective) {
   return all().size() - 1;
 }
 
+namespace {
+
+// What is decided for good.
+struct Known {
+  MPI_Comm comm = MPI_COMM_NULL;
+  unsigned gone = 0;
+  Adopted* adopted = nullptr;
+
+  static Known& of(MPI_Comm comm) {
+    static thread_local Memo<Known> memo;
+    return memo.place(comm);
+  }
+};
+
+}  // namespace
+
 Adopted* Adopted::of(MPI_Comm comm) {
-  struct Known {
-    MPI_Comm comm = MPI_COMM_NULL;
-    unsigned gone = 0;
-    Adopted* adopted = nullptr;
-  };
-  static thread_local Memo<Known> memo;
-  Known& known = memo.place(comm);
+  Known& known = Known::of(comm);
   const unsigned now = Entries::gone();
   if (known.comm == comm && known.gone == now && comm != MPI_COMM_NULL) return known.adopted;
   bool decided = false;
   Adopted* const adopted = look_up(comm, false, decided);
   if (decided) known = {.comm = comm, .gone = now, .adopted = adopted};
   return adopted;
+}
+
+Adopted* Adopted::by_now(MPI_Comm comm) {
+  Known& known = Known::of(comm);
+  const unsigned now = Entries::gone();
+  if (comm == MPI_COMM_NULL || Entries::closed()) return nullptr;
+  if (known.comm == comm && known.gone == now) return known.adopted;
+  Entry* entry = nullptr;
+  if (entry_of(comm, entry) != MPI_SUCCESS || !entry->decided) return nullptr;
+  known = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
+  return known.adopted;
 }
 
 Adopted* Adopted::at_once(MPI_Comm comm) {
@@ -242,6 +263,17 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
     ++with_label;
   }
   return adopted;
+}
+
+const std::shared_ptr<node::Outstanding>& Adopted::outstanding() {
+  if (outstanding_ == nullptr) {
+    const bool yields_soon = shared_->node().yields_soon();
+    outstanding_ =
+        std::make_shared<node::Outstanding>(shared_->outstanding(), rank_, size_, [yields_soon] {
+          return std::make_unique<node::Service>(node::progress_for_good(), yields_soon);
+        });
+  }
+  return outstanding_;
 }
 
 const char* Adopted::doubt_about_devices(bool this_has) const {

@@ -1,6 +1,8 @@
 // Open MPI's Fortran calls its C functions by their PMPI names, which nobody else can define.
 #include "runtime/fortran/entries.hpp"
+#include "runtime/preload/nonblocking.hpp"
 #include "runtime/preload/persistent.hpp"
+#include "runtime/preload/requests.hpp"
 #include "runtime/preload/traffic.hpp"
 
 namespace leadline::runtime {
@@ -36,21 +38,17 @@ LEADLINE_FORTRAN_ENTRIES(scatterv, SCATTERV, 10)
 LEADLINE_TRANSFERS(LEADLINE_FORTRAN_NOTED)
 LEADLINE_ATOMICS(LEADLINE_FORTRAN_NOTED)
 LEADLINE_STARTS(LEADLINE_FORTRAN_NOTED)
-#ifdef LEADLINE_PERSISTENT
 #define LEADLINE_FORTRAN_OTHER(Name, name, NAME, count) \
   LEADLINE_FORTRAN_ENTRIES(name, NAME, LEADLINE_AFTER_##count)
-LEADLINE_PERSISTENT_INITS(LEADLINE_FORTRAN_OTHER)
+LEADLINE_NONBLOCKING(LEADLINE_FORTRAN_OTHER)
 LEADLINE_REQUEST_STARTS(LEADLINE_FORTRAN_OTHER)
 LEADLINE_COMPLETIONS(LEADLINE_FORTRAN_OTHER)
-#else
-LEADLINE_REQUEST_STARTS(LEADLINE_FORTRAN_NOTED)
+#ifdef LEADLINE_PERSISTENT
+LEADLINE_PERSISTENT_INITS(LEADLINE_FORTRAN_OTHER)
 #endif
 LEADLINE_FORTRAN_NOTED(Iallgather, iallgather, IALLGATHER, 8)
-LEADLINE_FORTRAN_NOTED(Iallreduce, iallreduce, IALLREDUCE, 7)
 LEADLINE_FORTRAN_NOTED(Ialltoall, ialltoall, IALLTOALL, 8)
-LEADLINE_FORTRAN_NOTED(Ibarrier, ibarrier, IBARRIER, 2)
 LEADLINE_FORTRAN_NOTED(Ibcast, ibcast, IBCAST, 6)
 LEADLINE_FORTRAN_NOTED(Ireduce, ireduce, IREDUCE, 8)
-LEADLINE_FORTRAN_NOTED(Ireduce_scatter_block, ireduce_scatter_block, IREDUCE_SCATTER_BLOCK, 7)
 
 }  // namespace leadline::runtime

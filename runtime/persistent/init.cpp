@@ -2,29 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 
 namespace leadline::runtime {
-namespace {
-
-// What carries out blocking collectives in shared memory.
-constexpr std::string_view kShared = "shared";
-
-// Whether the blocking collective takes place in shared memory for data of this size.
-bool takes_shared(Adopted& adopted, std::string_view collective, std::size_t bytes) {
-  const auto& known = KnownCollective::all();
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i].name != collective) continue;
-    const Ranges::AnyFunction* const function = adopted.choice(i, bytes).function;
-    return function != nullptr && function == known[i].find(kShared);
-  }
-  return false;
-}
-
-}  // namespace
 
 bool all_prepare(const Adopted& adopted, bool can, std::size_t bytes) {
   // Of ranks with the same bytes, what is left of the last two are opposites.
@@ -32,13 +14,13 @@ bool all_prepare(const Adopted& adopted, bool can, std::size_t bytes) {
   return combine(adopted.comm(), words) == MPI_SUCCESS && words[0] == 1 && words[1] == ~words[2];
 }
 
-const char* doubt_about_persistent(Adopted& adopted, std::string_view collective, std::size_t bytes,
+const char* doubt_about_persistent(Adopted& adopted, const Blocking& blocking, std::size_t bytes,
                                    std::size_t given) {
   if (adopted.shared() == nullptr || adopted.nodes() > 1) return "several nodes";
   const auto others = static_cast<std::size_t>(adopted.size()) - 1;
   if (given > kMostGiven || given * others > kMostRead) return "too much data";
   if (Request::alive() >= kMostRequests) return "too many requests";
-  if (!takes_shared(adopted, collective, bytes)) return "the blocking one is the library's";
+  if (!blocking.takes_shared(adopted, bytes)) return "the blocking one is the library's";
   return nullptr;
 }
 
@@ -50,22 +32,6 @@ node::Persistent::Ranks map_persistent(const Adopted& adopted, std::size_t given
     ranks.segment = {};
   }
   return ranks;
-}
-
-Call describe_persistent(const char* name, const Adopted* adopted, MPI_Comm comm,
-                         const Weight& weight) {
-  Call call{.function = name};
-  if (adopted != nullptr) {
-    call.processes = adopted->size();
-    call.nodes = adopted->nodes();
-    call.weighed = weight.doubt == nullptr || weight.bytes > 0;
-    call.bytes = weight.bytes;
-  } else if (comm != MPI_COMM_NULL) {
-    PMPI_Comm_size(comm, &call.processes);
-  }
-  call.reason = weight.doubt;
-  if (weight.doubt == nullptr) call.algorithm = kShared.data();
-  return call;
 }
 
 }  // namespace leadline::runtime

@@ -27,8 +27,9 @@
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/replacement.hpp"
 #include "runtime/fortran/caller.hpp"
-#include "runtime/persistent/request.hpp"
 #include "runtime/report/site.hpp"
+#include "runtime/requests/blocking.hpp"
+#include "runtime/requests/request.hpp"
 
 namespace leadline::runtime {
 
@@ -41,15 +42,11 @@ inline constexpr int kMostRequests = 1024;
 
 // Collective: whether all ranks `can`, and have the same `bytes`.
 bool all_prepare(const Adopted& adopted, bool can, std::size_t bytes);
-// Why the communicator or the size is left to the library; nullptr: it is not. `collective` is the
-// blocking one.
-const char* doubt_about_persistent(Adopted& adopted, std::string_view collective, std::size_t bytes,
+// Why the communicator or the size is left to the library; nullptr: it is not.
+const char* doubt_about_persistent(Adopted& adopted, const Blocking& blocking, std::size_t bytes,
                                    std::size_t given);
 // Collective. Memory for the ranks; none on all of them where it cannot be had.
 node::Persistent::Ranks map_persistent(const Adopted& adopted, std::size_t given);
-// What the report says of each time that it is started.
-Call describe_persistent(const char* name, const Adopted* adopted, MPI_Comm comm,
-                         const Weight& weight);
 
 // `Collective` has, for the arguments up to the communicator:
 //   static Weight weigh(const Adopted&, arguments...)   as of the blocking collective
@@ -87,7 +84,7 @@ class PersistentInit<Collective, int(Arguments...)> {
       own = make(*adopted, weight, code == MPI_SUCCESS, arguments...);
     }
     if (code == MPI_SUCCESS && (own != nullptr || kReporting)) {
-      const Call described = describe_persistent(name_, adopted, comm, weight);
+      const Call described = describe_request(name_, adopted, comm, weight);
       // Found now: when it ends, the program is elsewhere.
       if (kReporting) site = site_in_program(site);
       Request::add(handle(), std::make_unique<Request>(std::move(own), described, site));
@@ -101,7 +98,8 @@ class PersistentInit<Collective, int(Arguments...)> {
                                                 Arguments... arguments) {
     const std::size_t given = Collective::given(adopted.size(), weight.bytes);
     if (weight.doubt == nullptr) {
-      weight.doubt = doubt_about_persistent(adopted, blocking_, weight.bytes, given);
+      static const Blocking blocking(blocking_);
+      weight.doubt = doubt_about_persistent(adopted, blocking, weight.bytes, given);
     }
     // Ranks on several nodes, and those that nothing was measured for, all know that.
     can = can && weight.doubt == nullptr;

@@ -1,6 +1,6 @@
 #include "algorithms/node/persistent_collectives.hpp"
 #include "runtime/persistent/init.hpp"
-#include "runtime/persistent/reduced.hpp"
+#include "runtime/requests/reduced.hpp"
 
 namespace leadline::runtime {
 namespace {
@@ -10,7 +10,7 @@ struct ReduceScatterBlockInit {
   static Weight weigh(const Adopted& adopted, const void* in, void* out, int count,
                       MPI_Datatype type, MPI_Op op, MPI_Comm) {
     if (in == out) return {.doubt = "same buffer twice"};
-    return weigh_persistent_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
+    return weigh_own_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
   }
   static std::size_t given(int ranks, std::size_t bytes) {
     return node::PersistentOfBlocks::given(ranks, bytes);
@@ -20,7 +20,7 @@ struct ReduceScatterBlockInit {
                                                 const void* in, void* out, int, MPI_Datatype type,
                                                 MPI_Op op, MPI_Comm) {
     return std::make_unique<node::PersistentReduceScatterBlock<node::Reduction>>(
-        std::move(ranks), std::move(service), persistent_reduction(type, op),
+        std::move(ranks), std::move(service), own_reduction(type, op),
         static_cast<const std::byte*>(in == MPI_IN_PLACE ? out : in), static_cast<std::byte*>(out),
         bytes);
   }

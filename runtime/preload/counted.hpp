@@ -5,9 +5,6 @@
 #define LEADLINE_COUNTED(X)            \
   X(MPI_Alltoallw, 9, "no algorithm")  \
   X(MPI_Iallgather, 8, "non-blocking") \
-  X(MPI_Iallreduce, 7, "non-blocking") \
   X(MPI_Ialltoall, 8, "non-blocking")  \
-  X(MPI_Ibarrier, 2, "non-blocking")   \
   X(MPI_Ibcast, 6, "non-blocking")     \
-  X(MPI_Ireduce, 8, "non-blocking")    \
-  X(MPI_Ireduce_scatter_block, 7, "non-blocking")
+  X(MPI_Ireduce, 8, "non-blocking")

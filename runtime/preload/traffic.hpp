@@ -42,10 +42,6 @@
   X(Fetch_and_op, fetch_and_op, FETCH_AND_OP, 7) \
   X(Compare_and_swap, compare_and_swap, COMPARE_AND_SWAP, 7)
 
-#define LEADLINE_REQUEST_STARTS(X) \
-  X(Start, start, START, 1)        \
-  X(Startall, startall, STARTALL, 2)
-
 #define LEADLINE_STARTS(X)                             \
   X(Win_post, win_post, WIN_POST, 3)                   \
   X(Win_start, win_start, WIN_START, 3)                \

@@ -7,7 +7,7 @@
 
 #include "runtime/fortran/arguments.hpp"
 #include "runtime/fortran/caller.hpp"
-#include "runtime/persistent/completion.hpp"
+#include "runtime/requests/completion.hpp"
 
 namespace leadline::runtime {
 namespace {

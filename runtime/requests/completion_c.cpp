@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include "runtime/engine/interception.hpp"
-#include "runtime/persistent/completion.hpp"
+#include "runtime/requests/completion.hpp"
 
 namespace leadline::runtime {
 namespace {

@@ -12,10 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "runtime/persistent/request.hpp"
 #include "runtime/preload/noted.hpp"
+#include "runtime/requests/request.hpp"
 
 namespace leadline::runtime {
 
@@ -41,6 +42,14 @@ inline FortranRequest no_request() {
 template <typename Handle>
 Request* found(const Handle& handle) {
   return Request::find(in_c(handle));
+}
+
+// Ends one of leadline's own, of which the program has the handle.
+template <typename Handle>
+void end(Request& request, Handle& handle) {
+  const bool used_once = request.is_used_once();
+  request.end();
+  if (used_once) handle = no_request<Handle>();
 }
 
 inline std::uint64_t now_if_reporting() { return kReporting ? ticks() : 0; }
@@ -89,15 +98,22 @@ class Requests {
     }
     return -1;
   }
-  int complete_all(bool end = true) const {
+  int complete_all(bool ends = true) {
     int code = MPI_SUCCESS;
     for (int i = 0; i < count(); ++i) {
       if (own(i) == nullptr) continue;
       const int of_this = own(i)->complete();
-      if (end) own(i)->end();
+      if (ends) end_own(i);
       if (code == MPI_SUCCESS) code = of_this;
     }
     return code;
+  }
+
+  // Others may have one that is used once at the moment when it has ended.
+  void end_own(int index) {
+    Request*& request = requests_[static_cast<std::size_t>(index)];
+    Request* const ended = request->is_used_once() ? std::exchange(request, nullptr) : request;
+    end(*ended, handles_[index]);
   }
 
   // For the library, which writes them: the others' handles.
@@ -188,7 +204,7 @@ int wait(Handle* handle, const Library& library) {
     return code;
   }
   const int code = request->complete();
-  request->end();
+  end(*request, *handle);
   Handle none = no_request<Handle>();
   const int of_status = library(&none);
   return code != MPI_SUCCESS ? code : of_status;
@@ -210,7 +226,7 @@ int test(Handle* handle, int* flag, const Library& library) {
     return MPI_SUCCESS;
   }
   const int code = request->complete();
-  request->end();
+  end(*request, *handle);
   Handle none = no_request<Handle>();
   const int of_status = library(&none);
   return code != MPI_SUCCESS ? code : of_status;
@@ -276,7 +292,7 @@ int testany(int count, Handle* handles, int* index, int* flag, int first, const 
     const int arrived = requests.first_arrived();
     if (arrived < 0) return false;
     code = requests.own(arrived)->complete();
-    if (kFound == Found::kEnded) requests.own(arrived)->end();
+    if (kFound == Found::kEnded) requests.end_own(arrived);
     Handle none = no_request<Handle>();
     const int of_status = library(1, &none);
     *index = arrived + first;
@@ -315,7 +331,7 @@ int testsome(int count, Handle* handles, int* ended, int* indices, int first,
   for (int i = 0; i < requests.count(); ++i) {
     if (requests.own(i) == nullptr || !requests.own(i)->arrived()) continue;
     const int of_this = requests.own(i)->complete();
-    if (kFound == Found::kEnded) requests.own(i)->end();
+    if (kFound == Found::kEnded) requests.end_own(i);
     if (code == MPI_SUCCESS) code = of_this;
     indices[*ended] = i + first;
     empty_status(*ended);
