@@ -61,7 +61,7 @@ def run(hosts: int, rate: int, trials: int) -> int:
     print(f"{hosts} hosts, links {rate} Mbit/s{'':20}{'trials':>7}{'found':>7}{'false':>7}{'s':>7}")
     with _cluster(hosts, rate):
         counts = {fault: [0, 0] for fault in FAULTS}
-        seconds = {fault: 0.0 for fault in FAULTS}
+        seconds = dict.fromkeys(FAULTS, 0.0)
         for seed in range(trials):
             # In turn, so that a spell of the machine meets each.
             for fault in FAULTS:

@@ -120,10 +120,9 @@ def _on(wanted: Screening, names: Sequence[str]) -> Screening:
         )
     hosts = wanted.plan.hosts
     source, colon, first = hosts[0].partition(":")
-    listed = (first, *hosts[1:]) if colon else hosts
-    if source in names:
+    if not colon and len(hosts) > 1:
         hosts = tuple(names)
-    elif not colon or listed != tuple(names):
+    elif not colon or (first, *hosts[1:]) != tuple(names):
         hosts = (f"{source}:{names[0]}", *names[1:])
     placements = (Placement(len(names), 1),)
     plan = msgspec.structs.replace(wanted.plan, hosts=hosts, placements=placements)

@@ -134,7 +134,7 @@ def islands(tmp_path_factory):
 def wide(tmp_path_factory):
     """Give eight hosts on two switches, which the tests of a file may spoil."""
     words = ("--nodes", 8, "--cores", 1, "--link", "100mbit", "--switches", 2)
-    yield from made(tmp_path_factory.mktemp("wide"), *words)
+    yield from made(tmp_path_factory.mktemp("wide"), *words, "--backbone", "1gbit")
 
 
 @pytest.fixture

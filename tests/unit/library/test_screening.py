@@ -1,0 +1,75 @@
+"""What a screening asks the probe for, and how suspicions become suspects."""
+
+from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
+from leadline.analysis.screen.judge import Suspicion
+from leadline.library.screening import (
+    Screening,
+    _figure_of,
+    _merged,
+    _on,
+    _plan,
+    _suspect,
+    default_plan,
+    schedule_text,
+)
+from leadline.model.placement import Placement
+from leadline.model.plan import Point
+
+
+def _suspicion(figure, probability, names=(1,), kind="node"):
+    return Suspicion(kind, names, figure, 1.25, probability, {figure: 1.25}, 7, 40.0)
+
+
+def test_the_schedule_is_a_line_a_round():
+    assert schedule_text([((0, 3), (1, 2)), ((0, 1),)]) == "0-3 1-2\n0-1\n"
+
+
+def test_every_figure_of_pairs_is_measured_in_every_round():
+    wanted = Screening(plan=default_plan(["a", "b", "c", "d"], 0, 0.4))
+    entries = _plan(wanted, 7).entries
+    rounds = [each.axes["round"] for each in entries if "round" in each.axes]
+    assert rounds == ["0,1,2,3,4,5,6"] * len(pair_figures("256K"))
+    assert len(entries) == len(rounds) + len(NODE_FIGURES)
+    alone = Screening(plan=wanted.plan, is_node_only=True)
+    assert {each.benchmarks[0].partition("/")[0] for each in _plan(alone, 0).entries} == {"node"}
+
+
+def test_points_are_known_by_their_axes():
+    figures = pair_figures("256K")
+    axes = {"bytes": 262144, "mode": "stream", "window": 2, "load": "one", "round": 3}
+    point = Point(
+        index=0,
+        benchmark="mpi/rounds",
+        axes=axes,
+        settings={},
+        placement=Placement(4, 1),
+        mpi="mpich",
+        api="mpi",
+    )
+    found = _figure_of(point, figures)
+    assert found
+    assert found.name == "bandwidth alone"
+
+
+def test_nodes_that_are_left_are_named_as_they_were_asked_for():
+    lab = Screening(plan=default_plan(["lab/x"], 0, 0.4))
+    assert _on(lab, ["h0", "h1", "h2", "h4"]).plan.hosts == ("lab/x:h0", "h1", "h2", "h4")
+    plain = Screening(plan=default_plan(["a", "b", "c", "d", "e"], 0, 0.4))
+    left = _on(plain, ["a", "b", "d", "e"]).plan
+    assert left.hosts == ("a", "b", "d", "e")
+    assert left.placements == (Placement(4, 1),)
+    without_first = _on(plain, ["b", "c", "d", "e"]).plan
+    assert without_first.hosts == ("b", "c", "d", "e")
+
+
+def test_what_a_node_shows_twice_is_one_line():
+    names, before = ("a", "b", "c"), {("node", "b")}
+    own = _suspect(_suspicion("memory", 0.9), names, before)
+    pairs = _suspect(_suspicion("bandwidth", 0.8), names, before)
+    (one,) = _merged([own, pairs])
+    assert (one.name, one.figure, one.is_new) == ("b", "memory", False)
+    assert one.probability == 0.98
+    assert one.ratios == {"memory": 1.25, "bandwidth": 1.25}
+    assert one.looks == 14
+    link = _suspect(_suspicion("bandwidth", 0.8, (0, 2), "link"), names, before)
+    assert (link.name, link.is_new) == ("a - c", True)
