@@ -60,12 +60,19 @@ class Before {
     if (request.what != Request::kTransfer || !known) return;
     const int peer = request.receives ? request.source : request.to;
     awaiting.peer = peer == MPI_ANY_SOURCE ? kAnyPeer : request.comm->world(peer);
-    const bool has_begun = request.receives ? request.awaited.sent != 0 : request.sent.asked() != 0;
+    const bool has_begun = request.receives ? has_sent(request) : request.sent.asked() != 0;
     awaiting.what = (request.sends ? kAwaitsSend : 0U) | (request.receives ? kAwaitsReceive : 0U) |
                     (has_begun ? kOtherHasBegun : 0U);
     if (!request.receives || request.awaited.from < 0 || observer.peer_count == 0) return;
     awaiting.what |= kIsCounted;
     awaiting.number = messages_sent(request.awaited.from);
+  }
+
+  // Whether the message of a receive is there, or has come since that was posted.
+  static bool has_sent(const Request& request) {
+    if (request.awaited.sent != 0) return true;
+    return request.awaited.is_pending &&
+           look_at_message(*request.comm, request.source, request.source_tag).sent != 0;
   }
 
   int count_;

@@ -293,6 +293,8 @@ def detail(call: Call) -> str:
     elif call.kind in (RECEIVE, WAIT) and call.peer != NOBODY:
         preposition = "from" if call.kind == RECEIVE else "with"
         words.append(f"{preposition} {'any rank' if call.peer == ANYONE else f'rank {call.peer}'}")
+    elif open_ := {each.peer for each in call.awaiting if each.peer >= 0 and not each.has_begun}:
+        words.append(f"with {format_ranks(open_)}")
     facts = []
     if call.kind in (SEND, RECEIVE, BOTH) and call.tag != ANY_TAG:
         facts.append(f"tag {call.tag}")

@@ -163,6 +163,7 @@ def _rank(
     tested = sum(
         count for function, count in grown.items() if node_kind(node, function) in seen.IDLE
     )
+    moved = before is None or _moved(before, now, tested, sum(grown.values()) - tested)
     since = now.since_s if process is not None else None
     # A wait for one message is about that message.
     one = awaiting[0] if len(awaiting) == 1 and not awaiting[0].is_collective else now
@@ -192,8 +193,8 @@ def _rank(
             since_s=max(clock_s - since, 0.0) if since is not None else None,
         ),
         process=process,
-        moved=before is None or _moved(before, now, tested),
-        polls=tested / seconds if before and not _moved(before, now, tested) else 0.0,
+        moved=moved,
+        polls=0.0 if moved else tested / seconds,
         called={function: frozenset(sizes) for function, sizes in called.items()},
         usual_pause_s=pause,
     )
@@ -213,12 +214,16 @@ def _grown(before: Standing, now: Standing) -> dict[str, int]:
     return grown
 
 
-def _moved(before: Standing, now: Standing, tested: int) -> bool:
-    """Tell whether a rank came a step further: tests that find nothing are none."""
-    if before.state != now.state:
+def _moved(before: Standing, now: Standing, tested: int, others: int) -> bool:
+    """Tell whether a rank came a step further: tests that find nothing are none.
+
+    Of all calls between two looks so many were tests, and so many `others`.
+    """
+    if before.state != now.state or others:
         return True
-    # The call that is going on may be counted already.
-    if now.calls - before.calls > tested + (1 if tested else 0):
+    # A rank that tests does so while its counters are read, one after the other: they differ by
+    # what it did meanwhile. Calls that are in no row are counted with the others only.
+    if now.calls - before.calls > 2 * tested:
         return True
     at_first, at_last = _step(before), _step(now)
     if tested:

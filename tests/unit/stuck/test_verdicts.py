@@ -208,7 +208,12 @@ def test_more_ways_to_hang(case, tmp_path):
 
 def test_only_ranks_whose_message_has_not_come_are_missing(tmp_path):
     ranks = [wait((1, 1, 18), (2, 1, 18)), changed(BARRIER, sent=8), changed(BARRIER, sent=7)]
-    assert Recorded(tmp_path, ranks).answer().missing == (2,)
+    found = Recorded(tmp_path, ranks).answer()
+    assert found.missing == (2,)
+    assert (
+        found.findings[0].evidence[0].startswith("rank 0 is in MPI_Waitall at solve with rank 2 (")
+    )
+    assert found.findings[0].fix == "Look for the send that rank 2 leaves out: rank 0, tag 1."
 
 
 # Jobs that go on, or of which nobody can say that they do not.
@@ -242,9 +247,9 @@ HEALTHY = {
         changed(REDUCE, comm=3), changed(REDUCE, comm=4, number=9),
     ],
     "a broadcast that is left early": [
-        changed(BCAST, number=9), changed(BCAST, number=7), changed(OWN, for_s=1.0),
+        changed(BCAST, number=9), changed(BCAST, number=7), changed(OWN, for_s=0.2),
     ],
-    "a receive that is posted soon": [send(1), changed(OWN, for_s=1.0)],
+    "a receive that is posted soon": [send(1), changed(OWN, for_s=0.2)],
     "a communicator that nobody knows": [
         At(call="MPI_Allreduce", comm=2**64 - 1), At(call="MPI_Bcast", comm=2**64 - 1, root=0),
     ],
@@ -275,7 +280,7 @@ def test_a_job_of_which_a_rank_moves_is_not_stuck(kind, tmp_path):
 
 
 def test_a_rank_that_tests_while_another_computes_is_not_stuck(tmp_path):
-    job = Recorded(tmp_path, [TESTING, changed(OWN, for_s=1.0)])
+    job = Recorded(tmp_path, [TESTING, changed(OWN, for_s=0.2)])
     assert job.answer(lambda: polled(job)).verdict == "moves"
 
 
@@ -284,6 +289,19 @@ def test_a_rank_that_does_more_than_test_moves(tmp_path):
 
     def work():
         polled(job)
-        job.ranks[0] = changed(job.ranks[0], calls=job.ranks[0].calls + 5)
+        at = job.ranks[0]
+        called = {**at.called, ("MPI_Send", 8): 5}
+        job.ranks[0] = changed(at, calls=at.calls + 5, called=called)
 
     assert job.answer(work).verdict == "moves"
+
+
+def test_a_rank_that_tests_while_it_is_looked_at_does_not_move(tmp_path):
+    job = Recorded(tmp_path, [TESTING, BARRIER])
+
+    def test():
+        polled(job)
+        # Read before its rows, the number of calls was behind them at first.
+        job.ranks[0] = changed(job.ranks[0], calls=job.ranks[0].calls + 300)
+
+    assert job.answer(*[test] * 4).verdict == "polls"
