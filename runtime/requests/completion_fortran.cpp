@@ -178,12 +178,19 @@ void waitany(Integer* count, Handle* handles, Integer* index, Status* status, In
 }
 const FortranInterceptions of_waitany{"waitany", waitany, library_waitany};
 
+// Of a status, in integers. Open MPI 4 has no constant for it; there it is C's status.
+#if defined(OPEN_MPI)
+constexpr std::size_t kStatus = sizeof(MPI_Status) / sizeof(Integer);
+#else
+constexpr std::size_t kStatus = MPI_F_STATUS_SIZE;
+#endif
+
 void make_empty(Status* statuses, int index) {
   static auto* const wait_in_fortran = in_fortran<void(Handle*, Status*, Integer*)>("wait");
   if (statuses == fortran_constants().statuses_ignore) return;
   auto none = no_request<Handle>();
   Integer unwanted = MPI_SUCCESS;
-  auto* const status = static_cast<Integer*>(statuses) + std::ptrdiff_t{index} * MPI_F_STATUS_SIZE;
+  auto* const status = static_cast<Integer*>(statuses) + static_cast<std::size_t>(index) * kStatus;
   wait_in_fortran(&none, status, &unwanted);
 }
 

@@ -39,7 +39,6 @@ static double sum(long i, int seed) {
   return all;
 }
 static double want_sum(long i, int n, int seed) { return (void)n, sum(i, seed); }
-static double want_sum(long i, int n, int seed) { return (void)n, sum(i, seed); }
 static double want_block(long i, int n, int seed) { return sum((long)rank * (n / size) + i, seed); }
 
 static const struct {
