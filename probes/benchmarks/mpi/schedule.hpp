@@ -2,8 +2,6 @@
 // the probe runs, or drawn at random. Nothing here needs MPI.
 #pragma once
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <fstream>

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 FEWEST = 4
 # The file in the launch's folder that tells the probe who is paired with whom.
 SCHEDULE = "rounds.txt"
-# A node that says nothing for so long hangs.
-PATIENCE_S = 30.0
+# A job without any news for so long hangs.
+PATIENCE_S = 60.0
 # A screening is begun again where nodes stopped answering.
 _ATTEMPTS = 3
 
