@@ -41,6 +41,8 @@ class At(msgspec.Struct, kw_only=True):
     for_s: float = 30.0
     calls: int = 1000
     ran_s: float = 5.0
+    # Of these in MPI.
+    mpi_s: float = 0.0
     state: int = 1
     comm: int = WORLD
     number: int = 7
@@ -132,8 +134,8 @@ class Recorded:
         rows = list(at.called.items())
         number = 0xFFFFFFFF if at.state == 0 else rank
         head = struct.pack(
-            "<2I4Qd5Q4Q2IiI", number, self.pid(rank), start, 0, start_ns, 0, _TICK_S, 0, 0, 0, 0,
-            at.calls, 0, 0, 0, 0, len(rows), 1, 0, at.state,
+            "<2I4Qd5Q4Q2IiI", number, self.pid(rank), start, 0, start_ns, 0, _TICK_S,
+            int(at.mpi_s / _TICK_S), 0, 0, 0, at.calls, 0, 0, 0, 0, len(rows), 1, 0, at.state,
         )  # fmt: skip
         current = struct.pack(
             "<IIQQQiiiIQ", FUNCTIONS.index(at.call), 1, since, at.comm, at.number, at.peer, at.tag,

@@ -64,7 +64,7 @@ class Standing(NamedTuple):
     `function` is "" in the program's own code, `since_ticks` when it came there.
     `calls` counts all calls until now, `called` those of each function by the number of bits of
     their bytes. `awaiting` are the first requests of a call that waits for some. `at` is where the
-    file has this rank.
+    file has this rank, `mpi_s` its time in MPI until now.
     """
 
     rank: int | None
@@ -86,6 +86,7 @@ class Standing(NamedTuple):
     called: dict[tuple[str, int], int]
     awaiting: tuple[Awaiting, ...] = ()
     at: int = 0
+    mpi_s: float = 0.0
 
 
 class NodeFile:
@@ -126,7 +127,7 @@ class NodeFile:
             head = os.pread(self._file, HEAD.size, at)
             if len(head) < HEAD.size:
                 return
-            (rank, pid, start_ticks, _, start_ns, _, tick_s, _, _, _, _, calls, _, _, _, _,
+            (rank, pid, start_ticks, _, start_ns, _, tick_s, mpi_ticks, _, _, _, calls, _, _, _, _,
              rows, _, _, state) = HEAD.unpack(head)  # fmt: skip
             if not pid:
                 continue
@@ -154,6 +155,7 @@ class NodeFile:
                 called=self._called(at, rows),
                 awaiting=self._awaiting(at, awaited) if known.name else (),
                 at=at,
+                mpi_s=mpi_ticks * tick_s,
             )
 
     def messages(self, sender: Standing, receiver: int) -> int | None:

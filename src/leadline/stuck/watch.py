@@ -169,7 +169,7 @@ def _rank(
     one = awaiting[0] if len(awaiting) == 1 and not awaiting[0].is_collective else now
     pause = None
     if now.calls and since is not None:
-        pause = max(since - now.started_s, 0.0) / now.calls
+        pause = max(since - now.started_s - now.mpi_s, 0.0) / now.calls
     called: dict[str, set[int]] = {}
     for (function, bits), count in now.called.items():
         if count:

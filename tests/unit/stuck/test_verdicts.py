@@ -188,6 +188,9 @@ MORE = {
         [At(call="MPI_Gather", root=0, bytes=900), At(call="MPI_Gather", root=0, bytes=8),
          At(call="MPI_Gather", root=0, bytes=16)], "wrong_count",
     ),
+    "a loop after a long MPI_Init": (
+        [BARRIER, changed(OWN, for_s=5.0, calls=4, ran_s=10.0, mpi_s=9.9)], "endless_loop",
+    ),
     "a loop on a crowded host": ([changed(OWN, share=0.03), BARRIER], "endless_loop"),
     "before MPI_Init": (
         [At(call="MPI_Init", state=0), changed(OWN, state=0, process="S", calls=0)], "sleeps",
