@@ -64,7 +64,10 @@ class PreparedLaunch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """All that is known before the first launch."""
+    """All that is known before the first launch.
+
+    A run that measures again what looked slower in another `confirms` that.
+    """
 
     plan: Plan
     probe_sets: list[ProbeSet]
@@ -72,6 +75,7 @@ class Prepared(msgspec.Struct, frozen=True):
     launches: list[PreparedLaunch]
     seed: int
     machine: Machine | None = None
+    confirms: str = ""
 
     @property
     def stall_limit_s(self) -> float:
