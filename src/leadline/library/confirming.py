@@ -122,7 +122,7 @@ def measure_again(
     chosen = confirming.points_of(points)
     if not all(points[key] for key in again.suspects):
         return None
-    observer.doing(f"{count(len(again.suspects), 'figure')} looks slower: measured again")
+    observer.doing(f"{count(len(again.suspects), 'figure')} to measure again")
     reduced = msgspec.structs.replace(
         prepared,
         points=[point for point in prepared.points if point.index in chosen],
