@@ -172,6 +172,7 @@ class Run(msgspec.Struct, kw_only=True):
     run is a recording of the user's own program (`leadline explain`), with both the report of
     another profiler. `looks` are after how many launches of a point it was asked what differs,
     where what was open was measured on; `undecided` says what was open in the end, and why.
+    `confirms` names the run of which this one measured again what looked slower.
     `variables` are those that the launches inherited and that configure an MPI or what is below it,
     None where nobody looked.
     """
@@ -200,6 +201,7 @@ class Run(msgspec.Struct, kw_only=True):
     platform_digest: str = ""
     looks: tuple[int, ...] = ()
     undecided: tuple[str, ...] = ()
+    confirms: str = ""
     variables: list[Variable] | None = None
 
 

@@ -1,6 +1,7 @@
 """`leadline watch` from the plan to the exit status, with the fake probe."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,51 @@ def test_what_cannot_be_watched_is_said_in_one_line(leadline, plan):
     )
     assert "no percentage" in leadline.refused("watch", plan(100), "--same-within", "x")
     assert "cannot be read" in leadline.refused("watch", "nothing.toml")
+    assert "add --confirm" in leadline.refused("watch", plan(100), "--budget", "1m")
+    assert "leave out PLAN" in leadline.refused("watch", plan(100), "--import", "osu-*.txt")
+    assert "no file is called" in leadline.refused("watch", "--import", "nothing-*.txt")
+    assert "needs a plan" in leadline.refused("watch")
+    assert "one of the two" in leadline.refused("watch", plan(100), "--summary", "--json")
+
+
+def test_a_slow_down_is_measured_again_and_confirmed(leadline, plan):
+    for _ in range(3):
+        assert leadline.in_runs("watch", plan(100), "--summary").returncode == 0
+    asked_for(leadline.runs, 100, 130)
+    slow = leadline.in_runs("watch", plan(130), "--confirm", "--budget", "60s", "--json")
+    assert slow.returncode == 1, slow.stderr
+    night = json.loads(slow.stdout)["night"]
+    assert night["summary"].split(": ")[1].startswith("SLOWER, confirmed")
+    assert {each["said"] for each in night["figures"]} == {"slower"}
+    assert all(each["fresh_launches"] >= 3 for each in night["figures"])
+    again = json.loads((leadline.runs / night["measured_again"] / "run.json").read_text())
+    assert again["confirms"] == json.loads(slow.stdout)["run"]
+    shown = leadline.in_runs("watch", plan(130), "--no-run", "--confirm")
+    assert shown.returncode == 1, "what was confirmed stays so"
+    assert "confirmed" in shown.stdout.splitlines()[1]
+    assert len(list(leadline.runs.iterdir())) == 5
+
+
+def test_outputs_of_other_programs_are_nights(leadline, tmp_path):
+    def night(day: int, factor: float) -> None:
+        rows = "".join(f"{size:<10}{factor * (1 + day % 3 / 50):>12.2f}\n" for size in (1, 8, 64))
+        text = "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n" + rows
+        path = tmp_path / f"osu-{day}.txt"
+        path.write_text(text)
+        os.utime(path, (1_700_000_000 + 86_400 * day,) * 2)
+
+    for day in range(6):
+        night(day, 10.0)
+    pattern = tmp_path / "osu-*.txt"
+    quiet = leadline.in_runs("watch", "--import", pattern, "--summary")
+    assert quiet.returncode == 0, quiet.stderr
+    assert "nothing is slower" in quiet.stdout
+    assert "cannot be measured again" in quiet.stderr
+    night(6, 13.0)
+    first = leadline.in_runs("watch", "--import", pattern, "--summary")
+    assert first.returncode == 0
+    assert "the next night tells" in first.stdout
+    night(7, 13.0)
+    second = leadline.in_runs("watch", "--import", pattern, "--summary")
+    assert second.returncode == 1
+    assert "SLOWER" in second.stdout

@@ -121,7 +121,7 @@ def _tested(
         beyond = (1 - np.searchsorted(alone, found * (1 - 1e-12)) / len(alone)).tolist()
     # What figures have in common adds nothing to what is known of their scatter.
     residuals = centred - effects[:, :1] * contrast
-    variance, prior = _moderate(own[:, :1], freedom, _independent(residuals, freedom))
+    variance, prior = moderate(own[:, :1], freedom, independent_figures(residuals, freedom))
     worth = freedom + float(prior[0])
     reach = t_quantile(confidence, worth)
     errors = np.sqrt(variance[:, 0])
@@ -147,7 +147,7 @@ def _sizes(rows: Matrix, every: Matrix, freedom: int) -> tuple[Matrix, Matrix, M
     effects = rows @ every
     whole = np.square(rows).sum(axis=1, keepdims=True)
     own = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
-    scatter, _ = _moderate(own, freedom)
+    scatter, _ = moderate(own, freedom)
     return effects, own, np.abs(effects) / np.sqrt(scatter)
 
 
@@ -169,7 +169,7 @@ def _directions(launches: int, *, centred: bool) -> Matrix:
     return np.asarray(drawn / np.linalg.norm(drawn, axis=0))
 
 
-def _moderate(own: Matrix, freedom: int, independent: float = math.inf) -> tuple[Matrix, Matrix]:
+def moderate(own: Matrix, freedom: float, independent: float = math.inf) -> tuple[Matrix, Matrix]:
     """Return each figure's variance drawn towards the others', and what these are worth.
 
     `own` are the figures' variances with their degrees of freedom, shape (figures, ways); the worth
@@ -194,7 +194,7 @@ def _moderate(own: Matrix, freedom: int, independent: float = math.inf) -> tuple
     return (prior * common + freedom * own) / (prior + freedom), prior
 
 
-def _independent(residuals: Matrix, freedom: int) -> float:
+def independent_figures(residuals: Matrix, freedom: int) -> float:
     """Return how many independent figures these are worth, from how their launches go together.
 
     `residuals` have shape (figures, launches). It is one over the root mean square of the

@@ -17,7 +17,7 @@ from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.analysis.compare.history import Dated
-    from leadline.model.comparison import Gate
+    from leadline.cli.watching import Asked
     from leadline.model.plan import Plan
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
@@ -30,7 +30,7 @@ HEADING = ("Measure", 5)
 
 
 @click.command()
-@click.argument("plan", shell_complete=complete_plans)
+@click.argument("plan", required=False, shell_complete=complete_plans)
 @click.option(
     "--every",
     metavar="DURATION",
@@ -44,6 +44,24 @@ HEADING = ("Measure", 5)
     metavar="N",
     help="Most earlier runs to compare the newest one with.",
 )
+@click.option(
+    "--confirm",
+    is_flag=True,
+    help="Measure again at once what looks slower, until it is sure; fail where it is.",
+)
+@click.option(
+    "--budget",
+    metavar="DURATION",
+    help="Longest time to measure again, with --confirm  [default: 5m].",
+)
+@click.option(
+    "--import",
+    "imports",
+    multiple=True,
+    metavar="FILES",
+    help="Instead of a plan: outputs of OSU, IMB, nccl-tests, such as 'osu-*.txt'; repeatable.",
+)
+@click.option("--summary", is_flag=True, help="Print one line only, for mail and chat.")
 @same_within_option
 @fail_if_option
 @anyway_option
@@ -53,9 +71,13 @@ HEADING = ("Measure", 5)
 @click.pass_context
 def command(
     ctx: click.Context,
-    plan: str,
+    plan: str | None,
     every: str | None,
     history: int,
+    confirm: bool,
+    budget: str | None,
+    imports: tuple[str, ...],
+    summary: bool,
     same_within: str,
     fail_if: tuple[str, ...],
     anyway: bool,
@@ -66,27 +88,53 @@ def command(
     """Measure a plan and compare it with its own past.
 
     PLAN is a TOML file or the name of a plan that leadline ships. Its past are the earlier runs on
-    this machine that were asked for the same, however they were started.
+    this machine that were asked for the same, however they were started. Exit status: 0 nothing is
+    slower for sure, 1 something is (with --confirm or --import) or --fail-if holds, 2 bad input.
     """
     from leadline.analysis.compare.gates import parse_gate
+    from leadline.cli.watching import Asked
     from leadline.core.units import parse_duration, parse_percent
     from leadline.measure.plan.plans import read_plan
 
-    gates = [parse_gate(text) for text in fail_if]
-    within = parse_percent(same_within)
+    if summary and as_json:
+        raise UserError("--summary is a line and --json an object: give one of the two")
+    asked = Asked(
+        within=parse_percent(same_within),
+        gates=tuple(parse_gate(text) for text in fail_if),
+        history=history,
+        confirm=confirm,
+        as_json=as_json,
+        summary=summary,
+    )
+    if imports:
+        if plan or confirm or every or no_run or budget:
+            raise UserError(
+                "--import reads what was measured: leave out PLAN, --confirm, --budget, --every and"
+                " --no-run"
+            )
+        ctx.exit(_watch_imported(imports, asked))
+    if plan is None:
+        raise UserError("watch needs a plan, or --import with the outputs of another program")
+    if budget and not confirm:
+        raise UserError("--budget is for measuring again: add --confirm, or leave it out")
+    budget_s = float(parse_duration(budget or "5m"))
     pause = parse_duration(every) if every else None
     if pause and no_run:
         raise UserError("--every measures again and --no-run never: give one of the two")
-    asked = read_plan(plan)
+    chosen = read_plan(plan)
+    if confirm and chosen.batch:
+        raise UserError(
+            "--confirm measures again at once, a job is asked for once: start watch inside the job"
+        )
     while True:
         began = time.monotonic()
-        status, run, earlier = _newest(asked, runs, history, measured=not no_run, anyway=anyway)
+        status, run, earlier = _newest(chosen, runs, history, measured=not no_run, anyway=anyway)
         # Nobody is there to answer in every round.
         anyway = True
         if message := run[1].outcome.message:
             click.echo(f"leadline: {run[1].run} is {run[1].outcome.state}: {message}", err=True)
         if status != _INTERRUPTED:
-            status = max(status, _report(run, earlier, within, gates, as_json))
+            status = max(status, _watch_run(chosen, run, earlier, runs, budget_s, asked))
         if status or pause is None:
             ctx.exit(status)
         time.sleep(max(0.0, pause - (time.monotonic() - began)))
@@ -96,69 +144,82 @@ def _newest(
     plan: Plan, runs: Path, history: int, *, measured: bool, anyway: bool
 ) -> tuple[int, Known, list[Known]]:
     """Return the status of measuring, the newest run of the plan, and those before it."""
+    from leadline.analysis.stats.nightly import FEWEST_NIGHTS
     from leadline.cli.measure import measure_quietly, status_of
-    from leadline.store.history import runs_like
+    from leadline.store.history import on_the_same_nodes, runs_like
 
     host = "" if plan.batch else platform.node()
     earlier = list(runs_like(plan, host, runs))
+    status = 0
     if measured:
         found = measure_quietly(plan, runs, anyway=anyway)
         assert found.folder
-        return status_of(found.run), (found.folder, found.run), earlier[-history:]
-    if not earlier:
+        status, newest = status_of(found.run), (found.folder, found.run)
+    elif earlier:
+        *earlier, newest = earlier
+    else:
         raise UserError(
             f"there is no run of plan {plan.name!r} on {host} in {runs}: leave out --no-run"
         )
-    return 0, earlier[-1], earlier[:-1][-history:]
+    return status, newest, on_the_same_nodes(newest[1], earlier, FEWEST_NIGHTS)[-history:]
 
 
-def _report(
-    newest: Known, earlier: Sequence[Known], within: float, gates: Sequence[Gate], as_json: bool
+def _watch_run(
+    plan: Plan,
+    newest: Known,
+    earlier: Sequence[Known],
+    runs: Path,
+    budget_s: float,
+    asked: Asked,
 ) -> int:
-    """Print what became of the figures, and return 1 where a gate holds."""
-    import msgspec
-
+    """Print what became of the figures, measured again where that is wanted; return the status."""
     from leadline.analysis.compare.differences import differences
-    from leadline.analysis.compare.gates import failures
-    from leadline.analysis.compare.history import watch
-    from leadline.cli.answer import ANSWER_FORMAT
-    from leadline.output.terminal.comparison import print_comparison, print_failures, print_turns
+    from leadline.cli.watching import report_night
+    from leadline.library.confirming import earlier_software, measure_again
+    from leadline.library.watched import figures_of, follow_runs, watched_night
+    from leadline.output.terminal.progress import progress_for
+    from leadline.store.history import confirmations
 
-    new = _figures(newest)
-    dated = [(known[1], _figures(known)) for known in earlier]
-    past = [(run, figures) for run, figures in dated if figures.points]
-    if not past or not new.points:
-        said = "no figures" if past else "history begins: no earlier run was asked for the same"
-        if as_json:
-            click.echo(msgspec.json.encode({"format": ANSWER_FORMAT, "run": new.name, "past": []}))
-        else:
-            click.echo(f"{new.name}: {said}")
-        return 0
-    found = watch([figures for _, figures in past], new, within)
-    between = differences(past[-1][0], newest[1])
-    failed = failures(found.comparison, gates)
-    if as_json:
-        whole = {
-            "format": ANSWER_FORMAT,
-            "run": new.name,
-            "past": [figures.name for _, figures in past],
-            "comparison": found.comparison,
-            "turns": found.turns,
-            "differences": between,
-            "failures": failed,
-        }
-        click.echo(msgspec.json.encode(whole))
-    else:
-        print_comparison(found.comparison, between, only_changed=True)
-        print_turns(found.turns)
-    print_failures(failed, sys.stderr)
-    return 1 if failed else 0
+    new = figures_of(newest)
+    known = [(each, figures_of(each)) for each in earlier]
+    past: list[tuple[Known, Dated]] = [(one, figures) for one, figures in known if figures.points]
+    names = [new.name, *(figures.name for _, figures in past)]
+    again = confirmations(names, runs)
+    dated = [figures for _, figures in past]
+    found = follow_runs(dated, new, again, asked.history, at_once=not asked.confirm)
+    if asked.confirm and found.verdict.suspects and new.name not in again:
+        fresh = measure_again(
+            plan,
+            newest[1],
+            new,
+            found.verdict,
+            found.night,
+            budget_s,
+            runs,
+            progress_for(sys.stderr),
+            earlier_software(newest[1], [one[1] for one, _ in past]),
+        )
+        if fresh:
+            again[new.name] = fresh
+            found = follow_runs(dated, new, again, asked.history, at_once=False)
+    night = watched_night(found, again.get(new.name), confirmable=asked.confirm)
+    between = differences(past[-1][0][1], newest[1]) if past else ()
+    return report_night(night, dated, new, between, asked)
 
 
-def _figures(known: Known) -> Dated:
-    from leadline.analysis.compare.history import Dated
-    from leadline.analysis.results.summary import summarise
-    from leadline.store.samples import StoredSamples
+def _watch_imported(patterns: Sequence[str], asked: Asked) -> int:
+    from leadline.cli.watching import report_night
+    from leadline.library.imported_nights import imported_nights
+    from leadline.library.watched import follow_runs, watched_night
 
-    folder, run = known
-    return Dated(run.run, summarise(run, StoredSamples(folder)))
+    *past, new = imported_nights(patterns)
+    past = past[-asked.history :]
+    found = follow_runs(past, new, {}, asked.history, at_once=False)
+    night = watched_night(found, None, confirmable=False)
+    status = report_night(night, past, new, (), asked)
+    click.echo(
+        "leadline: outputs of other programs cannot be measured again: what looks slower in one"
+        " night is an alarm when the next one says the same",
+        err=True,
+    )
+    return status

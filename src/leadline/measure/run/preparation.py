@@ -64,7 +64,10 @@ class PreparedLaunch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """All that is known before the first launch."""
+    """All that is known before the first launch.
+
+    A run that measures again what looked slower in another `confirms` that.
+    """
 
     plan: Plan
     probe_sets: list[ProbeSet]
@@ -73,6 +76,7 @@ class Prepared(msgspec.Struct, frozen=True):
     seed: int
     machine: Machine | None = None
     patience_s: float = _PATIENCE_S
+    confirms: str = ""
 
     @property
     def stall_limit_s(self) -> float:

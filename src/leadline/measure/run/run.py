@@ -201,6 +201,7 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
         points=list(prepared.points),
         platform=platform,
         platform_digest=platform.digest if platform else "",
+        confirms=prepared.confirms,
     )
 
 

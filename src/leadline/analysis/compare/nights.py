@@ -1,0 +1,313 @@
+"""Night after night: the verdict on each figure, and which nights become its past.
+
+Everything follows from what was measured: the verdicts of earlier nights are made again from their
+launches and from those that were measured to confirm them, in the order of time. Nothing is kept
+but run folders, and any two looks at the same folders say the same.
+"""
+
+import math
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from statistics import median
+from typing import Literal, NamedTuple
+
+from leadline.analysis.stats.alarms import (
+    FIGURES,
+    LOOKS,
+    SPELL,
+    Certainty,
+    Judged,
+    Machine,
+    Suspect,
+    judge_night,
+    look,
+    look_at_two_nights,
+    suspicion_of,
+)
+from leadline.analysis.stats.nightly import (
+    FEWEST_NIGHTS,
+    NIGHT_CHANCE,
+    SUSPICION,
+    Level,
+    Usual,
+    learn,
+    level_of,
+)
+from leadline.analysis.stats.statistics import Array
+
+Key = Hashable
+
+# What is said of a figure: nothing yet (`learning`), that it takes its usual time, that it looks
+# slower and nobody measured again (`open`) or that did not repeat (`noise`), that it is slower or
+# faster, or that the whole machine was.
+Said = Literal["learning", "usual", "open", "noise", "slower", "faster", "machine"]
+
+# Past nights that count with what they measured.
+_PAST = ("learning", "usual")
+
+# Two nights have the same level in common where they differ by no more than this factor.
+_SAME_LEVEL = 1.15
+
+
+class Night(NamedTuple):
+    """What was measured in a night, by figure: the logarithms of the launches' medians.
+
+    Figures of one of the `groups` share their launches. `fresh` are launches that were made
+    afterwards of what looked slower, without those that met a slow spell; None where nobody did.
+    """
+
+    name: str
+    launches: Mapping[Key, Array]
+    groups: Mapping[Key, Hashable]
+    fresh: Mapping[Key, Array] | None = None
+
+
+class Told(NamedTuple):
+    """What is said of a figure in a night, and since which night it has been so.
+
+    `ratio` is how many times its usual time it took, without what the whole machine took longer,
+    `fresh_ratio` the same of the launches made afterwards; `chance` is as in `alarms.Judged`.
+    """
+
+    said: Said
+    ratio: float
+    chance: float
+    since: str
+    fresh_ratio: float | None = None
+    fresh_launches: int = 0
+
+    @property
+    def known(self) -> bool:
+        """Whether the figure was slower or faster in the night before already."""
+        return bool(self.since)
+
+
+class Verdict(NamedTuple):
+    """All that is said of a night. Only `suspects` are worth measuring again."""
+
+    name: str
+    figures: dict[Key, Told]
+    machine: Machine
+    suspects: dict[Key, Suspect]
+    usual: dict[Key, Usual]
+
+    @property
+    def alarms(self) -> tuple[Key, ...]:
+        """The figures that are slower for sure."""
+        return tuple(key for key, told in self.figures.items() if told.said == "slower")
+
+
+class _Heard(NamedTuple):
+    """A night of one figure that may become its past."""
+
+    name: str
+    level: Level
+    said: Said
+    ratio: float = 1.0
+    since: str = ""
+    fresh: Array | None = None
+
+
+def follow(nights: Sequence[Night], history: int = 20, *, at_once: bool) -> list[Verdict]:
+    """Return the verdict on each of `nights`, the oldest first, against up to `history` before it.
+
+    `at_once` gives an alarm in the first night where nobody measured again; else it takes a second
+    night that says the same.
+    """
+    follower = Follower(history, at_once=at_once)
+    return [follower.add(night) for night in nights]
+
+
+class Follower:
+    """Takes nights in turn, and remembers of each figure what may be its past."""
+
+    def __init__(self, history: int = 20, *, at_once: bool) -> None:
+        self._history = history
+        self._at_once = at_once
+        self._heard: dict[Key, list[_Heard]] = {}
+        self._machines: list[tuple[str, Machine]] = []
+
+    def add(self, night: Night) -> Verdict:
+        """Return the verdict on `night`, and take it into the past."""
+        verdict = self.judge(night)
+        for key, told in verdict.figures.items():
+            fresh = night.fresh[key] if night.fresh and key in night.fresh else None
+            # What was measured again was not chosen by what it shows.
+            repeated = told.said == "noise" and fresh is not None
+            heard = _Heard(
+                night.name,
+                level_of(fresh if repeated and fresh is not None else night.launches[key]),
+                "usual" if repeated else told.said,
+                told.ratio,
+                told.since or night.name,
+                fresh if told.said == "open" else None,
+            )
+            self._heard.setdefault(key, []).append(heard)
+            self._adopt(key)
+        self._machines.append((night.name, verdict.machine))
+        return verdict
+
+    def judge(self, night: Night) -> Verdict:
+        """Return the verdict on `night` alone, which is not taken into the past."""
+        slow = self._slow_nights(night.launches)
+        past = {key: self._past(key, slow) for key in night.launches}
+        known = [key for key in night.launches if len(past[key]) >= FEWEST_NIGHTS]
+        usual = dict(zip(known, learn([past[key] for key in known]), strict=True))
+        judged, machine = judge_night(
+            list(usual.values()),
+            [night.launches[key] for key in known],
+            [night.groups[key] for key in known],
+        )
+        judged = [
+            self._with_last_night(key, each, usual[key], machine)
+            for key, each in zip(known, judged, strict=True)
+        ]
+        lasting = self._lasts(machine)
+        figures = {
+            key: self._tell(key, each, night, usual[key], len(known), machine, lasting)
+            for key, each in zip(known, judged, strict=True)
+        }
+        for key in night.launches:
+            figures.setdefault(key, Told("learning", 1.0, 1.0, ""))
+        return Verdict(
+            night.name,
+            figures,
+            machine,
+            {
+                key: suspicion_of(machine, each)
+                for key, each in zip(known, judged, strict=True)
+                if each.suspect and not figures[key].known
+            },
+            usual,
+        )
+
+    def _with_last_night(self, key: Key, judged: Judged, usual: Usual, machine: Machine) -> Judged:
+        """Return the figure as a suspect where it and the night before are slow together."""
+        before = self._heard[key][-1]
+        if judged.suspect or before.said != "usual" or machine.moved or judged.ratio <= 1:
+            return judged
+        two = usual.chance_of_two(before.level, judged.level)
+        return judged._replace(suspect=two <= SUSPICION)
+
+    def _past(self, key: Key, slow: Collection[str]) -> list[Level]:
+        """Return the levels of the nights that count as the past of a figure."""
+        window = self._heard.get(key, [])[-self._history :]
+        return [each.level for each in window if each.said in _PAST and each.name not in slow]
+
+    def _adopt(self, key: Key) -> None:
+        """Make the last nights, which are at another level, the past where they are half of it."""
+        window = self._heard[key][-self._history :]
+        last = 0
+        while last < len(window) and window[-1 - last].said not in _PAST:
+            last += 1
+        if last >= FEWEST_NIGHTS and 2 * last >= len(window):
+            self._heard[key] = [each._replace(said="usual") for each in window[-last:]]
+
+    def _slow_nights(self, keys: Collection[Key]) -> frozenset[str]:
+        """Return the nights of the history in which all was slower than in the fastest quarter.
+
+        While history begins nobody else tells them from the usual ones.
+        """
+        found: dict[str, list[float]] = {}
+        for key in keys:
+            window = [each for each in self._heard.get(key, ()) if each.said in _PAST]
+            window = window[-self._history :]
+            if len(window) >= FEWEST_NIGHTS:
+                middle = median(each.level.value for each in window)
+                for each in window:
+                    found.setdefault(each.name, []).append(each.level.value - middle)
+        common = {name: median(away) for name, away in found.items() if len(away) >= FIGURES}
+        if not common:
+            return frozenset()
+        fast = sorted(common.values())[max(0, round(len(common) / 4) - 1)]
+        return frozenset(name for name, away in common.items() if away > fast + math.log(SPELL))
+
+    def _lasts(self, machine: Machine) -> str:
+        """Return the night since which the whole machine is at the level of tonight, if not one."""
+        since = ""
+        for name, before in reversed(self._machines):
+            same = abs(math.log(before.factor / machine.factor)) <= math.log(_SAME_LEVEL)
+            if not (machine.moved and before.moved and same):
+                break
+            since = name
+        return since
+
+    def _tell(
+        self,
+        key: Key,
+        judged: Judged,
+        night: Night,
+        usual: Usual,
+        figures: int,
+        machine: Machine,
+        lasting: str,
+    ) -> Told:
+        before = self._heard[key][-1]
+        told = Told("usual", judged.ratio, judged.chance, "")
+        if lasting:
+            whole = judged.ratio * machine.factor
+            return told._replace(
+                said="slower" if whole > 1 else "faster", ratio=whole, since=lasting
+            )
+        if self._goes_on(before, judged):
+            return told._replace(said=before.said, since=before.since)
+        if judged.suspect:
+            return self._tell_suspect(
+                judged, suspicion_of(machine, judged), night, key, usual, figures, before
+            )
+        if machine.moved:
+            return told._replace(said="machine")
+        if judged.alarm and judged.ratio < 1:
+            return told._replace(said="faster")
+        return told
+
+    @staticmethod
+    def _goes_on(before: _Heard, judged: Judged) -> bool:
+        """Whether a figure is still where it was found to have gone the night before."""
+        if before.said not in ("slower", "faster"):
+            return False
+        return math.log(judged.ratio) / math.log(before.ratio) >= 0.5
+
+    def _tell_suspect(
+        self,
+        judged: Judged,
+        suspect: Suspect,
+        night: Night,
+        key: Key,
+        usual: Usual,
+        figures: int,
+        before: _Heard,
+    ) -> Told:
+        told = Told("open", judged.ratio, judged.chance, "")
+        if night.fresh is not None and key in night.fresh:
+            fresh = night.fresh[key]
+            if not len(fresh):
+                return told
+            level = level_of(fresh)
+            said: Said = "noise" if usual.chance(level) > SUSPICION else "open"
+            if certainty(usual, fresh, figures, suspect) == "confirmed" or (
+                before.fresh is not None
+                and look_at_two_nights(usual, (before.fresh, fresh), figures)
+            ):
+                said = "slower"
+            ratio = math.exp(level.value - usual.level)
+            return told._replace(said=said, fresh_ratio=ratio, fresh_launches=len(fresh))
+        if self._at_once and night.fresh is None and judged.alarm:
+            return told._replace(said="slower")
+        # Nobody measured again: tonight's launches were not chosen by what they show, if it was
+        # the night before that made the figure a suspect.
+        again = usual.chance(level_of(night.launches[key])) <= NIGHT_CHANCE / figures
+        if before.said == "open" and night.fresh is None and again:
+            return told._replace(said="slower", since=before.name)
+        return told
+
+
+def certainty(usual: Usual, fresh: Array, figures: int, suspect: Suspect) -> Certainty:
+    """Return what fresh launches say of a suspect, looked at after each of `LOOKS` as they came."""
+    found: Certainty = "open"
+    for number, count in enumerate(LOOKS):
+        if count > len(fresh):
+            break
+        found = look(usual, fresh[:count], figures, number, suspect)
+        if found != "open":
+            return found
+    return found

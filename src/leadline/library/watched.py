@@ -1,0 +1,181 @@
+"""A run against its earlier nights, with what was measured again of each: the answer of `watch`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from leadline.analysis.compare.confirming import choose, spell_free
+from leadline.analysis.compare.dated_nights import fresh_of, nights_of
+from leadline.analysis.compare.history import Dated
+from leadline.analysis.compare.matching import names
+from leadline.analysis.compare.nights import Follower, Night, Verdict
+from leadline.analysis.results.summary import summarise
+from leadline.analysis.stats.comparison import Ratio, time_ratio
+from leadline.core.units import count, times
+from leadline.model.run import Run
+from leadline.model.summary import PointSummary
+from leadline.model.watched import WatchedFigure, WatchedNight
+from leadline.store.folder import RunFolder
+from leadline.store.samples import StoredSamples
+
+Known = tuple[RunFolder, Run]
+# So many figures are named in the line that is made for mail and chat.
+_NAMED = 2
+
+
+class Followed(NamedTuple):
+    """The newest run as a night, what is said of it, and the nights before it."""
+
+    new: Dated
+    night: Night
+    verdict: Verdict
+    earlier: int
+
+
+def figures_of(known: Known) -> Dated:
+    """Return the figures of a run."""
+    folder, run = known
+    return Dated(run.run, summarise(run, StoredSamples(folder)))
+
+
+def follow_runs(
+    past: Sequence[Dated],
+    new: Dated,
+    again: Mapping[str, Known],
+    history: int,
+    *,
+    at_once: bool,
+) -> Followed:
+    """Judge every run in turn, the oldest first, with what was measured `again` by its name.
+
+    `at_once` gives an alarm where nobody measured again, without a second night.
+    """
+    follower = Follower(history, at_once=at_once)
+    *before, newest = nights_of(past, new)
+    for night in before:
+        follower.add(_with_fresh(follower, night, again.get(night.name), new))
+    newest = _with_fresh(follower, newest, again.get(newest.name), new)
+    return Followed(new, newest, follower.judge(newest), len(before))
+
+
+def _with_fresh(follower: Follower, night: Night, known: Known | None, new: Dated) -> Night:
+    if known is None:
+        return night
+    verdict = follower.judge(night)
+    every = fresh_of(_own(figures_of(known).points, new), new)
+    return night._replace(fresh=spell_free(verdict, night, choose(verdict, night), every))
+
+
+def _own(points: Sequence[PointSummary], new: Dated) -> list[PointSummary]:
+    """Return the figures of the software of the night, without the earlier one beside it."""
+    mpis = {point.mpi for point in new.points}
+    return [point for point in points if point.mpi in mpis]
+
+
+def watched_night(
+    found: Followed, confirmation: Known | None, *, confirmable: bool
+) -> WatchedNight:
+    """Return what is said of the newest run, and in one line.
+
+    `confirmable` says whether what looks slower can be measured again.
+    """
+    named = names(found.new.points, {})
+    fresh = figures_of(confirmation).points if confirmation else ()
+    figures = []
+    for key, told in found.verdict.figures.items():
+        assert isinstance(key, int)
+        old, ratio = _against_old(found.new.points[key], fresh)
+        figures.append(
+            WatchedFigure(
+                name=named[key],
+                said=told.said,
+                ratio=told.ratio,
+                chance=told.chance,
+                since=told.since,
+                fresh_ratio=told.fresh_ratio,
+                fresh_launches=told.fresh_launches,
+                old_mpi=old,
+                old_ratio=ratio.median if ratio else None,
+                old_low=ratio.interval.low if ratio and ratio.interval else None,
+                old_high=ratio.interval.high if ratio and ratio.interval else None,
+            )
+        )
+    machine = found.verdict.machine
+    night = WatchedNight(
+        summary="",
+        figures=tuple(figures),
+        machine_ratio=machine.factor,
+        slow_launches=machine.slow_launches,
+        measured_again=confirmation[1].run if confirmation else "",
+    )
+    line = _summary(night, found.earlier, confirmable)
+    return msgspec.structs.replace(night, summary=f"{found.new.name}: {line}")
+
+
+def _against_old(point: PointSummary, fresh: Sequence[PointSummary]) -> tuple[str, Ratio | None]:
+    """Return the earlier software that was measured in turn, and the ratio to it."""
+
+    def same(other: PointSummary) -> bool:
+        return (
+            (other.benchmark, other.series, other.bytes, other.axes, other.conditions)
+            == (point.benchmark, point.series, point.bytes, point.axes, point.conditions)
+        ) and (other.nodes, other.processes) == (point.nodes, point.processes)
+
+    new = next((one for one in fresh if same(one) and one.mpi == point.mpi), None)
+    old = next((one for one in fresh if same(one) and one.mpi != point.mpi), None)
+    if new is None or old is None:
+        return "", None
+    return old.mpi, time_ratio(new, old)
+
+
+def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
+    slower = night.slower
+    judged = [each for each in night.figures if each.said != "learning"]
+    if not judged:
+        return f"history begins: {count(earlier, 'earlier run')}, three are needed"
+    said = []
+    if slower:
+        said.append(_slower_text(night))
+    opened = [each for each in night.figures if each.said == "open"]
+    if opened:
+        how = "not sure yet" if confirmable else "the next night tells"
+        looks = "looks" if len(opened) == 1 else "look"
+        said.append(f"{_named(opened)} {looks} slower: {how}")
+    if night.machine_ratio != 1 and not (slower and slower[0].since):
+        way = "longer" if night.machine_ratio > 1 else "as long"
+        said.append(
+            f"most figures took {times(night.machine_ratio)} {way} tonight: the machine, not one"
+            " figure"
+        )
+    noise = sum(each.said == "noise" for each in night.figures)
+    if noise:
+        said.append(f"{count(noise, 'figure')} looked slower and did not when measured again")
+    faster = [each for each in night.figures if each.said == "faster"]
+    if faster:
+        said.append(f"faster: {_named(faster)}")
+    if not said:
+        return f"nothing is slower: {count(len(judged), 'figure')} against {earlier} earlier runs"
+    return "; ".join(said)
+
+
+def _slower_text(night: WatchedNight) -> str:
+    worst = sorted(night.slower, key=lambda each: -each.ratio)
+    since = f" since {worst[0].since}" if worst[0].since else ""
+    how = ", confirmed" if worst[0].fresh_launches and not since else ""
+    text = f"SLOWER{since}{how}: {_named(worst)}"
+    if worst[0].old_ratio is not None:
+        old = worst[0]
+        assert old.old_ratio is not None
+        least = old.old_low if old.old_low is not None else old.old_ratio
+        cause = "the software" if least > 1 else "the machine, or not sure: the old one is as slow"
+        text += f" ({times(old.old_ratio)} of {old.old_mpi} in turn: {cause})"
+    return text
+
+
+def _named(figures: Sequence[WatchedFigure]) -> str:
+    shown = ", ".join(f"{each.name} {times(each.ratio)}" for each in figures[:_NAMED])
+    more = len(figures) - _NAMED
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,49 @@
+"""What `watch` says of a run: each figure against its own past, and what was measured again."""
+
+from typing import Literal
+
+import msgspec
+
+
+class WatchedFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure of the run against its earlier nights.
+
+    `said` is `slower` or `faster` where that is sure; `open` where it looks slower and is not sure;
+    `noise` where it looked slower and did not when it was measured again; `machine` where the whole
+    machine was slower or faster; `learning` where fewer than three nights are known; else `usual`.
+    `ratio` is how many times its usual time it took, without what the whole machine took longer;
+    `since` the run since which it has been so, empty for the newest one. `fresh_ratio` is that of
+    the `fresh_launches` made afterwards; `old_ratio` how many times as long it took there as with
+    the `old_mpi`, in turn, with its 95 % interval.
+    """
+
+    name: str
+    said: Literal["learning", "usual", "open", "noise", "slower", "faster", "machine"]
+    ratio: float
+    chance: float
+    since: str = ""
+    fresh_ratio: float | None = None
+    fresh_launches: int = 0
+    old_mpi: str = ""
+    old_ratio: float | None = None
+    old_low: float | None = None
+    old_high: float | None = None
+
+
+class WatchedNight(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is said of a run against its past, and first of all in one line: `summary`.
+
+    `machine_ratio` is how many times as long most figures took, 1 where they did not move alike.
+    `measured_again` names the run that measured again what looked slower, empty where none did.
+    """
+
+    summary: str
+    figures: tuple[WatchedFigure, ...]
+    machine_ratio: float = 1.0
+    slow_launches: int = 0
+    measured_again: str = ""
+
+    @property
+    def slower(self) -> tuple[WatchedFigure, ...]:
+        """The figures that are slower for sure."""
+        return tuple(each for each in self.figures if each.said == "slower")

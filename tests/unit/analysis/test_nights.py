@@ -1,0 +1,155 @@
+"""Night after night: what is an alarm, what is measured again, and what becomes the past."""
+
+import math
+
+import numpy as np
+import pytest
+
+from leadline.analysis.compare.confirming import WITNESSES, choose, spell_free, wanted
+from leadline.analysis.compare.nights import Follower, Night
+from leadline.analysis.stats.alarms import LOOKS
+from leadline.analysis.stats.nightly import level_of
+
+FIGURES = 12
+STEP = math.log(1.25)
+
+
+class Machine:
+    """Draws nights of figures that scatter by 2 % from launch to launch and 1 % between nights."""
+
+    def __init__(self, seed=1):
+        self.random = np.random.default_rng(seed)
+        self.number = 0
+
+    def night(self, higher=None, everything=0.0, fresh=None, launches=3):
+        own = self.random.normal(0, 0.01, FIGURES)
+        higher = higher or {}
+        rows = {
+            key: own[key]
+            + everything
+            + higher.get(key, 0.0)
+            + self.random.normal(0, 0.02, launches)
+            for key in range(FIGURES)
+        }
+        self.number += 1
+        return Night(f"night-{self.number}", rows, dict.fromkeys(rows, "all"), fresh)
+
+    def fresh(self, level, launches=8):
+        return level + self.random.normal(0, 0.02, launches)
+
+
+@pytest.fixture
+def machine():
+    return Machine()
+
+
+def after(machine, nights, **options):
+    follower = Follower(at_once=options.pop("at_once", False))
+    for _ in range(nights):
+        follower.add(machine.night())
+    return follower
+
+
+def test_three_nights_are_learnt_from(machine):
+    follower = Follower(at_once=True)
+    verdicts = [follower.add(machine.night()) for _ in range(4)]
+    assert {told.said for told in verdicts[2].figures.values()} == {"learning"}
+    assert {told.said for told in verdicts[3].figures.values()} == {"usual"}
+
+
+def test_a_figure_that_repeats_is_confirmed_and_known_the_next_night(machine):
+    follower = after(machine, 8)
+    night = machine.night({3: STEP}, fresh={})
+    verdict = follower.judge(night)
+    assert list(verdict.suspects) == [3]
+    assert verdict.figures[3].said == "open"
+    verdict = follower.add(night._replace(fresh={3: machine.fresh(STEP)}))
+    assert verdict.alarms == (3,)
+    assert verdict.figures[3].fresh_ratio == pytest.approx(1.25, rel=0.03)
+    again = follower.add(machine.night({3: STEP}, fresh={}))
+    assert again.figures[3].said == "slower"
+    assert again.figures[3].since == night.name
+    assert 3 not in again.suspects, "it would be measured again every night"
+
+
+def test_noise_is_no_alarm_and_its_fresh_launches_are_the_past(machine):
+    follower = after(machine, 8)
+    fresh = machine.fresh(0.0)
+    verdict = follower.add(machine.night({3: STEP}, fresh={3: fresh}))
+    assert verdict.figures[3].said == "noise"
+    usual = follower.judge(machine.night()).usual[3]
+    assert usual.nights == 9
+    assert usual.level == pytest.approx(0.0, abs=0.02)
+
+
+def test_a_night_that_nobody_measured_again_does_not_become_the_past(machine):
+    follower = after(machine, 8)
+    assert follower.add(machine.night({3: STEP}, fresh={})).figures[3].said == "open"
+    usual = follower.judge(machine.night()).usual
+    assert (usual[3].nights, usual[4].nights) == (8, 9)
+
+
+def test_without_measuring_again_two_nights_make_an_alarm(machine):
+    follower = after(machine, 8)
+    first = follower.add(machine.night({3: STEP}))
+    assert (first.figures[3].said, first.alarms) == ("open", ())
+    assert follower.add(machine.night({3: STEP})).alarms == (3,)
+
+
+def test_a_new_level_becomes_the_past_when_it_is_half_of_it(machine):
+    follower = after(machine, 4, at_once=True)
+    said = [follower.add(machine.night({3: STEP})).figures[3].said for _ in range(8)]
+    assert said[:4] == ["slower"] * 4
+    assert said[-1] == "usual"
+
+
+def test_a_slow_machine_is_said_and_no_alarm_until_it_lasts(machine):
+    follower = after(machine, 8, at_once=True)
+    night = machine.night(everything=math.log(1.4))
+    verdict = follower.add(night)
+    assert verdict.machine.factor == pytest.approx(1.4, rel=0.03)
+    assert not verdict.alarms
+    lasting = follower.add(machine.night(everything=math.log(1.4)))
+    assert len(lasting.alarms) == FIGURES
+    assert lasting.figures[0].since == night.name
+
+
+def test_launches_in_a_slow_spell_are_left_out(machine):
+    follower = after(machine, 8, at_once=True)
+    night = machine.night()
+    slow = {key: values + np.array([0.0, 0.7, 0.7]) for key, values in night.launches.items()}
+    verdict = follower.judge(night._replace(launches=slow))
+    assert verdict.machine.slow_launches == 2
+    assert not verdict.alarms
+
+
+def test_what_is_measured_again_has_witnesses_that_tell_slow_launches(machine):
+    follower = after(machine, 8)
+    night = machine.night({3: STEP}, fresh={})
+    verdict = follower.judge(night)
+    again = choose(verdict, night)
+    assert again.suspects == (3,)
+    assert len(again.witnesses) == WITNESSES
+    spell = np.array([0.0, 0.7, 0.0, 0.0])
+    fresh = {key: machine.fresh(0.0, 4) + spell for key in again.witnesses}
+    fresh[3] = machine.fresh(STEP, 4) + spell
+    free = spell_free(verdict, night, again, fresh)
+    assert len(free[3]) == 3
+    assert level_of(free[3]).value == pytest.approx(STEP, abs=0.05)
+    still, rounds = wanted(verdict, again, {3: free[3][:0]}, 3)
+    assert (still, rounds) == ((3,), LOOKS[0])
+    assert wanted(verdict, again, {3: machine.fresh(0.0, 3)}, 3) == ((), 0)
+
+
+def test_no_more_than_a_hundredth_of_the_nights_has_a_false_alarm():
+    machine = Machine(seed=7)
+    follower = after(machine, 8)
+    alarms = 0
+    for _ in range(40):
+        night = machine.night(fresh={})
+        suspects = follower.judge(night).suspects
+        own = {key: float(np.mean(night.launches[key])) for key in suspects}
+        # The night of a figure is the same in its fresh launches: half of what it shows at most.
+        fresh = {key: machine.fresh(own[key] / 2) for key in suspects}
+        alarms += bool(follower.add(night._replace(fresh=fresh)).alarms)
+    assert alarms <= 2
