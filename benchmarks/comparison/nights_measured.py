@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from leadline.analysis.compare.matching import match
-from leadline.analysis.stats.statistics import Array
 from leadline.analysis.results.summary import summarise
+from leadline.analysis.stats.statistics import Array
 from leadline.core.errors import UserError
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples

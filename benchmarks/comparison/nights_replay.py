@@ -70,7 +70,7 @@ class Replay:
             if not rounds:
                 return fresh
             for _ in range(rounds):
-                drawn = self.source.launch() + step
+                drawn: dict[Key, float] = dict(enumerate(self.source.launch() + step))
                 together = measured_again(again, still, night)
                 for key in together:
                     rows[key].append(float(drawn[key]))

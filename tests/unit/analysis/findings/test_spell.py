@@ -47,6 +47,6 @@ def test_slow_launches_are_counted_and_the_figures_state_is_named(evidence, figu
     assert found.text.endswith("Figures are of the slow launches.")
 
 
-def test_launches_of_one_state_are_no_finding(evidence, figure):
+def test_slow_spell_stays_silent_where_all_launches_met_one_state(evidence, figure):
     assert not list(slow_spell.find(met(evidence, figure(), (1.0, 1.01), (1.1, 1.02))))
     assert not list(slow_spell.find(evidence([figure()])))

@@ -1,4 +1,4 @@
-"""Launches that met the machine slower than the others did, as its yardsticks show.
+"""Launches that met the machine slower than the rest did, as its yardsticks show.
 
 Everything between two cores takes longer for a while: on virtual machines when the host moves them.
 """
@@ -15,7 +15,7 @@ ADVICE = "Nothing to do: figures are of one state, and comparisons are within st
 EVIDENCE = {
     "slow_launches": "launches that met a slower state of the machine at some time",
     "launches": "launches of the run",
-    "times": "how many times as long a cache line takes between two cores then",
+    "times": "factor by which a cache line takes longer between two cores then",
 }
 
 
