@@ -11,7 +11,8 @@
 
 namespace leadline::probe {
 
-// One reading of all, typical over ranks (geometric mean); not finite where it cannot be measured. On rank 0.
+// One reading of all, typical over ranks (geometric mean); not finite where it cannot be measured.
+// On rank 0.
 struct Reading {
   double round_trip = 0.0;  // seconds for a cache line to a neighbouring rank of the node and back
   double copy_rate = 0.0;   // bytes per second of each rank's copy of a fixed block

@@ -14,7 +14,7 @@ using namespace leadline::probe;
 namespace {
 
 std::vector<Reading> measured(const ThreadWorldSettings& settings, std::uint64_t seed,
-                                double between) {
+                              double between) {
   std::vector<Reading> found;
   run_threads(settings, [&](ThreadWorld& world) {
     Yardsticks yardsticks(world, seed);
