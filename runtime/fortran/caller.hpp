@@ -25,8 +25,8 @@ inline std::list<std::string> fortran_names(std::string_view name) {
 #if defined(OPEN_MPI)
   std::string capitals = own;
   for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return {"mpi_" + own, "mpi_" + own + "_", "mpi_" + own + "__", "MPI_" + capitals,
-          "ompi_" + own + "_f"};
+  return {"mpi_" + own,      "mpi_" + own + "_",   "mpi_" + own + "__",
+          "MPI_" + capitals, "ompi_" + own + "_f", "pmpi_" + own + "_"};
 #else
   return {"mpi_" + own + "_f08_"};
 #endif

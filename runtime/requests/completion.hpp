@@ -124,11 +124,13 @@ class Requests {
       if (requests_[i] == nullptr || !requests_[i]->is_own()) handles_[i] = others_[i];
     }
   }
-  // The library has completed these, in a call that began so.
+  // The library has completed these, in a call that began so. MPICH 4.0.2 counts requests from 0 in
+  // mpi_f08, so that an index may lie before them.
   void ended(const std::vector<int>& indices, std::uint64_t begin) const {
     if (!kReporting) return;
     std::vector<Request*> counted;
     for (const int index : indices) {
+      if (index < 0 || index >= count()) continue;
       Request* const request = requests_[static_cast<std::size_t>(index)];
       const bool is = request != nullptr && !request->is_own() && request->is_active();
       if (is) counted.push_back(request);
