@@ -73,7 +73,7 @@ def report_night(
         click.echo(printable(night.summary))
         if not asked.summary:
             _print_again(night)
-            print_comparison(found.comparison, between, only_changed=True)
+            print_comparison(found.comparison, between, only_changed=True, option="--json")
             print_turns(found.turns)
     print_failures(failed, sys.stderr)
     alarm = bool(night.slower) and not asked.gates

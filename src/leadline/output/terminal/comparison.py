@@ -41,13 +41,14 @@ def print_comparison(
     apart_s: float | None = None,
     *,
     only_changed: bool = False,
+    option: str = "--full",
     file: TextIO | None = None,
 ) -> None:
     """Print one comparison on `file` (default: stdout), in colour only on a terminal.
 
     It begins with the answer. `apart_s` are the seconds between the two, where they were not
     measured at the same time. With `only_changed` the tables leave out what is neither faster nor
-    slower.
+    slower; the command's `option` shows it.
     """
     from rich.text import Text
 
@@ -67,7 +68,8 @@ def print_comparison(
     hidden = sum(each.verdict not in _CHANGED for each in comparison.figures) * only_changed
     if hidden:
         console.print()
-        console.print(Text(f"{count(hidden, 'figure')} the same or unclear: --full", style="dim"))
+        words = f"{count(hidden, 'figure')} the same or unclear: {option}"
+        console.print(Text(words, style="dim"))
     _print_rest(console, comparison)
     console.print()
     console.print(Text(summary_line(comparison)))
