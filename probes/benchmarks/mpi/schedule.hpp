@@ -34,8 +34,9 @@ inline std::vector<Pair> parse_round(const std::string& line, int ranks) {
                       numbers.peek() == std::istringstream::traits_type::eof();
     for (const int rank : {pair.first, pair.second}) {
       if (!read || rank < 0 || rank >= ranks || taken[static_cast<std::size_t>(rank)]) {
-        throw std::invalid_argument("round \"" + line + "\" does not pair " +
-                                    std::to_string(ranks) + " ranks: wrong at " + word);
+        std::ostringstream what;
+        what << "round \"" << line << "\" does not pair " << ranks << " ranks: wrong at " << word;
+        throw std::invalid_argument(what.str());
       }
       taken[static_cast<std::size_t>(rank)] = true;
     }
