@@ -17,6 +17,7 @@ BESIDE = {
     "series", "settings", "processes_per_node", "excluded", "ci95_method", "p90_s", "min_s",
     "oversubscribed", "launch_medians_s", "within_launch_precision", "starts",
     "knobs", "misplaced", "statistic", "shape", "simulated", "point", "series_index",
+    "readings", "states",
 }  # fmt: skip
 DRAWN = ("--latency_us", "100", "--bandwidth_MBps", "50", "--spread", "0.05")
 

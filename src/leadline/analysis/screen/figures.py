@@ -6,7 +6,9 @@ nodes is one that every rank measures for itself, all at once.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,28 +34,28 @@ class Figure(NamedTuple):
     summary: Callable[[Matrix], np.floating[Any]] = np.median
 
 
+_DATA = tomllib.loads((Path(__file__).parent / "figures.toml").read_text())
+
+
 def pair_figures(size: str) -> list[Figure]:
     """Return what is measured of pairs; large messages have `size` bytes, as text."""
-
-    def figure(name: str, size: str, mode: str, window: int, load: str) -> Figure:
-        axes = {"bytes": size, "mode": mode, "window": str(window), "load": load}
-        return Figure(name, "mpi/rounds", axes, is_pair=True)
-
-    return [
-        figure("latency", "8", "pingpong", 1, "all"),
-        figure("bandwidth", size, "stream", 2, "all"),
-        figure("bandwidth both ways", size, "exchange", 2, "all"),
-        figure("message rate", "8", "stream", 64, "all"),
-        figure("latency alone", "8", "pingpong", 1, "one"),
-        figure("bandwidth alone", size, "stream", 2, "one"),
-    ]
+    found = []
+    for row in _DATA["pairs"]["figures"]:
+        axes = {"bytes": size, **row}
+        name = axes.pop("name")
+        found.append(Figure(name, _DATA["pairs"]["benchmark"], axes, is_pair=True))
+    return found
 
 
-NODE_FIGURES = (
-    Figure("memory", "node/stream", {"operation": "triad", "bytes": "64M"}, is_pair=False),
-    Figure("copies", "node/memcpy", {"bytes": "16M", "routine": "library"}, is_pair=False),
-    Figure("arithmetic", "node/flops", {}, is_pair=False),
-    Figure("noise", "node/noise", {"quanta": "2000"}, is_pair=False, summary=np.mean),
+NODE_FIGURES = tuple(
+    Figure(
+        row["name"],
+        row["benchmark"],
+        row["axes"],
+        is_pair=False,
+        summary=np.mean if row.get("rare") else np.median,
+    )
+    for row in _DATA["nodes"]
 )
 
 Columns = Mapping[str, "np.ndarray[Any, np.dtype[Any]]"]
