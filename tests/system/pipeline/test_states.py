@@ -4,6 +4,7 @@ import pytest
 
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.findings import conclude
+from leadline.analysis.results.states import States
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute_in
 from leadline.model.plan import Entry, Plan, Stopping
@@ -52,6 +53,16 @@ def test_launches_that_met_a_spell_are_known_and_figures_are_of_the_others(measu
     assert len(point.launch_medians_s) == 12
     (found,) = [each for each in analysis.findings if each.kind == "slow_spell"]
     assert f"{len(slow.launches)} of 12 launches" in found.text and "3.0x" in found.text
+
+
+def test_a_spell_that_begins_within_a_launch_leaves_it_in_no_state(measured):
+    # Its simulated clock stands below 2 ms before the first point, and above after the last. Where
+    # most launches change, nothing tells a spell from scatter.
+    _, analysis = measured(share=0.4, after=2e-3)
+    readings = [each for point in analysis.points for each in point.readings]
+    found = States(readings)
+    changed = [each for each in readings if max(each.round_trips_s) > 2 * min(each.round_trips_s)]
+    assert changed and all(found.of(each) is None for each in changed)
 
 
 def test_runs_are_compared_in_the_state_that_both_met(measured):
