@@ -118,9 +118,12 @@ static void missing_partner_of_all(void) {
     for (int i = 0; i < 2; ++i) {
       MPI_Isend(out + i * 8, 8, MPI_BYTE, 1 + i, i, world, &requests[2 + i]);
     }
+    // Both have received what was sent: what is missing is one message to here.
+    for (int i = 0; i < 2; ++i) MPI_Recv(in + 32, 0, MPI_BYTE, 1 + i, 9, world, MPI_STATUS_IGNORE);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   } else {
     MPI_Recv(in, 8, MPI_BYTE, 0, rank - 1, world, MPI_STATUS_IGNORE);
+    MPI_Send(out, 0, MPI_BYTE, 0, 9, world);
     if (rank == 1) MPI_Send(out, 8, MPI_BYTE, 0, 0, world);
   }
   barrier();

@@ -60,7 +60,7 @@ class Before {
     if (request.what != Request::kTransfer || !known) return;
     const int peer = request.receives ? request.source : request.to;
     awaiting.peer = peer == MPI_ANY_SOURCE ? kAnyPeer : request.comm->world(peer);
-    const bool has_begun = request.receives ? has_sent(request) : request.sent.asked() != 0;
+    const bool has_begun = request.receives ? has_sent(request) : request.sent.is_asked_for();
     awaiting.what = (request.sends ? kAwaitsSend : 0U) | (request.receives ? kAwaitsReceive : 0U) |
                     (has_begun ? kOtherHasBegun : 0U);
     if (!request.receives || request.awaited.from < 0 || observer.peer_count == 0) return;

@@ -7,6 +7,9 @@
 namespace leadline::explain {
 namespace {
 
+// No time is so early.
+constexpr u64 kBeforeItWasSent = 1;
+
 // What this rank has taken of one sender's messages.
 struct Reading {
   u64 next = 1;   // all before are taken, or lost
@@ -72,12 +75,19 @@ void take(Reading& reading, u64 number) {
 
 void prepare_messages() { readings.resize(static_cast<std::size_t>(observer.here)); }
 
-u64 Sent::asked() const {
+u64 Sent::noted() const {
   if (to < 0) return 0;
   const Message& message = pair_of(observer.index, to).messages[number % Pair::kMessages];
   const u64 asked = message.asked.load(std::memory_order_acquire);
   return message.number.load(std::memory_order_acquire) == number ? asked : 0;
 }
+
+u64 Sent::asked() const {
+  const u64 asked = noted();
+  return asked == kBeforeItWasSent ? 0 : asked;
+}
+
+bool Sent::is_asked_for() const { return noted() != 0; }
 
 Sent add_message(const Communicator& known, int to, int tag, u64 now) {
   Sent sent;
@@ -150,6 +160,7 @@ Arrived take_message(const Awaited& awaited, const MPI_Status* status) {
     lose(&Block::lost_stamps);
   } else if (message != nullptr) {
     arrived.sent = message->sent;
+    if (awaited.is_pending) message->asked.store(kBeforeItWasSent, std::memory_order_release);
     take(reading, number);
   }
   return arrived;

@@ -17,7 +17,7 @@ struct Message {
   int tag;
   u32 comm;
   u64 sent;
-  std::atomic<u64> asked;  // 0: not before the message was there
+  std::atomic<u64> asked;  // 0: not yet; 1: before it was sent
 };
 
 struct alignas(64) Pair {
@@ -32,8 +32,13 @@ struct Sent {
   u64 number = 0;
   int world = kNoPeer;
 
-  // When the receiver asked for it; 0: unknown, or when the call had ended.
+  // When the receiver asked for it; 0: unknown, when the call had ended, or before it was sent.
   u64 asked() const;
+  // Whether the receiver has asked for it, also before it was sent.
+  bool is_asked_for() const;
+
+ private:
+  u64 noted() const;
 };
 Sent add_message(const Communicator& known, int to, int tag, u64 now);
 
