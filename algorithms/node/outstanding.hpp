@@ -9,11 +9,11 @@
 //
 // The place of number s is used again by s + kPlaces, when all ranks have taken what s gave. A rank
 // that starts another one takes what has arrived for its older ones, whether the program has asked
-// for them or not. Where somebody is too far behind all the same, nobody may wait for that, and all
-// must do the same: so numbers are granted, by one word that all ranks share. It has the last
-// number that is granted, and whether that is the last for good. Who finds that the next number is
-// not granted either grants as many more as there are places free, or makes the last one final;
-// whatever was written first holds for all.
+// for them or not. A rank may still be too far behind. The others must not wait for it, and all
+// must leave the collectives to the library from the same number on. One word that all ranks share
+// settles that number: it holds the last number granted, and whether that is final. A rank whose
+// next number is not granted either grants as many more as there are free places, or makes the last
+// one final. The first to write decides for all.
 #pragma once
 
 #include <array>

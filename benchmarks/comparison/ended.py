@@ -14,9 +14,10 @@ def ended(
     patience_s: float,
     folder: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Return the end of a program that its `name` stands for, started in `folder`.
+    """Run a program in `folder` to its end, and return its status and output.
 
-    Raises `UserError` where it cannot be started or takes longer than the patience.
+    `name` is what an error calls it. Raises `UserError` where it cannot be started or takes longer
+    than `patience_s` seconds.
     """
     try:
         return subprocess.run(

@@ -207,7 +207,7 @@ def _copies_refused(start: Started) -> Provoked:
     def mend(fix: str) -> Launch:
         if "SYS_PTRACE" in fix:
             return Launch(command)
-        # The program failed: with the fix it runs, and is told of the container's.
+        # The program failed. With the fix it runs, and check then names the fix of the container.
         found = start.faults(Launch(command, refused).typed(fix))
         told = found.get("single_copy_refused", {}).get("fix", "")
         return Launch(command) if "SYS_PTRACE" in told else Launch(command, refused)
@@ -364,7 +364,7 @@ FAULTS.append(Fault("a library that the loader does not find", "library_not_load
 
 
 def _copied(library: Path, folder: Path) -> Path:
-    """Return a copy of a library; what it looks for beside itself lies beside it, too."""
+    """Return a copy of a library, with the files that it loads from its own folder."""
     folder.mkdir(exist_ok=True)
     if not library.is_relative_to("/usr"):
         for each in library.parent.iterdir():

@@ -48,7 +48,7 @@ def _of(start: Started, installation: Installation) -> Iterator[Healthy]:
         for language, program in languages.items():
             for binding, options in _bindings(start, ranks, cores).items():
                 for threads in (1, 2):
-                    # Open MPI binds up to two ranks to one core each, unless it is told not to.
+                    # Open MPI binds each of up to two ranks to one core by default.
                     bound = binding == "bound" or (start.family == "openmpi" and not binding)
                     if threads > 1 and (language == "Python" or bound):
                         continue
