@@ -188,7 +188,7 @@ def _tail(name: str, random: Random) -> bool | None:
         return None
     ordered = np.sort(drawn(name, random, (4000,)))
     found = fit_tail(ordered)
-    return _holds(shape_interval(found, len(ordered)), 1 / _HEAVY) if found else None
+    return _holds(shape_interval(found, ordered), 1 / _HEAVY) if found else None
 
 
 @cache

@@ -80,13 +80,34 @@ def test_tail_index_is_in_its_interval(shape: float) -> None:
 
     random = np.random.default_rng(7)
     hits, trials = 0, 200
-    for _ in range(trials):
+    for _ in range(200):
         ordered = np.sort(1 + genpareto.rvs(shape, size=4000, random_state=random))
         tail = fit_tail(ordered)
         assert tail
-        low, high = shape_interval(tail, len(ordered))
-        hits += low <= shape <= high
-    assert 0.90 <= hits / trials <= 0.99
+        found = shape_interval(tail, ordered)
+        if found is None:
+            trials -= 1
+            continue
+        hits += found[0] <= shape <= found[1]
+    assert trials >= 190
+    assert 0.91 <= hits / trials <= 0.985
+
+
+def test_tail_index_has_no_interval_where_the_tail_does_not_fit(random) -> None:
+    ordered = np.sort(random.pareto(2.5, 4000))
+    tail = fit_tail(ordered)
+    assert tail
+    assert shape_interval(tail._replace(fits=True), ordered)
+    assert shape_interval(tail._replace(fits=False), ordered) is None
+
+
+def test_tail_index_of_samples_that_are_alike_is_less_sure(random) -> None:
+    ordered = np.sort(random.pareto(2.5, 4000))
+    tail = fit_tail(ordered)
+    assert tail and tail.fits
+    whole, alike = shape_interval(tail, ordered), shape_interval(tail, ordered, 1000)
+    assert whole and alike
+    assert alike[1] - alike[0] == pytest.approx(2 * (whole[1] - whole[0]), rel=0.3)
 
 
 def test_few_samples_show_only_what_they_can(random) -> None:

@@ -63,7 +63,7 @@ def shape_of(
         warm_up_factor=early.factor if early and warm else None,
         drift_factor=_drift(blocks),
         changes=tuple(_changes(launches, blocks, numbers)),
-        **_tail(tail, len(ordered)),
+        **_tail(tail, ordered, worth),
     )
 
 
@@ -146,10 +146,10 @@ def _alike(labels: Integers) -> Array:
     return found
 
 
-def _tail(tail: Tail | None, count: int) -> dict[str, Any]:
+def _tail(tail: Tail | None, ordered: Array, worth: float) -> dict[str, Any]:
     if tail is None:
         return {}
-    low, high = shape_interval(tail, count)
+    low, high = shape_interval(tail, ordered, worth) or (None, None)
     return {
         "tail_from_s": tail.threshold,
         "tail_fraction": tail.probability,
