@@ -7,10 +7,12 @@
 namespace leadline::explain {
 
 #ifdef LEADLINE_OPEN_MPI
-// Modules call the second one.
+// Module mpi_f08 goes on to the second one, or to the third where an argument is LOGICAL. They are
+// seen first where the module's own name is not: a layer in the program itself has it.
 #define LEADLINE_EXPLAIN_MODULES(id, lower, count)                \
   LEADLINE_EXPLAIN_ENTRY(mpi_##lower##_f08_, id, kFortran, count) \
-  LEADLINE_EXPLAIN_ENTRY(ompi_##lower##_f, id, kFortran, count)
+  LEADLINE_EXPLAIN_ENTRY(ompi_##lower##_f, id, kFortran, count)   \
+  LEADLINE_EXPLAIN_ENTRY(pmpi_##lower##_, id, kFortran, count)
 #else
 // The second one where there are buffers.
 #define LEADLINE_EXPLAIN_MODULES(id, lower, count)                \

@@ -23,6 +23,8 @@ BEFORE_INIT, RUNNING, FINALISED, EXITED, ABORTED = range(5)
 _COLLECTIVE_WINDOWS = ("MPI_Win_fence", "MPI_Win_free")
 _LONELY_SET_UP = (
     "MPI_Win_attach", "MPI_Win_detach", "MPI_Comm_create_group", "MPI_Comm_create_from_group",
+    "MPI_Intercomm_create_from_groups", "MPI_Comm_join", "MPI_Session_init", "MPI_Session_finalize",
+    "MPI_Open_port", "MPI_Close_port", "MPI_Publish_name", "MPI_Unpublish_name", "MPI_Lookup_name",
 )  # fmt: skip
 _FILES_FOR_ALL = (
     "MPI_File_open", "MPI_File_close", "MPI_File_set_size", "MPI_File_set_view",

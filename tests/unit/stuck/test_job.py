@@ -1,0 +1,23 @@
+"""What is known of a call by its function."""
+
+import re
+
+import pytest
+from checkout import CHECKOUT
+
+from leadline.stuck.job import SET_UP, Call
+
+_LINES = (CHECKOUT / "runtime/explain/functions/set_up.def").read_text()
+# How the observer takes calls that set something up, by function; MPI_Abort needs nobody else.
+HANDLERS = {
+    f"MPI_{name}": handler
+    for handler, name in re.findall(
+        r"^(?!aborted)(\w+) (\w+)\([\d, ]+\) \.kind = kSetUp\b", _LINES, re.M
+    )
+}
+
+
+@pytest.mark.parametrize("function", HANDLERS)
+def test_what_the_observer_takes_for_a_rank_alone_is_no_collective(function):
+    call = Call(function=function, kind=SET_UP)
+    assert call.is_collective == (HANDLERS[function] != "plain")
