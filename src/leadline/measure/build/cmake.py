@@ -51,13 +51,15 @@ def build(
 ) -> None:
     """Configure `source` in `folder` and build it; all output goes to the file `log`.
 
-    The executables come to lie in `folder` itself, wherever `source` keeps its targets. What
+    The executables come to lie in `folder` itself, wherever `source` keeps its targets. CMake is
+    given the folder's own path, not that of a link to it: ccache finds by paths what it keeps. What
     CMake remembers is dropped first: it may be of another checkout.
 
     Raises `UserError`, which says `what` does not build, with the first error and the log's path
     where either step fails.
     """
     program = tools.cmake()
+    folder = folder.resolve()
     configure = [program, "--fresh", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
     fixed = [f"-DCMAKE_MAKE_PROGRAM={tools.ninja()}", f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}"]
     jobs = steps.jobs()
