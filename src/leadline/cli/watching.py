@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What the user wants to know, and how it is printed."""
+    """What the user wants to know, how it is printed, and where it is written for Prometheus."""
 
     within: float
     gates: tuple[Gate, ...]
@@ -31,6 +32,8 @@ class Asked(NamedTuple):
     confirm: bool
     as_json: bool
     summary: bool
+    prometheus: Path | None = None
+    plan: str = ""
 
 
 def report_night(
@@ -45,6 +48,8 @@ def report_night(
     Without gates, figures are slower for sure only where somebody measured again, or where nights
     of another program say the same.
     """
+    if asked.prometheus:
+        _write_gauges(night, asked.prometheus, asked.plan)
     if not past or not new.points:
         said = "no figures" if past else "history begins: no earlier run was asked for the same"
         if asked.as_json:
@@ -78,6 +83,14 @@ def report_night(
     print_failures(failed, sys.stderr)
     alarm = bool(night.slower) and not asked.gates
     return 1 if failed or (alarm and (asked.confirm or not new.points[0].samples)) else 0
+
+
+def _write_gauges(night: WatchedNight, path: Path, plan: str) -> None:
+    from leadline.cli.output import write
+    from leadline.exchange.exports.night import night_text
+
+    text = night_text(night, plan).encode()
+    write(str(path), lambda stream: stream.write(text))
 
 
 def _as_said(found: Watched, night: WatchedNight) -> Watched:

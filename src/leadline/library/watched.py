@@ -56,12 +56,13 @@ def follow_runs(
     follower = Follower(history, at_once=at_once)
     *before, newest = nights_of(past, new)
     for night in before:
-        follower.add(_with_fresh(follower, night, again.get(night.name), new))
-    newest = _with_fresh(follower, newest, again.get(newest.name), new)
+        follower.add(with_fresh(follower, night, again.get(night.name), new))
+    newest = with_fresh(follower, newest, again.get(newest.name), new)
     return Followed(new, newest, follower.judge(newest), len(before))
 
 
-def _with_fresh(follower: Follower, night: Night, known: Known | None, new: Dated) -> Night:
+def with_fresh(follower: Follower, night: Night, known: Known | None, new: Dated) -> Night:
+    """Return the night with what the run `known` measured again, judged by what went before it."""
     if known is None:
         return night
     verdict = follower.judge(night)

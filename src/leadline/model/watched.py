@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+Said = Literal["learning", "usual", "open", "noise", "slower", "faster", "machine"]
+
 
 class WatchedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of the run against its earlier nights.
@@ -18,7 +20,7 @@ class WatchedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    said: Literal["learning", "usual", "open", "noise", "slower", "faster", "machine"]
+    said: Said
     ratio: float
     chance: float
     since: str = ""

@@ -36,6 +36,7 @@ from leadline.model.installation import Installation
 from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
 from leadline.model.jobs import CoresByKind, Job, Node, NodeKind, Region
 from leadline.model.map import Map, MapJob, MapLink, MapNode, Traffic
+from leadline.model.nights import NightFigure, Nights
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
 from leadline.model.platform import Vertex
@@ -82,6 +83,7 @@ from leadline.model.verdict import Verdict as RunVerdict
 from leadline.output.server.application import _rules
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
+from leadline.output.server.nights import Watched
 from leadline.output.server.trend import Change, Trend, TrendPoint
 from leadline.site.vcluster.control import HostStatus, Status, Summary
 from leadline.store.overview import Overview
@@ -199,6 +201,9 @@ PRINTED = {
     "A page of the list": Selection,
     "A trend": Trend,
     "A point of a trend": TrendPoint,
+    "What is watched": Watched,
+    "Nights of a plan": Nights,
+    "A figure in a night": NightFigure,
     "A change": Change,
     "A map": Map,
     "A node of a map": MapNode,
@@ -244,7 +249,11 @@ def test_a_run_in_the_list_is_an_overview_and_more(text):
 
 
 def test_every_address_of_the_server_is_named(text):
-    told = {re.sub("<name>", "RUN", rule.rule) for rule in _rules() if rule.rule[:4] == "/api"}
+    told = {
+        rule.rule.replace("<name>", "RUN").replace("<key>", "KEY")
+        for rule in _rules()
+        if rule.rule[:4] == "/api"
+    }
     named = re.findall(
         r"^\| `(/api[\w/]*)", _section(text, "What the server answers"), re.MULTILINE
     )

@@ -36,6 +36,7 @@ def command(port: int, opened: bool, runs: Path) -> None:
     """
     require("serve")
     from leadline.cli.answer import answer
+    from leadline.library.nights import last_nights
     from leadline.output.server.server import serve
 
     def ready(address: str) -> None:
@@ -45,7 +46,7 @@ def command(port: int, opened: bool, runs: Path) -> None:
 
             webbrowser.open(address)
 
-    serve(runs, port, answer, ready, _explain)
+    serve(runs, port, answer, ready, _explain, last_nights)
     click.echo("stopped")
     sys.stdout.flush()
     # Figures may still be made, in code that nothing but the end of the process can end.

@@ -67,6 +67,12 @@ HEADING = ("Measure", 5)
 @anyway_option
 @click.option("--no-run", is_flag=True, help="Measure nothing: use the newest run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
+@click.option(
+    "--prometheus",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write what is said of the figures for Prometheus, too.",
+)
 @runs_option
 @click.pass_context
 def command(
@@ -83,6 +89,7 @@ def command(
     anyway: bool,
     no_run: bool,
     as_json: bool,
+    prometheus: Path | None,
     runs: Path,
 ) -> None:
     """Measure a plan and compare it with its own past.
@@ -92,6 +99,7 @@ def command(
     slower for sure, 1 something is (with --confirm or --import) or --fail-if holds, 2 bad input.
     """
     from leadline.analysis.compare.gates import parse_gate
+    from leadline.cli.output import check_writable
     from leadline.cli.watching import Asked
     from leadline.core.units import parse_duration, parse_percent
     from leadline.measure.plan.plans import read_plan
@@ -105,7 +113,10 @@ def command(
         confirm=confirm,
         as_json=as_json,
         summary=summary,
+        prometheus=prometheus,
+        plan="import",
     )
+    check_writable(prometheus)
     if imports:
         if plan or confirm or every or no_run or budget:
             raise UserError(
@@ -122,6 +133,7 @@ def command(
     if pause and no_run:
         raise UserError("--every measures again and --no-run never: give one of the two")
     chosen = read_plan(plan)
+    asked = asked._replace(plan=chosen.name)
     if confirm and chosen.batch:
         raise UserError(
             "--confirm measures again at once, a job is asked for once: start watch inside the job"

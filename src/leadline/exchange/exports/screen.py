@@ -28,3 +28,6 @@ def _gauges(screen: Screen) -> Iterator[Gauge]:
         if each.ratio is not None:
             words = "How many times as long as usual its figure takes."
             yield Gauge("leadline_screen_suspect_ratio", words, labels, each.ratio)
+        if each.is_new is not None:
+            words = "Whether the last screening of the same nodes did not have it."
+            yield Gauge("leadline_screen_suspect_new", words, labels, each.is_new)

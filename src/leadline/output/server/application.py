@@ -16,6 +16,7 @@ import msgspec
 
 from leadline import __version__
 from leadline.core.errors import UserError
+from leadline.model.nights import Nights
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output import program_difference
@@ -25,7 +26,7 @@ from leadline.output.html.charts import main_panels
 from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.html.verdict import PICTURE, picture, screen
 from leadline.output.missing import missing_table
-from leadline.output.server import charts, choice, rows
+from leadline.output.server import charts, choice, nights, rows
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Catalogue, Entry, Listed, ResultName, printable
 from leadline.output.server.grades import Grades
@@ -37,6 +38,7 @@ from leadline.output.server.listing import (
     select,
     wanted,
 )
+from leadline.output.server.nights import NightHistory, Watch
 from leadline.output.server.recordings import Explain, Recordings
 from leadline.output.server.responses import files, json, own_page, packed, part, templates
 from leadline.output.server.results import Results
@@ -80,18 +82,24 @@ class Application:
     """A WSGI application over the runs in a folder.
 
     `describe` makes the JSON object of a run, `explain` says of a recording where the program's
-    time went. At most `waiters` requests wait for figures, so that
-    as many threads as a server has beyond that are left for what is there.
+    time went, and `watch` judges the nights in run folders. At most `waiters` requests wait for
+    figures, so that as many threads as a server has beyond that are left for what is there.
     """
 
     def __init__(
-        self, runs: Path, describe: Describe, waiters: int = 8, explain: Explain | None = None
+        self,
+        runs: Path,
+        describe: Describe,
+        waiters: int = 8,
+        explain: Explain | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._catalogue = Catalogue(runs)
         self._results = Results()
         self._grades = Grades(self._results.grade)
         self._describe = describe
         self._recordings = Recordings(explain or _unexplained)
+        self._history = NightHistory(watch or _unwatched)
         self._waiting = threading.BoundedSemaphore(waiters)
         self._templates = templates()
         self._templates.globals.update(
@@ -296,6 +304,32 @@ class Application:
             rows=rows.trend_rows(trend.points),
         )
 
+    def _nights(self, request: Request) -> Response:
+        found = nights.watched(self._catalogue.entries())
+        return self._page("nights", here="/nights", watched=found)
+
+    def _night(self, request: Request, key: str) -> Response:
+        of, entries = self._watched(key)
+        with self._patience(PAGE_PATIENCE_S) as patience:
+            found = self._history.nights(of, entries, patience)
+        shown = nights.shown(of, found, entries, request.args.get("figure", ""))
+        return self._page("night", here="/nights", api=f"/api/nights/{part(of.key)}", **shown)
+
+    def _watched(self, key: str) -> tuple[nights.Watched, dict[str, Entry]]:
+        entries = self._catalogue.entries()
+        for each in nights.watched(entries):
+            if each.key == key:
+                return each, entries
+        raise Missing("Nothing that is watched is at this address: see Nights.")
+
+    def _api_nights(self, request: Request) -> Response:
+        return json({"watched": nights.watched(self._catalogue.entries())})
+
+    def _api_night(self, request: Request, key: str) -> Response:
+        of, entries = self._watched(key)
+        with self._patience(PROGRAM_PATIENCE_S) as patience:
+            return json(self._history.nights(of, entries, patience))
+
     def _api(self, request: Request) -> Response:
         return json({"leadline": __version__, "addresses": [rule.rule for rule in _rules()]})
 
@@ -405,6 +439,10 @@ def _unexplained(run: Run, folder: Path) -> Explained:
     raise UserError(f"{run.run} is a recording of a program, which is not explained here")
 
 
+def _unwatched(paths: Sequence[Path]) -> Nights:
+    raise UserError("nights are not judged here")
+
+
 def _rules() -> list[Any]:
     from werkzeug.routing import Rule
 
@@ -415,6 +453,8 @@ def _rules() -> list[Any]:
         Rule("/compare", endpoint="compare"),
         Rule("/compare/report", endpoint="compare_report"),
         Rule("/trends", endpoint="trends"),
+        Rule("/nights", endpoint="nights"),
+        Rule("/nights/<key>", endpoint="night"),
         Rule("/static/<name>", endpoint="static"),
         Rule("/api", endpoint="api"),
         Rule("/api/runs", endpoint="api_runs"),
@@ -422,6 +462,8 @@ def _rules() -> list[Any]:
         Rule("/api/compare", endpoint="api_compare"),
         Rule("/api/figures", endpoint="api_figures"),
         Rule("/api/trend", endpoint="api_trend"),
+        Rule("/api/nights", endpoint="api_nights"),
+        Rule("/api/nights/<key>", endpoint="api_night"),
     ]
 
 

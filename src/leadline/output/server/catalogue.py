@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from leadline.model.summary import PointSummary
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
 from leadline.store.grade import FILE as GRADE_FILE
+from leadline.store.history import asked
 from leadline.store.lock import find_writer
 from leadline.store.overview import Overview, overview, unreadable
 
@@ -54,8 +56,9 @@ class Listed(Overview, frozen=True, kw_only=True):
 class Entry(NamedTuple):
     """A run that was looked at. `figures` are numbers of names in `Catalogue.names`.
 
-    A `recording` of a program has none. As long as `signature` is the same, so is all that can be
-    said of the run.
+    A `recording` of a program has none. `alike` is the same of runs that were asked for the same on
+    the same machine, and `confirms` names the run whose slow figures this one measured again. As
+    long as `signature` is the same, so is all that can be said of the run.
     """
 
     path: Path
@@ -63,6 +66,8 @@ class Entry(NamedTuple):
     figures: tuple[int, ...]
     signature: Signature
     recording: bool = False
+    alike: str = ""
+    confirms: str = ""
 
 
 class Catalogue:
@@ -102,7 +107,11 @@ class Catalogue:
         if listed.state == "running":
             signature = _signature(path, Entry(path, listed, (), ()))
         numbers = tuple(self._number(name) for name in figure_names(run)) if run else ()
-        return Entry(path, listed, numbers, signature, bool(run and run.explained))
+        if run is None:
+            return Entry(path, listed, numbers, signature)
+        recording = bool(run.explained)
+        alike = "" if recording or run.imported else _alike(run, listed.host)
+        return Entry(path, listed, numbers, signature, recording, alike, run.confirms)
 
     def _number(self, name: ResultName) -> int:
         if name not in self._numbers:
@@ -164,6 +173,14 @@ def _to_row(seen: Overview, run: Run | None) -> Listed:
         versions={one.name: f"{one.family} {one.version}" for one in run.installations},
         program=run.imported.program if run.imported else "",
     )
+
+
+def _alike(run: Run, host: str) -> str:
+    try:
+        wanted = msgspec.json.encode((asked(run.plan), host), order="deterministic")
+    except (UserError, UnicodeError, ValueError, TypeError, OverflowError):
+        return ""  # a strange plan is like no other
+    return hashlib.sha256(wanted).hexdigest()[:16]
 
 
 def _text(run: Run, fact: str) -> str:

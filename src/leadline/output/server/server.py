@@ -12,6 +12,7 @@ from pathlib import Path
 from leadline.core.errors import UserError
 from leadline.output.server.application import Application, Describe
 from leadline.output.server.guard import guarded, hosts
+from leadline.output.server.nights import Watch
 from leadline.output.server.recordings import Explain
 
 _THREADS = 12
@@ -26,10 +27,11 @@ def serve(
     describe: Describe,
     ready: Callable[[str], None],
     explain: Explain | None = None,
+    watch: Watch | None = None,
 ) -> None:
     """Answer requests until an interrupt; `ready` gets the address when they are answered.
 
-    `describe` and `explain` are as `Application` takes them.
+    `describe`, `explain` and `watch` are as `Application` takes them.
     A `port` of 0 is any that is free. Raises `UserError` when the port is taken.
     """
     from waitress import create_server
@@ -38,7 +40,7 @@ def serve(
     port = sockets[0].getsockname()[1]
     # Its own lines say that a queue has grown, which is for nobody.
     logging.getLogger("waitress").setLevel(logging.CRITICAL)
-    application = Application(runs, describe, _WAITERS, explain)
+    application = Application(runs, describe, _WAITERS, explain, watch)
     server = create_server(
         guarded(application, hosts(port)),
         sockets=sockets,

@@ -8,7 +8,7 @@ from served import SCRIPT, Timed, write_import  # isort: skip
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/trends")
+PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/trends", "/nights")
 
 
 @pytest.fixture
@@ -132,6 +132,20 @@ def test_a_median_leads_to_its_trend_and_that_to_runs(browser, address, names):
     assert "MPI mpich 4.0 became mpich 5.0" in text(browser)
     assert [name for name in rows(browser) if name in names] == names[4::-1]
     go(browser, find(browser, "#trend .mark-symbol path")[2].click)
+    assert text(browser, ".run-name") == names[2]
+
+
+def test_nights_lead_to_figures_their_changes_and_runs(browser, address, names, server):
+    show(browser, address("/nights"))
+    (key,) = [each["key"] for each in server.json("/api/nights")[1]["watched"]]
+    server.page(f"/nights/{key}")
+    go(browser, find(browser, f"td a, th a[href='/nights/{key}']")[0].click)
+    assert len(find(browser, "#level .mark-symbol path")) == 5
+    assert "kernel 6.1 became 6.2" in text(browser)
+    first = text(browser, "#level-title")
+    go(browser, find(browser, "tbody th a:not([aria-current])[href*='figure=']")[0].click)
+    assert text(browser, "#level-title") != first
+    go(browser, find(browser, "#level .mark-symbol path")[2].click)
     assert text(browser, ".run-name") == names[2]
 
 

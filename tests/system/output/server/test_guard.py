@@ -9,7 +9,16 @@ import pytest
 
 from served import Server  # isort: skip
 
-PAGES = ("/", "/compare", "/trends", "/api/runs", "/static/page.css", "/nothing", "/runs/none")
+PAGES = (
+    "/",
+    "/compare",
+    "/trends",
+    "/nights",
+    "/api/runs",
+    "/static/page.css",
+    "/nothing",
+    "/runs/none",
+)
 
 
 @pytest.mark.parametrize("target", PAGES)

@@ -18,3 +18,16 @@ def test_counts_and_suspects_are_gauges():
     assert f"leadline_screen_suspect_probability{labels} 0.99" in lines
     assert sum(line.startswith("leadline_screen_suspect_ratio{") for line in lines) == 1
     assert sum(line.startswith("# TYPE leadline_screen_suspect_probability") for line in lines) == 1
+
+
+def test_a_suspect_is_new_known_or_neither():
+    suspects = tuple(
+        Suspect(kind="node", name=name, figure="f", ratio=2.0, probability=1.0, is_new=is_new)
+        for name, is_new in (("a", True), ("b", False), ("c", None))
+    )
+    text = screen_text(Screen(run="r", nodes=("a",), rounds=7, seconds=1.0, suspects=suspects))
+    new = [line for line in text.splitlines() if line.startswith("leadline_screen_suspect_new{")]
+    assert new == [
+        'leadline_screen_suspect_new{kind="node",name="a",figure="f"} 1.0',
+        'leadline_screen_suspect_new{kind="node",name="b",figure="f"} 0.0',
+    ]
