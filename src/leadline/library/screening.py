@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from leadline.analysis.screen.differences import clock_differences, setting_differences
 from leadline.analysis.screen.figures import (
     NODE_FIGURES,
     Columns,
@@ -35,7 +36,8 @@ from leadline.model.plan import Entry, Plan, Point, Stopping
 from leadline.model.progress import Observer
 from leadline.model.run import Run
 from leadline.model.samples import excluding_bits
-from leadline.model.screen import Screen, Suspect
+from leadline.model.screen import Difference, Screen, Suspect
+from leadline.site.doctor.elsewhere import examine_elsewhere, wanted_files
 from leadline.site.schedulers.leaves import leaf_switches
 from leadline.store.folder import RunFolder
 from leadline.store.launches import LaunchFiles
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 FEWEST = 4
 # The file in the launch's folder that tells the probe who is paired with whom.
 SCHEDULE = "rounds.txt"
+# The file there that asks each rank for files of its node.
+FACTS = "facts.txt"
 # A job without any news for so long hangs.
 PATIENCE_S = 60.0
 # A screening is begun again where nodes stopped answering.
@@ -197,6 +201,7 @@ class _Job:
             against=last.run if last else None,
             is_complete=run.outcome.state == "complete",
             message=run.outcome.message,
+            differences=differences(run, names),
         )
 
     def begin(self, points: int) -> None:
@@ -272,6 +277,18 @@ def schedule_text(rounds: Sequence[Matching]) -> str:
     )
 
 
+def differences(run: Run, names: Sequence[str]) -> tuple[Difference, ...]:
+    """Return how nodes differ from the others in what they said; `names` are those of the ranks."""
+    found: list[Difference] = []
+    for launch in run.launches:
+        facts = {names[each.rank]: each for each in launch.facts}
+        checked = {name: examine_elsewhere(each.files) for name, each in facts.items()}
+        error_s = launch.clock.sync_error_s if launch.clock else 0.0
+        found += setting_differences(checked)
+        found += clock_differences({name: each.wall_s for name, each in facts.items()}, error_s)
+    return tuple(found)
+
+
 def _plan(wanted: Screening, rounds: int) -> Plan:
     entries = []
     for figure in wanted.figures:
@@ -299,7 +316,9 @@ def _in_order(
             launch.plan.points,
             key=lambda point: (_round_of(point), order[by_point[point.index].name]),
         )
-        files = {**launch.start.files, SCHEDULE: schedule_text(rounds)} if rounds else {}
+        files = {FACTS: "\n".join(wanted_files()) + "\n"}
+        if rounds:
+            files[SCHEDULE] = schedule_text(rounds)
         return msgspec.structs.replace(
             launch,
             plan=msgspec.structs.replace(launch.plan, points=tuple(points)),

@@ -27,13 +27,27 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     is_new: bool | None = None
 
 
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of doctor's checks, or its time of day, shows of a node and not of the others.
+
+    `observed` is what it has, `usual` what at least three in four of the nodes have. `command` is
+    the cure, where doctor knows one.
+    """
+
+    node: str
+    check: str
+    observed: str
+    usual: str
+    command: str | None = None
+
+
 class Screen(msgspec.Struct, frozen=True, kw_only=True):
     """A screening of a cluster.
 
     `nodes` are those that answered, in the order of ranks, and `rounds` how many rounds of pairs
     were measured. `seconds` is the time of it all. `run` has all samples. `against` is the run of
     the last screening of these nodes, if any. `is_complete` is false where a part could not be
-    measured, as `message` says.
+    measured, as `message` says. `differences` are those of all nodes; alone they make no suspect.
     """
 
     format: int = SCREEN_FORMAT
@@ -45,3 +59,4 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     against: str | None = None
     is_complete: bool = True
     message: str = ""
+    differences: tuple[Difference, ...] = ()

@@ -24,6 +24,7 @@ def lines(
         others = _other_figures(suspect)
         if others:
             yield f"    also: {others}"
+        yield from _settings(screen, suspect)
         yield f"    {_cause(suspect, own)}"
         if drains and suspect.kind == "node":
             yield f"    {drain_command(suspect)}"
@@ -82,6 +83,16 @@ def _other_figures(suspect: Suspect) -> str:
     others = [(ratio, name) for name, ratio in suspect.ratios.items() if name != suspect.figure]
     worst = sorted(others, reverse=True)[:_MOST_FIGURES]
     return ", ".join(f"{name} {_factor(ratio)}" for ratio, name in worst)
+
+
+def _settings(screen: Screen, suspect: Suspect) -> Iterator[str]:
+    """Yield what is set otherwise on a suspected node, or on one of a link, than on the others."""
+    ends = suspect.name.split(" - ") if suspect.kind == "link" else [suspect.name]
+    for each in screen.differences:
+        if suspect.kind != "uplink" and each.node in ends:
+            where = f" on {printable(each.node)}" if suspect.kind == "link" else ""
+            check = each.check.replace("-", " ")
+            yield printable(f"    {check}{where}: {each.observed}; other nodes: {each.usual}")
 
 
 def _cause(suspect: Suspect, own: Collection[str]) -> str:
