@@ -23,6 +23,7 @@ from leadline.analysis.screen.figures import (
     pair_figures,
     pair_looks,
 )
+from leadline.analysis.screen.history import node_levels
 from leadline.analysis.screen.judge import Suspicion, judge
 from leadline.analysis.screen.matchings import Matching, confirming_count
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
@@ -90,7 +91,7 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     for _ in range(_ATTEMPTS):
         if asked:
             alive = _alive(wanted.plan, alive)
-        job = _Job(_on(wanted, alive) if asked else wanted, runs, observer)
+        job = ScreeningJob(_on(wanted, alive) if asked else wanted, runs, observer)
         began = time.monotonic()
         run = job.execute()
         if not asked or run.outcome.state not in ("failed", "incomplete", "timed out"):
@@ -133,7 +134,7 @@ def _on(wanted: Screening, names: Sequence[str]) -> Screening:
     return msgspec.structs.replace(wanted, plan=plan)
 
 
-class _Job:
+class ScreeningJob:
     """One job that measures everything, and watches itself."""
 
     def __init__(self, wanted: Screening, runs: Path, observer: Observer) -> None:
@@ -170,21 +171,30 @@ class _Job:
         self._run = execute(self._prepared, self.folder, self, [])
         return self._run
 
-    def found(self, dead: Sequence[str], seconds: float) -> Screen:
-        """Return what is slow by all that was measured."""
+    def names(self) -> tuple[str, ...]:
+        """Return the node of each rank, when all is measured."""
+        return _names(self._run, hosts_of(self._wanted.plan).names)
+
+    def looks(self) -> tuple[Observations, Observations]:
+        """Return what was measured of nodes by themselves and of pairs."""
         run = self._run
-        names = _names(run, hosts_of(self._wanted.plan).names)
-        last = last_screen(self._runs, names)
-        before: set[tuple[str, str]] | None = None
-        if last:
-            before = {(each.kind, each.name) for each in last.suspects}
         source = StoredSamples(self.folder)
         measured = {
             result.point: source.columns(result.point)
             for launch in run.launches
             for result in launch.points
         }
-        own, pairs = self._looks(measured, excluding_bits(run.flags))
+        return self._looks(measured, excluding_bits(run.flags))
+
+    def found(self, dead: Sequence[str], seconds: float) -> Screen:
+        """Return what is slow by all that was measured."""
+        run = self._run
+        names = self.names()
+        last = last_screen(self._runs, names)
+        before: set[tuple[str, str]] | None = None
+        if last:
+            before = {(each.kind, each.name) for each in last.suspects}
+        own, pairs = self.looks()
         tolerance = self._wanted.tolerance
         suspects = [_dead(name, before) for name in dead]
         for found in (
@@ -202,6 +212,7 @@ class _Job:
             is_complete=run.outcome.state == "complete",
             message=run.outcome.message,
             differences=differences(run, names),
+            levels=node_levels(own, names),
         )
 
     def begin(self, points: int) -> None:

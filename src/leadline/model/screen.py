@@ -48,6 +48,9 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     were measured. `seconds` is the time of it all. `run` has all samples. `against` is the run of
     the last screening of these nodes, if any. `is_complete` is false where a part could not be
     measured, as `message` says. `differences` are those of all nodes; alone they make no suspect.
+    `levels` has the seconds of each figure that a node measures by itself, by node. Of a node that
+    was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
+    or its kind, that it is held against; null where nodes were held against each other.
     """
 
     format: int = SCREEN_FORMAT
@@ -60,3 +63,6 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     is_complete: bool = True
     message: str = ""
     differences: tuple[Difference, ...] = ()
+    levels: dict[str, dict[str, float]] = {}
+    kind: str = ""
+    past: int | None = None

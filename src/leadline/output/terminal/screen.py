@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from leadline.analysis.screen.history import FEWEST_PAST
 from leadline.core.units import count
 from leadline.model.screen import Screen, Suspect
 from leadline.output.terminal.text import printable
@@ -55,6 +56,10 @@ def _factor(ratio: float) -> str:
 def _answer(screen: Screen) -> str:
     pairs = f", {count(screen.rounds, 'round')} of pairs" if screen.rounds else ""
     where = f"{count(len(screen.nodes), 'node')} in {screen.seconds:.0f} s{pairs}"
+    if screen.past is not None:
+        where += f", against {count(screen.past, 'earlier screening')}"
+        if screen.past < FEWEST_PAST:
+            return f"no history yet: {where}, and {FEWEST_PAST} are needed"
     if not screen.suspects:
         return f"nothing is slow: {where}"
     kinds = [

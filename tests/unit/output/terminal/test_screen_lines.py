@@ -81,3 +81,13 @@ def test_what_is_set_otherwise_stands_below_the_suspect_alone():
     link = _text(_screen(_suspect("link", "h1 - h9"), differences=differences))
     assert "frequency governor on h9: powersave; other nodes: performance" in link
     assert "powersave" not in _text(_screen(_suspect("uplink", "h3"), differences=differences))
+
+
+def test_a_node_alone_says_how_long_its_past_is():
+    text = _text(_screen(rounds=0, past=2))
+    assert text == (
+        "no history yet: 32 nodes in 41 s, against 2 earlier screenings, and 5 are needed"
+    )
+    assert _text(_screen(rounds=0, past=12)).endswith(", against 12 earlier screenings")
+    slow = _text(_screen(_suspect(figure="memory", looks=2), rounds=0, past=12))
+    assert slow.startswith("suspected: 1 node: 32 nodes in 41 s, against 12 earlier screenings\n")
