@@ -15,6 +15,7 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     it takes; null for a node that does not answer. `ratios` has that of all figures. `probability`
     is that of its being at fault. `looks` counts the measurements that it is judged by. `is_new`
     tells whether the last screening of the same nodes did not have it, null where there is none.
+    `reason` says what the rank of a node did that hung (figure `hang`); else it is empty.
     """
 
     kind: Literal["node", "link", "uplink"]
@@ -25,6 +26,7 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     ratios: dict[str, float] = {}
     looks: int = 0
     is_new: bool | None = None
+    reason: str = ""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,7 +44,8 @@ def drain_command(suspect: Suspect) -> str:
     ...                       probability=0.99))
     'scontrol update nodename=n7 state=drain reason="leadline: bandwidth 1.25x"'
     """
-    what = "no answer" if suspect.ratio is None else f"{suspect.figure} {_factor(suspect.ratio)}"
+    silent = "hangs" if suspect.figure == "hang" else "no answer"
+    what = silent if suspect.ratio is None else f"{suspect.figure} {_factor(suspect.ratio)}"
     return f'scontrol update nodename={suspect.name} state=drain reason="leadline: {what}"'
 
 
@@ -73,6 +74,8 @@ def _answer(screen: Screen) -> str:
 def _line(suspect: Suspect, tolerance: float) -> str:
     name = f"{suspect.kind} {printable(suspect.name)}"
     new = {True: ", new", False: ", known", None: ""}[suspect.is_new]
+    if suspect.ratio is None and suspect.figure == "hang":
+        return f"{name}: hangs, its rank {suspect.reason}{new}"
     if suspect.ratio is None:
         return f"{name}: does not answer{new}"
     bound = _factor(1 + tolerance)
@@ -101,6 +104,8 @@ def _settings(screen: Screen, suspect: Suspect) -> Iterator[str]:
 
 
 def _cause(suspect: Suspect, own: Collection[str]) -> str:
+    if suspect.ratio is None and suspect.figure == "hang":
+        return "It answers, but a program stood still there: look at its kernel log and its disks."
     if suspect.ratio is None:
         return "It is down, hangs, or its network is cut."
     if suspect.kind == "link":

@@ -67,7 +67,11 @@ def test_a_past_that_scatters_accuses_nobody_for_it():
 
 def test_levels_leave_out_a_short_disturbance_and_ranks_without_samples():
     seconds = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 8.0] * 2)
-    columns = {"seconds": seconds, "flags": np.zeros(12, dtype=np.int64), "rank": np.repeat([0, 2], 6)}
+    columns = {
+        "seconds": seconds,
+        "flags": np.zeros(12, dtype=np.int64),
+        "rank": np.repeat([0, 2], 6),
+    }
     seen = node_looks(NODE_FIGURES, {"memory": columns}, 3, 0)
     assert node_levels(seen, ("a", "b", "c")) == {"a": {"memory": 1.0}, "c": {"memory": 1.0}}
     assert node_levels(node_looks(NODE_FIGURES, {}, 1, 0), ()) == {}

@@ -91,3 +91,11 @@ def test_a_node_alone_says_how_long_its_past_is():
     assert _text(_screen(rounds=0, past=12)).endswith(", against 12 earlier screenings")
     slow = _text(_screen(_suspect(figure="memory", looks=2), rounds=0, past=12))
     assert slow.startswith("suspected: 1 node: 32 nodes in 41 s, against 12 earlier screenings\n")
+
+
+def test_a_node_that_hangs_has_its_own_line():
+    hung = _suspect(figure="hang", ratio=None, reason="is stopped", is_new=True)
+    text = _text(_screen(hung), drains=True)
+    assert "node h3: hangs, its rank is stopped, new" in text
+    assert "It answers, but a program stood still there" in text
+    assert 'state=drain reason="leadline: hangs"' in text
