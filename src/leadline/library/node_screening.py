@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from leadline.analysis.screen.history import FEWEST_PAST, Levels, node_levels, slower_than_past
+from leadline.core.units import count
 from leadline.library.screening import Screening, ScreeningJob
 from leadline.model.placement import Placement
 from leadline.model.progress import Observer
@@ -81,7 +82,8 @@ def kind_of(machine: dict[str, Any]) -> str:
     'Xeon 8480, 2 sockets, 112 cores'
     """
     model = machine.get("cpu_model") or "unknown processor"
-    return f"{model}, {machine.get('sockets', 0)} sockets, {machine.get('cores', 0)} cores"
+    sockets, cores = (count(machine.get(f"{noun}s") or 0, noun) for noun in ("socket", "core"))
+    return f"{model}, {sockets}, {cores}"
 
 
 def past_levels(earlier: Iterable[Screen], node: str, kind: str) -> list[Levels]:

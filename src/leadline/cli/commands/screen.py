@@ -13,7 +13,6 @@ from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.library.node_screening import screen_node
     from leadline.library.screening import Screening
     from leadline.model.run import Run
     from leadline.model.screen import Screen
@@ -52,7 +51,7 @@ MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
     "--seconds",
     type=click.FloatRange(0.01, 600.0),
     metavar="SECONDS",
-    help="Longest time for one figure  [default: 0.4, with --node-only 1]",
+    help="Longest time for one figure  [default: 0.4, with --node-only 1, of one node 0.5]",
 )
 @click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Longest time for all measurements."
@@ -102,6 +101,7 @@ def command(
 
     from leadline.cli.output import check_writable, write
     from leadline.core.units import parse_bytes, parse_percent
+    from leadline.library.node_screening import screen_node
     from leadline.library.screening import Screening, default_plan, screen
     from leadline.output.terminal.progress import progress_for
 
@@ -112,7 +112,9 @@ def command(
     check_writable(prometheus)
     words = hosts.split(",") if hosts else [] if batch else _around(or_this_node=node_only)
     plan = msgspec.structs.replace(
-        default_plan(words, nodes or 0, seconds or (1.0 if node_only else 0.4)),
+        default_plan(
+            words, nodes or 0, seconds or (0.4 if not node_only else 1.0 if words or batch else 0.5)
+        ),
         mpi=(mpi,) if mpi else (),
         batch=batch or "",
         batch_options=batch_option,
