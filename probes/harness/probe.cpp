@@ -21,6 +21,7 @@
 #include "harness/benchmark.hpp"
 #include "harness/coordinate.hpp"
 #include "harness/describe.hpp"
+#include "harness/facts.hpp"
 #include "harness/json.hpp"
 #include "harness/plan.hpp"
 #include "harness/sampler.hpp"
@@ -209,6 +210,7 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
   Sampler sampler(world, plan.settings,
                   [&](std::span<const Sample> samples) { stream->samples(samples); });
   write_start(world, stream, sampler, transport);
+  write_facts(world, stream, sampler.clock(), arguments.out);
   if (stream) write_controls(world, *stream, plan.controls);
   for (const PlannedPoint& planned : plan.points) {
     check(benchmarks().at(planned.benchmark), planned.values, world.size());

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from leadline.analysis.screen.differences import clock_differences, setting_differences
 from leadline.analysis.screen.figures import (
     NODE_FIGURES,
     Columns,
@@ -22,20 +23,24 @@ from leadline.analysis.screen.figures import (
     pair_figures,
     pair_looks,
 )
+from leadline.analysis.screen.history import node_levels
 from leadline.analysis.screen.judge import Suspicion, judge
 from leadline.analysis.screen.matchings import Matching, confirming_count
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
 from leadline.core.errors import UserError
+from leadline.library.screening_watch import Watch
 from leadline.measure.launch.reachable import silent_hosts
+from leadline.measure.launch.standstill import hung_hosts
 from leadline.measure.plan.checks import hosts_of
 from leadline.measure.run.preparation import Prepared, PreparedLaunch, prepare
 from leadline.measure.run.run import execute
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
 from leadline.model.progress import Observer
-from leadline.model.run import Run
+from leadline.model.run import RankPlace, Run
 from leadline.model.samples import excluding_bits
-from leadline.model.screen import Screen, Suspect
+from leadline.model.screen import Difference, Screen, Suspect
+from leadline.site.doctor.elsewhere import examine_elsewhere, wanted_files
 from leadline.site.schedulers.leaves import leaf_switches
 from leadline.store.folder import RunFolder
 from leadline.store.launches import LaunchFiles
@@ -49,8 +54,12 @@ if TYPE_CHECKING:
 FEWEST = 4
 # The file in the launch's folder that tells the probe who is paired with whom.
 SCHEDULE = "rounds.txt"
+# The file there that asks each rank for files of its node.
+FACTS = "facts.txt"
 # A job without any news for so long hangs.
 PATIENCE_S = 60.0
+# Before that, hosts are asked which rank stands still.
+_QUIET_S = 40.0
 # A screening is begun again where nodes stopped answering.
 _ATTEMPTS = 3
 
@@ -79,22 +88,28 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     """Screen the nodes, keep what was found in the run's folder, and return it with the run.
 
     Nodes that do not answer are suspects, and the others are screened without them, also where
-    they stop answering meanwhile. Raises `UserError` for what cannot be measured at all.
+    they stop answering meanwhile, or where their rank hangs. Raises `UserError` for what cannot be
+    measured at all.
     """
     asked = () if wanted.plan.batch else hosts_of(wanted.plan).names
     alive = list(asked)
+    hung: dict[str, str] = {}
     for _ in range(_ATTEMPTS):
         if asked:
             alive = _alive(wanted.plan, alive)
-        job = _Job(_on(wanted, alive) if asked else wanted, runs, observer)
+        job = ScreeningJob(_on(wanted, alive) if asked else wanted, runs, observer)
         began = time.monotonic()
         run = job.execute()
         if not asked or run.outcome.state not in ("failed", "incomplete", "timed out"):
             break
-        if _alive(wanted.plan, alive) == alive:
+        hung |= job.hung
+        if not job.hung and _alive(wanted.plan, alive) == alive:
             break
-    dead = [name for name in asked if name not in alive]
-    found = job.found(dead, time.monotonic() - began)
+        alive = [name for name in alive if name not in hung]
+        if len(alive) < FEWEST:
+            break
+    dead = [name for name in asked if name not in alive and name not in hung]
+    found = job.found(dead, hung, time.monotonic() - began)
     keep_screen(job.folder, found)
     return found, run
 
@@ -129,7 +144,7 @@ def _on(wanted: Screening, names: Sequence[str]) -> Screening:
     return msgspec.structs.replace(wanted, plan=plan)
 
 
-class _Job:
+class ScreeningJob:
     """One job that measures everything, and watches itself."""
 
     def __init__(self, wanted: Screening, runs: Path, observer: Observer) -> None:
@@ -159,30 +174,58 @@ class _Job:
         self._runs = runs
         self._observer = observer
         self.folder: RunFolder
+        self.hung: dict[str, str] = {}
+        self._watch = Watch(_QUIET_S, self._ask)
 
     def execute(self) -> Run:
-        """Measure all, in a new folder."""
+        """Measure all, in a new folder; `hung` then says whose ranks stood still, and why."""
         self.folder = RunFolder.create(self._runs, self._wanted.plan.name)
-        self._run = execute(self._prepared, self.folder, self, [])
+        with self._watch:
+            self._run = execute(self._prepared, self.folder, self, [])
+        if self._run.outcome.state == "complete":
+            return self._run  # quiet for long, but it went on
+        self.hung = self._watch.hung
         return self._run
 
-    def found(self, dead: Sequence[str], seconds: float) -> Screen:
-        """Return what is slow by all that was measured."""
+    def _ask(self) -> dict[str, str]:
+        """Return which rank's process stands still, as its host says."""
+        if self._wanted.plan.batch:
+            return {}
+        try:
+            hosts = hosts_of(self._wanted.plan)
+            ranks = LaunchFiles(self.folder.launch_path(0)).of("rank", RankPlace)
+        except UserError:
+            return {}
+        pids = [each.pid for each in sorted(ranks, key=lambda each: each.rank)]
+        return hung_hosts(hosts, pids) if len(pids) == len(hosts.names) else {}
+
+    def names(self) -> tuple[str, ...]:
+        """Return the node of each rank, when all is measured."""
+        return _names(self._run, hosts_of(self._wanted.plan).names)
+
+    def looks(self) -> tuple[Observations, Observations]:
+        """Return what was measured of nodes by themselves and of pairs."""
         run = self._run
-        names = _names(run, hosts_of(self._wanted.plan).names)
-        last = last_screen(self._runs, names)
-        before: set[tuple[str, str]] | None = None
-        if last:
-            before = {(each.kind, each.name) for each in last.suspects}
         source = StoredSamples(self.folder)
         measured = {
             result.point: source.columns(result.point)
             for launch in run.launches
             for result in launch.points
         }
-        own, pairs = self._looks(measured, excluding_bits(run.flags))
+        return self._looks(measured, excluding_bits(run.flags))
+
+    def found(self, dead: Sequence[str], hung: Mapping[str, str], seconds: float) -> Screen:
+        """Return what is slow by all that was measured, after what is `dead` or `hung`."""
+        run = self._run
+        names = self.names()
+        last = last_screen(self._runs, names)
+        before: set[tuple[str, str]] | None = None
+        if last:
+            before = {(each.kind, each.name) for each in last.suspects}
+        own, pairs = self.looks()
         tolerance = self._wanted.tolerance
         suspects = [_dead(name, before) for name in dead]
+        suspects += [_dead(name, before, "hang", reason) for name, reason in hung.items()]
         for found in (
             judge(own, tolerance=tolerance),
             judge(pairs, self._switches, tolerance=tolerance) if self._rounds else [],
@@ -197,6 +240,8 @@ class _Job:
             against=last.run if last else None,
             is_complete=run.outcome.state == "complete",
             message=run.outcome.message,
+            differences=differences(run, names),
+            levels=node_levels(own, names),
         )
 
     def begin(self, points: int) -> None:
@@ -209,10 +254,12 @@ class _Job:
 
     def measuring(self, launch: int, point: Point) -> None:
         """Pass it on."""
+        self._watch.news()
         self._observer.measuring(launch, point)
 
     def finished(self, launch: int, point: Point) -> None:
         """Pass it on; after the last point of the first rounds, say which come next."""
+        self._watch.news()
         self._observer.finished(launch, point)
         if not self._first or point.index not in self._first:
             return
@@ -272,6 +319,18 @@ def schedule_text(rounds: Sequence[Matching]) -> str:
     )
 
 
+def differences(run: Run, names: Sequence[str]) -> tuple[Difference, ...]:
+    """Return how nodes differ from the others in what they said; `names` are those of the ranks."""
+    found: list[Difference] = []
+    for launch in run.launches:
+        facts = {names[each.rank]: each for each in launch.facts}
+        checked = {name: examine_elsewhere(each.files) for name, each in facts.items()}
+        error_s = launch.clock.sync_error_s if launch.clock else 0.0
+        found += setting_differences(checked)
+        found += clock_differences({name: each.wall_s for name, each in facts.items()}, error_s)
+    return tuple(found)
+
+
 def _plan(wanted: Screening, rounds: int) -> Plan:
     entries = []
     for figure in wanted.figures:
@@ -299,7 +358,9 @@ def _in_order(
             launch.plan.points,
             key=lambda point: (_round_of(point), order[by_point[point.index].name]),
         )
-        files = {**launch.start.files, SCHEDULE: schedule_text(rounds)} if rounds else {}
+        files = {FACTS: "\n".join(wanted_files()) + "\n"}
+        if rounds:
+            files[SCHEDULE] = schedule_text(rounds)
         return msgspec.structs.replace(
             launch,
             plan=msgspec.structs.replace(launch.plan, points=tuple(points)),
@@ -341,12 +402,15 @@ def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:
     return tuple(asked)
 
 
-def _dead(name: str, before: set[tuple[str, str]] | None) -> Suspect:
+def _dead(
+    name: str, before: set[tuple[str, str]] | None, figure: str = "answer", reason: str = ""
+) -> Suspect:
     return Suspect(
         kind="node",
         name=name,
-        figure="answer",
+        figure=figure,
         ratio=None,
+        reason=reason,
         probability=1.0,
         is_new=None if before is None else ("node", name) not in before,
     )

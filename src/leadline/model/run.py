@@ -79,6 +79,19 @@ class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
 
 
+class RankFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What one rank says of its node, where that was asked for.
+
+    `files` has for each pattern of paths the texts of the files, and for each text what the
+    pattern's `*` is in those files, joined by blanks. `wall_s` is the time of day in seconds since
+    1970 when the launch's common clock, the same for all ranks, showed zero.
+    """
+
+    rank: int
+    wall_s: float
+    files: dict[str, dict[str, str]]
+
+
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """The clock of a launch: its resolution, its cost, and what the harness adds to a figure.
 
@@ -121,7 +134,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     for consecutive ranks on one node after the other, and `asked_hosts` are the nodes, where they
     were named. `company` is who else was there, None where nobody looked,
     and `beside` what a second job did that the knobs asked for. `readings` are of the machine, in
-    the order of time; none where ranks share cores or time is computed.
+    the order of time; none where ranks share cores or time is computed. `facts` are of the nodes,
+    where a screening asked for them.
     """
 
     launch: int
@@ -144,6 +158,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     points: tuple[PointResult, ...] = ()
     skipped: tuple[Skip, ...] = ()
     readings: tuple[MachineReading, ...] = ()
+    facts: tuple[RankFacts, ...] = ()
     knobs: dict[str, str] = {}
     asked_controls: dict[str, str] = {}
     controls: dict[str, str] = {}

@@ -15,6 +15,7 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     it takes; null for a node that does not answer. `ratios` has that of all figures. `probability`
     is that of its being at fault. `looks` counts the measurements that it is judged by. `is_new`
     tells whether the last screening of the same nodes did not have it, null where there is none.
+    `reason` says what the rank of a node did that hung (figure `hang`); else it is empty.
     """
 
     kind: Literal["node", "link", "uplink"]
@@ -25,6 +26,21 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     ratios: dict[str, float] = {}
     looks: int = 0
     is_new: bool | None = None
+    reason: str = ""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of doctor's checks, or its time of day, shows of a node and not of the others.
+
+    `observed` is what it has, `usual` what at least three in four of the nodes have. `command` is
+    the cure, where doctor knows one.
+    """
+
+    node: str
+    check: str
+    observed: str
+    usual: str
+    command: str | None = None
 
 
 class Screen(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +49,10 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     `nodes` are those that answered, in the order of ranks, and `rounds` how many rounds of pairs
     were measured. `seconds` is the time of it all. `run` has all samples. `against` is the run of
     the last screening of these nodes, if any. `is_complete` is false where a part could not be
-    measured, as `message` says.
+    measured, as `message` says. `differences` are those of all nodes; alone they make no suspect.
+    `levels` has the seconds of each figure that a node measures by itself, by node. Of a node that
+    was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
+    or its kind, that it is held against; null where nodes were held against each other.
     """
 
     format: int = SCREEN_FORMAT
@@ -45,3 +64,7 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     against: str | None = None
     is_complete: bool = True
     message: str = ""
+    differences: tuple[Difference, ...] = ()
+    levels: dict[str, dict[str, float]] = {}
+    kind: str = ""
+    past: int | None = None

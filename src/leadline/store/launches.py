@@ -14,7 +14,16 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.model.description import Field
-from leadline.model.run import Clock, Launch, MachineReading, Outcome, PointResult, RankPlace, Skip
+from leadline.model.run import (
+    Clock,
+    Launch,
+    MachineReading,
+    Outcome,
+    PointResult,
+    RankFacts,
+    RankPlace,
+    Skip,
+)
 from leadline.store.stream import (
     EventReader,
     read_events,
@@ -49,6 +58,10 @@ class _Finished(msgspec.Struct, frozen=True):
 class _Control(msgspec.Struct, frozen=True):
     name: str
     value: str
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    facts: RankFacts
 
 
 class LaunchFiles:
@@ -136,8 +149,8 @@ def has_ended(folder: Path) -> bool:
 def collect_launch(folder: Path, base: Launch) -> Launch:
     """Return `base` with what the probe recorded in the launch folder `folder`.
 
-    Filled are library, standard, clock, ranks, controls, the finished points, those skipped, and
-    the readings of the machine.
+    Filled are library, standard, clock, ranks, controls, the finished points, those skipped, the
+    readings of the machine, and the facts of its nodes.
     Everything else, the outcome too, is the launcher's to say; only a stream that is damaged turns
     `complete` into `incomplete`, with the points before the damage.
     """
@@ -158,5 +171,6 @@ def collect_launch(folder: Path, base: Launch) -> Launch:
         points=tuple(p for p in files.of("point", PointResult) if p.point in finished),
         skipped=tuple(files.of("skip", Skip)),
         readings=tuple(files.of("yardstick", MachineReading)),
+        facts=tuple(one.facts for one in files.of("facts", _Facts)),
         controls={one.name: one.value for one in files.of("control", _Control)},
     )

@@ -1,6 +1,7 @@
 """What screenings found, kept in the folders of their runs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,8 @@ from leadline.store.disk import replacing
 from leadline.store.folder import RunFolder, run_paths
 
 SCREEN_FILE = "screen.json"
+# A health check every hour makes so many in a week: what is older was another machine.
+_MOST_PAST = 168
 
 
 def keep_screen(folder: RunFolder, screen: Screen) -> None:
@@ -20,11 +23,17 @@ def keep_screen(folder: RunFolder, screen: Screen) -> None:
 
 def last_screen(runs: Path, nodes: Collection[str]) -> Screen | None:
     """Return what the newest screening in `runs` found that had any of these nodes."""
+    return next((each for each in _screens(runs) if set(each.nodes) & set(nodes)), None)
+
+
+def past_screens(runs: Path) -> Iterator[Screen]:
+    """Yield what screenings in `runs` found, the newest first, as far back as counts."""
+    yield from islice(_screens(runs), _MOST_PAST)
+
+
+def _screens(runs: Path) -> Iterator[Screen]:
     for path in reversed(run_paths(runs)):
         try:
-            screen = msgspec.json.decode((path / SCREEN_FILE).read_bytes(), type=Screen)
+            yield msgspec.json.decode((path / SCREEN_FILE).read_bytes(), type=Screen)
         except (OSError, msgspec.DecodeError):
             continue
-        if set(screen.nodes) & set(nodes):
-            return screen
-    return None

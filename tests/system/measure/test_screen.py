@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 from command import Leadline
@@ -66,6 +68,12 @@ def test_all_rounds_are_one_job_with_verified_data(screened):
     (launch,) = run["launches"]
     assert (launch["nodes"], launch["processes"]) == (5, 5)
     assert all(point["verified"] for point in launch["points"])
+    assert [each["rank"] for each in launch["facts"]] == list(range(5))
+    online = Path("/sys/devices/system/cpu/online").read_text().strip()
+    for each in launch["facts"]:
+        assert each["files"]["/sys/devices/system/cpu/online"] == {online: ""}
+    # All of them are this machine.
+    assert found["differences"] == []
     rounds = {point["axes"]["round"] for point in run["points"] if "round" in point["axes"]}
     assert rounds == set(range(found["rounds"]))
     assert found["rounds"] > 5
@@ -98,6 +106,33 @@ def test_what_was_found_is_kept_and_known_the_next_time(screened, leadline, remo
     assert again.returncode == 1, again.stderr
     assert f"node {DEAD}: does not answer, known" in again.stdout
     assert "rounds of pairs" not in again.stdout
+
+
+def test_a_node_alone_is_compared_with_its_past(tmp_path):
+    inside = ("SLURM_JOB_NODELIST", "PBS_NODEFILE")
+    outside = {name: value for name, value in os.environ.items() if name not in inside}
+    alone = Leadline(tmp_path, outside)
+    words = ("screen", "--node-only", "--mpi", "mpich", "--seconds", "0.2", "--json")
+    first = alone.in_runs(*words)
+    assert first.returncode == 0, first.stderr
+    found = json.loads(first.stdout)
+    assert (found["past"], found["suspects"], found["is_complete"]) == (0, [], True)
+    (name,) = found["nodes"]
+    assert set(found["levels"][name]) == {"memory", "copies", "arithmetic", "noise"}
+    # A past that was ten times as fast in one figure.
+    found["levels"][name]["memory"] /= 10
+    for at in range(5):
+        folder = alone.runs / f"2020-01-0{at + 1}-screen"
+        shutil.copytree(alone.runs / found["run"], folder)
+        (folder / "screen.json").write_text(json.dumps(found))
+    shutil.rmtree(alone.runs / found["run"])
+    again = alone.in_runs(*words)
+    assert again.returncode == 1, again.stdout + again.stderr
+    slow = json.loads(again.stdout)
+    assert (slow["past"], slow["rounds"]) == (5, 0)
+    (suspect,) = slow["suspects"]
+    assert (suspect["kind"], suspect["name"]) == ("node", name)
+    assert suspect["ratios"]["memory"] > 1.5
 
 
 def test_bad_input_is_one_line(leadline):

@@ -90,7 +90,9 @@ def test_fields_and_flags_are_those_of_the_record(text, root):
 def test_events_carry_the_keys_that_are_listed(text, root):
     """Each key is added to an event somewhere in the harness, and none but these."""
     harness = root / "probes" / "harness"
-    code = "".join((harness / name).read_text() for name in ("probe.cpp", "stream.cpp"))
+    code = "".join(
+        (harness / name).read_text() for name in ("probe.cpp", "facts.cpp", "stream.cpp")
+    )
     events = re.findall(r'event\("(\w+)"', code)
     section = text[text.index("`events.jsonl` holds") :]
     listed = dict(re.findall(r"^\| `(\w+)` \| (.*)\|$", section, re.MULTILINE))

@@ -10,10 +10,12 @@ from leadline.library.screening import (
     _plan,
     _suspect,
     default_plan,
+    differences,
     schedule_text,
 )
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
+from leadline.model.run import Launch, Outcome, RankFacts, Run
 
 
 def _suspicion(figure, probability, names=(1,), kind="node"):
@@ -73,3 +75,33 @@ def test_what_a_node_shows_twice_is_one_line():
     assert one.looks == 14
     link = _suspect(_suspicion("bandwidth", 0.8, (0, 2), "link"), names, before)
     assert (link.name, link.is_new) == ("a - c", True)
+
+
+def test_what_differs_is_found_by_what_the_ranks_sent():
+    governor = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+    facts = [
+        RankFacts(
+            rank=rank,
+            wall_s=1.7e9 + (3.0 if rank == 4 else 0.0),
+            files={
+                "/sys/devices/system/cpu/online": {"0-1": ""},
+                governor: {"powersave" if rank == 1 else "performance": "0 1"},
+            },
+        )
+        for rank in range(6)
+    ]
+    launch = Launch(
+        launch=0, mpi="m", api="mpi", argv=(), environment={}, processes=6, nodes=6,
+        processes_per_node=1, oversubscribed=False, started="", ended="",
+        outcome=Outcome(state="complete"),
+        facts=tuple(facts),
+    )  # fmt: skip
+    run = Run(
+        run="r", leadline="0", plan=default_plan(["a"], 0, 0.4), started="",
+        outcome=launch.outcome, launches=[launch],
+    )  # fmt: skip
+    found = {(each.node, each.check): each for each in differences(run, tuple("abcdef"))}
+    assert set(found) == {("b", "frequency-governor"), ("e", "time-of-day")}
+    assert found["b", "frequency-governor"].observed == "powersave on 2 processors"
+    assert found["e", "time-of-day"].observed == "3.00 s ahead"
+    assert not differences(run, tuple("abcdef"))[0].usual.startswith("powersave")

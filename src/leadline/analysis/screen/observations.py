@@ -10,9 +10,9 @@ import numpy as np
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 Indices = np.ndarray[Any, np.dtype[np.int64]]
 
-_MAD_OF_NORMAL = 1.4826
+MAD_OF_NORMAL = 1.4826
 # Clocks and links do not let figures scatter less: a coarse clock may show no scatter at all.
-_LEAST_SCATTER = 0.003
+LEAST_SCATTER = 0.003
 
 
 class Observations(NamedTuple):
@@ -70,8 +70,8 @@ def residuals(seen: Observations) -> Residuals:
     scatter = np.empty_like(excess)
     for group in np.unique(seen.group):
         own = seen.group == group
-        deviation = _MAD_OF_NORMAL * _middle(np.abs(excess[:, own]))
-        scatter[:, own] = np.maximum(deviation, _LEAST_SCATTER)
+        deviation = MAD_OF_NORMAL * _middle(np.abs(excess[:, own]))
+        scatter[:, own] = np.maximum(deviation, LEAST_SCATTER)
     # A look that failed says nothing: it counts as one like the others.
     return Residuals(np.nan_to_num(excess), scatter)
 
@@ -79,8 +79,8 @@ def residuals(seen: Observations) -> Residuals:
 def spread(levels: Matrix) -> Matrix:
     """Return the deviations from the median over the scatter of all, shape (..., N) as `levels`."""
     away = levels - np.median(levels, axis=-1, keepdims=True)
-    scale = _MAD_OF_NORMAL * np.median(np.abs(away), axis=-1, keepdims=True)
-    found: Matrix = away / np.maximum(scale, _LEAST_SCATTER)
+    scale = MAD_OF_NORMAL * np.median(np.abs(away), axis=-1, keepdims=True)
+    found: Matrix = away / np.maximum(scale, LEAST_SCATTER)
     return found
 
 

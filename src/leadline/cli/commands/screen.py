@@ -51,7 +51,7 @@ MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
     "--seconds",
     type=click.FloatRange(0.01, 600.0),
     metavar="SECONDS",
-    help="Longest time for one figure  [default: 0.4, with --node-only 1]",
+    help="Longest time for one figure  [default: 0.4, with --node-only 1, of one node 0.5]",
 )
 @click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Longest time for all measurements."
@@ -93,25 +93,28 @@ def command(
     All nodes are measured at once, one rank each: memory, copies, arithmetic and noise by
     themselves, then latency, bandwidth and message rate in rounds of pairs. Suspects are measured
     again with good partners, all in one MPI job. Each is compared with the other nodes. In healthy
-    clusters anything at all is suspected in at most 5 of 100 screenings. Exit status: 0 without
-    suspects, 1 with, 2 where it could not be measured.
+    clusters anything at all is suspected in at most 5 of 100 screenings. Outside of a job,
+    --node-only screens this node alone, against its earlier screenings or those of its kind. Exit
+    status: 0 without suspects, 1 with, 2 where it could not be measured.
     """
     import msgspec
 
     from leadline.cli.output import check_writable, write
     from leadline.core.units import parse_bytes, parse_percent
+    from leadline.library.node_screening import screen_node
     from leadline.library.screening import Screening, default_plan, screen
     from leadline.output.terminal.progress import progress_for
-    from leadline.site.schedulers.allocation import around_here
 
     if node_only and all_pairs:
         raise UserError("--node-only measures no pairs and --all-pairs all: give one of the two")
     if bool(batch) != bool(nodes):
         raise UserError("--batch and --nodes go together: write --batch slurm --nodes 32")
     check_writable(prometheus)
-    words = hosts.split(",") if hosts else [] if batch else [around_here()]
+    words = hosts.split(",") if hosts else [] if batch else _around(or_this_node=node_only)
     plan = msgspec.structs.replace(
-        default_plan(words, nodes or 0, seconds or (1.0 if node_only else 0.4)),
+        default_plan(
+            words, nodes or 0, seconds or (0.4 if not node_only else 1.0 if words or batch else 0.5)
+        ),
         mpi=(mpi,) if mpi else (),
         batch=batch or "",
         batch_options=batch_option,
@@ -127,7 +130,8 @@ def command(
         is_node_only=node_only,
         has_all_pairs=all_pairs,
     )
-    found, run = screen(wanted, runs, progress_for(sys.stderr))
+    screened = screen if words or batch else screen_node
+    found, run = screened(wanted, runs, progress_for(sys.stderr))
     if prometheus:
         from leadline.exchange.exports.screen import screen_text
 
@@ -138,6 +142,21 @@ def command(
     else:
         _print(found, wanted)
     ctx.exit(_status(found, run))
+
+
+def _around(*, or_this_node: bool) -> list[str]:
+    """Return the job around leadline as `--hosts` names it, nothing for this node alone.
+
+    Raises `UserError` where there is no job and this node is not enough.
+    """
+    from leadline.site.schedulers.allocation import around_here
+
+    try:
+        return [around_here()]
+    except UserError:
+        if or_this_node:
+            return []
+        raise
 
 
 def _print(found: Screen, wanted: Screening) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from leadline.analysis.screen.history import FEWEST_PAST
 from leadline.core.units import count
 from leadline.model.screen import Screen, Suspect
 from leadline.output.terminal.text import printable
@@ -24,6 +25,7 @@ def lines(
         others = _other_figures(suspect)
         if others:
             yield f"    also: {others}"
+        yield from _settings(screen, suspect)
         yield f"    {_cause(suspect, own)}"
         if drains and suspect.kind == "node":
             yield f"    {drain_command(suspect)}"
@@ -42,7 +44,8 @@ def drain_command(suspect: Suspect) -> str:
     ...                       probability=0.99))
     'scontrol update nodename=n7 state=drain reason="leadline: bandwidth 1.25x"'
     """
-    what = "no answer" if suspect.ratio is None else f"{suspect.figure} {_factor(suspect.ratio)}"
+    silent = "hangs" if suspect.figure == "hang" else "no answer"
+    what = silent if suspect.ratio is None else f"{suspect.figure} {_factor(suspect.ratio)}"
     return f'scontrol update nodename={suspect.name} state=drain reason="leadline: {what}"'
 
 
@@ -54,6 +57,10 @@ def _factor(ratio: float) -> str:
 def _answer(screen: Screen) -> str:
     pairs = f", {count(screen.rounds, 'round')} of pairs" if screen.rounds else ""
     where = f"{count(len(screen.nodes), 'node')} in {screen.seconds:.0f} s{pairs}"
+    if screen.past is not None:
+        where += f", against {count(screen.past, 'earlier screening')}"
+        if screen.past < FEWEST_PAST:
+            return f"no history yet: {where}, and {FEWEST_PAST} are needed"
     if not screen.suspects:
         return f"nothing is slow: {where}"
     kinds = [
@@ -67,6 +74,8 @@ def _answer(screen: Screen) -> str:
 def _line(suspect: Suspect, tolerance: float) -> str:
     name = f"{suspect.kind} {printable(suspect.name)}"
     new = {True: ", new", False: ", known", None: ""}[suspect.is_new]
+    if suspect.ratio is None and suspect.figure == "hang":
+        return f"{name}: hangs, its rank {suspect.reason}{new}"
     if suspect.ratio is None:
         return f"{name}: does not answer{new}"
     bound = _factor(1 + tolerance)
@@ -84,7 +93,19 @@ def _other_figures(suspect: Suspect) -> str:
     return ", ".join(f"{name} {_factor(ratio)}" for ratio, name in worst)
 
 
+def _settings(screen: Screen, suspect: Suspect) -> Iterator[str]:
+    """Yield what is set otherwise on a suspected node, or on one of a link, than on the others."""
+    ends = suspect.name.split(" - ") if suspect.kind == "link" else [suspect.name]
+    for each in screen.differences:
+        if suspect.kind != "uplink" and each.node in ends:
+            where = f" on {printable(each.node)}" if suspect.kind == "link" else ""
+            check = each.check.replace("-", " ")
+            yield printable(f"    {check}{where}: {each.observed}; other nodes: {each.usual}")
+
+
 def _cause(suspect: Suspect, own: Collection[str]) -> str:
+    if suspect.ratio is None and suspect.figure == "hang":
+        return "It answers, but a program stood still there: look at its kernel log and its disks."
     if suspect.ratio is None:
         return "It is down, hangs, or its network is cut."
     if suspect.kind == "link":

@@ -69,6 +69,7 @@ class System:
     """Everything that a check may look at.
 
     `read_neighbour` tries process_vm_readv for real and returns the error number, 0 for success.
+    `clock_read_s` returns None where the clock cannot be read, since it is another machine's.
     """
 
     files: Files = field(default_factory=Files)
@@ -76,7 +77,7 @@ class System:
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
     shared_memory: Callable[[], SharedMemory | None] = shared_memory
     read_neighbour: Callable[[], int] = error_of_reading_a_neighbour
-    clock_read_s: Callable[[], float] = clock_read_s
+    clock_read_s: Callable[[], float | None] = clock_read_s
     observe: Callable[[Files], Interval] = observe
 
     @cached_property

@@ -1,6 +1,6 @@
 """What a screening says to people: answer, number beside bound, cause, command."""
 
-from leadline.model.screen import Screen, Suspect
+from leadline.model.screen import Difference, Screen, Suspect
 from leadline.output.terminal.screen import lines
 
 OWN = ["memory"]
@@ -67,3 +67,35 @@ def test_causes_differ():
 def test_what_is_missing_is_said():
     text = _text(_screen(is_complete=False, message="host h4 does not answer any more"))
     assert "Not complete: host h4 does not answer any more" in text
+
+
+def test_what_is_set_otherwise_stands_below_the_suspect_alone():
+    differences = tuple(
+        Difference(node=node, check="frequency-governor", observed="powersave", usual="performance")
+        for node in ("h3", "h9")
+    )
+    line = "    frequency governor: powersave; other nodes: performance"
+    text = _text(_screen(_suspect(), differences=differences))
+    assert text.splitlines().count(line) == 1
+    assert "powersave" not in _text(_screen(differences=differences))
+    link = _text(_screen(_suspect("link", "h1 - h9"), differences=differences))
+    assert "frequency governor on h9: powersave; other nodes: performance" in link
+    assert "powersave" not in _text(_screen(_suspect("uplink", "h3"), differences=differences))
+
+
+def test_a_node_alone_says_how_long_its_past_is():
+    text = _text(_screen(rounds=0, past=2))
+    assert text == (
+        "no history yet: 32 nodes in 41 s, against 2 earlier screenings, and 5 are needed"
+    )
+    assert _text(_screen(rounds=0, past=12)).endswith(", against 12 earlier screenings")
+    slow = _text(_screen(_suspect(figure="memory", looks=2), rounds=0, past=12))
+    assert slow.startswith("suspected: 1 node: 32 nodes in 41 s, against 12 earlier screenings\n")
+
+
+def test_a_node_that_hangs_has_its_own_line():
+    hung = _suspect(figure="hang", ratio=None, reason="is stopped", is_new=True)
+    text = _text(_screen(hung), drains=True)
+    assert "node h3: hangs, its rank is stopped, new" in text
+    assert "It answers, but a program stood still there" in text
+    assert 'state=drain reason="leadline: hangs"' in text

@@ -5,6 +5,7 @@ from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 
 _FOLDER = "/sys/devices/system/clocksource/clocksource0"
+FILES = (f"{_FOLDER}/current_clocksource", f"{_FOLDER}/available_clocksource")
 _READ_WITHOUT_KERNEL = ("tsc", "kvm-clock", "arch_sys_counter", "timebase", "hyperv_clocksource")
 
 
@@ -12,12 +13,13 @@ def check(system: System) -> CheckResult:
     """Warn of clocks that only the kernel can read."""
     source = system.files.text(f"{_FOLDER}/current_clocksource")
     read_s = system.clock_read_s()
-    numbers = {"read_s": read_s}
+    numbers = {} if read_s is None else {"read_s": read_s}
+    cost = "" if read_s is None else f"; a reading costs {format_seconds(read_s)}"
     if source is None:
         return CheckResult(
             name="clock-source",
             status="unknown",
-            observed=f"the kernel does not name it; a reading costs {format_seconds(read_s)}",
+            observed=f"the kernel does not name it{cost}",
             meaning="A slow clock hides short operations: they are measured in longer batches.",
             numbers=numbers,
         )
@@ -26,7 +28,7 @@ def check(system: System) -> CheckResult:
     return CheckResult(
         name="clock-source",
         status="bad" if slow else "ok",
-        observed=f"{source}; a reading costs {format_seconds(read_s)}",
+        observed=f"{source}{cost}",
         meaning=(
             "Each reading enters the kernel and asks a chip outside the processor. This can "
             "take longer than a small message."

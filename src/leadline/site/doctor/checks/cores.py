@@ -5,6 +5,8 @@ from leadline.site.doctor.system import System
 from leadline.site.hardware.files import format_cpus, parse_cpus
 from leadline.site.hardware.processors import CPU, online, read_allowed, read_isolated
 
+FILES = (f"{CPU}/present", f"{CPU}/online", f"{CPU}/isolated")
+
 
 def check(system: System) -> CheckResult:
     """Tell how many processors ranks can be pinned to."""

@@ -7,6 +7,7 @@ from leadline.site.doctor.system import System
 from leadline.site.hardware.processors import CPU, read_allowed
 
 _NAME = "frequency-governor"
+FILES = (f"{CPU}/online", f"{CPU}/cpu*/cpufreq/scaling_governor")
 _MEANING = (
     "Any governor but performance lowers the clock of a core that waits. The same message takes "
     "longer after a pause than in a busy loop."

@@ -7,6 +7,8 @@ from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.devices import infiniband
 
+FILES = ("/proc/self/limits", "/sys/class/infiniband/*/ports/1/state")
+
 
 def check(system: System) -> CheckResult:
     """Compare the lock limit with what RDMA devices need."""

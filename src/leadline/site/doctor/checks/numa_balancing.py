@@ -4,6 +4,8 @@ from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import parse_cpus
 
+FILES = ("/sys/devices/system/node/online", "/proc/sys/kernel/numa_balancing")
+
 
 def check(system: System) -> CheckResult:
     """Warn where several memory nodes are balanced automatically."""

@@ -5,6 +5,7 @@ from leadline.site.doctor.system import System
 
 _NAME = "transparent-huge-pages"
 _FOLDER = "/sys/kernel/mm/transparent_hugepage"
+FILES = (f"{_FOLDER}/enabled", f"{_FOLDER}/defrag")
 _MEANINGS = {
     "always": "Large buffers get huge pages where memory allows it: figures from about 2 MiB on "
     "depend on fragmentation.",

@@ -5,6 +5,7 @@ from leadline.site.doctor.system import System
 from leadline.site.hardware.processors import CPU
 
 _NAME = "turbo"
+FILES = (f"{CPU}/intel_pstate/no_turbo", f"{CPU}/cpufreq/boost")
 _MEANING = (
     "With turbo the clock depends on the temperature and on the number of busy cores. Figures "
     "differ between runs, and one busy core slows the rest."

@@ -1,0 +1,87 @@
+"""Whether a node that is screened alone is slower than it, or others of its kind, used to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from leadline.analysis.screen.observations import LEAST_SCATTER, MAD_OF_NORMAL, Observations
+
+# Fewer earlier screenings do not say how much figures differ from time to time.
+FEWEST_PAST = 5
+# The chance of any false accusation of a healthy node, over all its figures.
+LEVEL = 0.01
+
+_SIMULATED = 20_000
+_QUARTER = 0.25
+
+Levels = Mapping[str, float]
+
+
+class Slower(NamedTuple):
+    """The figure that shows it best, how many times as long each takes, and how sure that is."""
+
+    figure: str
+    ratios: dict[str, float]
+    probability: float
+
+
+def node_levels(seen: Observations, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the seconds of each figure by node: the lower quartile of its looks.
+
+    What is slow is always slow, and a short disturbance is left out. `names` are by rank.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for rank in np.unique(seen.first).tolist():
+        own = seen.slowness[:, seen.first == rank]
+        if not np.isfinite(own).any():
+            continue
+        found[names[rank]] = {
+            figure: float(np.exp(np.nanquantile(row, _QUARTER)))
+            for figure, row in zip(seen.figures, own, strict=True)
+            if np.isfinite(row).any()
+        }
+    return found
+
+
+def slower_than_past(
+    now: Levels, past: Sequence[Levels], *, tolerance: float, level: float = LEVEL
+) -> Slower | None:
+    """Return what is slower than in `past` by more than `tolerance`, None where nothing is.
+
+    A figure counts where it is further above the median of the past, in units of the median
+    absolute deviation, than the next of as many normal values is with probability `level` over
+    the number of figures (Bonferroni). Fewer than `FEWEST_PAST` values tell nothing.
+    """
+    found: list[tuple[float, str]] = []
+    ratios = {}
+    for figure, seconds in now.items():
+        before = np.log([each[figure] for each in past if figure in each])
+        if len(before) < FEWEST_PAST:
+            continue
+        middle = np.median(before)
+        away = float(np.log(seconds) - middle)
+        ratios[figure] = float(np.exp(away))
+        scatter = max(MAD_OF_NORMAL * float(np.median(np.abs(before - middle))), LEAST_SCATTER)
+        reached = int((_chance(len(before)) >= away / scatter).sum())
+        chance = min(1.0, len(now) * (1 + reached) / (1 + _SIMULATED))
+        if away > np.log1p(tolerance) and chance <= level:
+            found.append((chance, figure))
+    if not found:
+        return None
+    chance, figure = min(found, key=lambda each: (each[0], -ratios[each[1]]))
+    return Slower(figure, ratios, 1 - chance)
+
+
+@lru_cache(maxsize=64)
+def _chance(count: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return how far one normal value lies above the median of `count` others, many times."""
+    values = np.random.default_rng(1).normal(size=(_SIMULATED, count + 1))
+    past = values[:, 1:]
+    middle = np.median(past, axis=1)
+    scatter = MAD_OF_NORMAL * np.median(np.abs(past - middle[:, None]), axis=1)
+    found: np.ndarray[Any, np.dtype[np.float64]] = (values[:, 0] - middle) / scatter
+    return found
