@@ -96,7 +96,7 @@ def past_levels(earlier: Iterable[Screen], node: str, kind: str) -> list[Levels]
     others: list[Levels] = []
     for each in earlier:
         suspected = {suspect.name for suspect in each.suspects}
-        good = {name: own for name, own in each.levels.items() if name not in suspected}
+        good = {name: seen for name, seen in each.levels.items() if name not in suspected}
         if node in good:
             own.append(good.pop(node))
         if node in each.nodes or (each.kind and each.kind == kind):
