@@ -213,9 +213,11 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
   static std::atomic<std::uint32_t> labels{0};
   const ErrorsReturned errors_returned(comm);
   const double begin = static_cast<double>(ticks());
-  // That of MPI_COMM_WORLD is part of the start, which takes far longer.
-  const bool charged = !profile_serves() && comm != MPI_COMM_WORLD;
-  const bool affords = !charged || purse().left(begin) > 0;
+  // The first, in which libraries make what they keep, and that of MPI_COMM_WORLD are part of the
+  // start, which takes far longer.
+  static std::atomic<bool> started{false};
+  const bool charged = !profile_serves() && comm != MPI_COMM_WORLD && started.load();
+  const bool affords = !charged || purse().left_to_set_up(begin) > 0;
   std::vector<int> ranks;
   int rank = 0;
   const bool known = PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS &&
@@ -250,12 +252,13 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
   later = !have(kCanMake);
   if (later) return nullptr;
   const double came = static_cast<double>(ticks());
+  started = true;
   std::unique_ptr<Adopted> adopted(new Adopted);
   adopted->may_have_devices_ = !have(kHasNoDevices);
   const bool ready = adopted->set_up(comm, std::move(own), vote.terms) == MPI_SUCCESS;
   // Who shares memory has settled that all do.
   const bool all_ready = adopted->one_node() ? ready : all_can(comm, ready);
-  if (charged) purse().lose(static_cast<double>(ticks()) - came);
+  if (charged) purse().set_up(static_cast<double>(ticks()) - came);
   if (!all_ready || !adopted->take_rules()) return nullptr;
   if (have(kCanKeep) && !have(kHasKept)) {
     adopted->label_ = vote.label;

@@ -281,5 +281,19 @@ TEST_CASE("the purse holds 1 % of the run, and the gain with the loan") {
   CHECK(purse.left(101000) == -500);
 }
 
+TEST_CASE("a communicator that took more than the loan leaves trials, which may pay for more") {
+  Purse purse(0, 20);
+  purse.set_up(50);
+  CHECK(purse.left(1000) == -30);
+  CHECK(purse.left(6000) == 10);
+  CHECK(purse.left(100000) == 20);
+  CHECK(purse.left_to_set_up(100000) == -30);
+  purse.lose(5);
+  CHECK(purse.left(100000) == 15);
+  purse.gain(100);
+  CHECK(purse.left_to_set_up(100000) == 65);
+  CHECK(purse.lost() == 55);
+}
+
 }  // namespace
 }  // namespace leadline::runtime
