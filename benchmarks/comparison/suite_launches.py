@@ -30,6 +30,7 @@ _COLLECTIVES = Path(__file__).parents[2] / "runtime" / "collectives"
 # What unittest says at the end, without its seconds: more than whether all passed.
 _COUNTED = re.compile(r"^(Ran \d+ tests?|OK.*|FAILED.*|NO TESTS RAN.*)", re.MULTILINE)
 _GRACE_S = 5
+_RANKS_A_CORE = 4
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -120,8 +121,12 @@ def launched(
     installation: Installation,
     ways: Mapping[str, Preloaded | None],
 ) -> dict[str, Outcome]:
-    """Return how one test ended in each of the `ways`, which start together."""
-    with ThreadPoolExecutor(len(ways)) as pool:
+    """Return how one test ended in each of the `ways`: together, as far as there are cores.
+
+    Ranks of many spinning libraries wait for cores far longer than they run.
+    """
+    together = max(1, _RANKS_A_CORE * (os.cpu_count() or 1) // ranks)
+    with ThreadPoolExecutor(min(together, len(ways))) as pool:
         ended = pool.map(lambda way: _ended(suite, test, ranks, installation, way), ways.values())
         return dict(zip(ways, ended, strict=True))
 

@@ -48,9 +48,9 @@ def command(
 
     FOLDER holds the programs of a suite that was built, in folders of its own. Ways: `shared`
     replaces every collective that the runtime can, `learning` tries algorithms without a profile,
-    `explain` observes; communicators are adopted at their first collective. All ways of one test
-    start together. Exit status 1 where a test ends otherwise under leadline. Ctrl-C prints
-    what is there so far.
+    `explain` observes; communicators are adopted at their first collective. The ways of one
+    test start together, as long as a core has no more than four ranks. Exit status 1 where a test
+    ends otherwise under leadline. Ctrl-C prints what is there so far.
     """
     chosen = ways_of(ways)
     counts = ranks_of(numbers)
