@@ -26,9 +26,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a trial. `gain` is the time without over that with the choice.
 
     Times are those of the steady launches of each side (geometric means), the gain is their ratio,
-    its 95 % interval that of this size alone; `p_value` is adjusted for all sizes of the shape. A
-    choice is kept where there is no `reason` against it. Of a collective whose ranks know no
-    common size, one choice holds for all sizes, and is kept or not at all of them.
+    its 95 % interval that of this size alone; `p_value` is adjusted for the share of false ones
+    among all sizes of the shape. A choice is kept where there is no `reason` against it. Of a
+    collective whose ranks know no common size, one choice holds for all sizes, and is kept or not
+    at all of them.
     """
 
     trial: Trial

@@ -22,6 +22,21 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     return tuple(adjusted.tolist())
 
 
+def false_discoveries(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return adjusted p-values: of those below a level, at most that share is expected to be false.
+
+    Holds where figures are independent or move together (Benjamini & Hochberg, "Controlling the
+    False Discovery Rate", Journal of the Royal Statistical Society B 57, 1995; Benjamini &
+    Yekutieli, Annals of Statistics 29, 2001). In the order given, each at least its own.
+    """
+    values = np.asarray(p_values, dtype=float)
+    order = np.argsort(values, kind="stable")[::-1]
+    stepped = values[order] * len(values) / np.arange(len(values), 0, -1)
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.minimum.accumulate(stepped)
+    return tuple(adjusted.tolist())
+
+
 def simultaneous_confidence(count: int, confidence: float = CONFIDENCE) -> float:
     """Return the confidence of each of `count` >= 1 intervals that all hold with `confidence`.
 

@@ -72,6 +72,20 @@ def adjusted_p_values(base: Matrix, other: Matrix, *, longer_only: bool = False)
     column is a launch. The answer has shape (figures,). With `longer_only` a difference is that
     `other` takes longer: the test is one-sided.
     """
+    return _step_down(_p_values_in_each_way(base, other, longer_only))
+
+
+def p_values(base: Matrix, other: Matrix, *, longer_only: bool = False) -> Matrix:
+    """Return how probable so large a difference of each figure is by itself, if it is not real.
+
+    The shapes are those of `adjusted_p_values`.
+    """
+    own: Matrix = _p_values_in_each_way(base, other, longer_only)[:, 0]
+    return own
+
+
+def _p_values_in_each_way(base: Matrix, other: Matrix, longer_only: bool) -> Matrix:
+    """Return what each figure says by itself in each way, (figures, ways), the real one first."""
     both = np.concatenate([base, other], axis=1)
     ways = _ways(base.shape[1], other.shape[1], _WAYS)
     size = np.array([_differences(figure, ways) for figure in both])
@@ -79,13 +93,12 @@ def adjusted_p_values(base: Matrix, other: Matrix, *, longer_only: bool = False)
         size = np.abs(size)
     # How large a difference is among those of its own figure makes figures comparable.
     ascending = np.sort(size, axis=1)
-    single = np.array(
+    return np.array(
         [
             1 - np.searchsorted(row, values - 1e-12, side="left") / len(row)
             for row, values in zip(ascending, size, strict=True)
         ]
     )
-    return _step_down(single)
 
 
 def _step_down(single: Matrix) -> Matrix:
