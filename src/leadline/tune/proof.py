@@ -26,6 +26,9 @@ FEWEST_LAUNCHES = 3
 
 _LEVEL = 0.05
 
+# One choice for all sizes is this many times as fast over all of them, or it is none.
+_WORTH_IT = 1.03
+
 # A time that is said to be as before may be this part of it.
 _HARMLESS = 0.95
 
@@ -73,7 +76,7 @@ def as_one(judged: Sequence[Verdict], collectives: Set[str]) -> list[Verdict]:
     """Return the verdicts, those on all sizes of each of the `collectives` as one.
 
     Their ranks know no common size, so that the choice of one size is the choice of all: it is kept
-    where it is better at one size and slower for sure at none.
+    where it is better at one size, slower for sure at none, and worth it over all of them.
     """
     found = []
     for verdict in judged:
@@ -91,6 +94,8 @@ def _common_reason(verdict: Verdict, together: Sequence[Verdict]) -> str:
             return each.reason if each is verdict else f"{each.reason} at {size}"
         if each.gain_high < 1:
             return each.reason if each is verdict else f"harms {size}"
+    if statistics.geometric_mean(each.gain for each in together) < _WORTH_IT:
+        return "no gain over all sizes"
     return "" if any(each.kept for each in together) else verdict.reason
 
 

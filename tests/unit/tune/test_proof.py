@@ -105,6 +105,14 @@ def test_one_choice_for_all_sizes_is_kept_for_all_or_for_none():
     assert [each.kept for each in as_one(verdicts([fast, slower]), {"gatherv"})] == [True, False]
 
 
+def test_one_choice_that_gains_little_over_all_sizes_is_none():
+    little = trial(scattered(1.08e-6, 8, 1, 0.001), scattered(1e-6, 8, 2, 0.001))
+    others = [trial(scattered(1e-6, 8, 3), scattered(1e-6, 8, 3), size=64 << n) for n in range(5)]
+    assert verdicts([little])[0].kept
+    found = as_one(verdicts([little, *others]), {"bcast"})
+    assert {each.reason for each in found} == {"no gain over all sizes"}
+
+
 TIME = st.floats(1e-7, 1e-2)
 LAUNCHES = st.lists(TIME, min_size=0, max_size=9)
 
