@@ -7,6 +7,7 @@ from werkzeug.test import Client
 
 from leadline.model.plan import Plan
 from leadline.model.verdict import Trust
+from leadline.output.server.addresses.trends import figures, trend_of
 from leadline.output.server.application import Application
 from leadline.output.server.cache import NotYet
 from leadline.output.server.listing import is_measured
@@ -27,7 +28,7 @@ def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch
             assert gate.wait(60)
         raise NotYet
 
-    monkeypatch.setattr(application._results, "opened", opened)
+    monkeypatch.setattr(application.served.results, "opened", opened)
 
     def ask():
         return Client(application).get(f"/runs/{name}").status_code
@@ -54,7 +55,7 @@ def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypat
     def opened(entry, patience_s):
         raise RuntimeError("<b>broken")
 
-    monkeypatch.setattr(application._results, "opened", opened)
+    monkeypatch.setattr(application.served.results, "opened", opened)
     client = Client(application)
     page = client.get(f"/runs/{name}")
     assert page.status_code == 500
@@ -117,7 +118,7 @@ def test_list_has_grades_of_trust_and_the_newest_run(tmp_path):
     application = Application(tmp_path, lambda *_: {})
     assert '<span class="grade' not in Client(application).get("/").text
     keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
-    application._results.summary(application._catalogue.entries()[folder.name], 60)
+    application.served.results.summary(application.served.catalogue.entries()[folder.name], 60)
     page = Client(application).get("/").text
     assert '<span class="grade fair"' in page
     assert "Newest run" in page and "<dt>Trust</dt>" in page
@@ -126,12 +127,12 @@ def test_list_has_grades_of_trust_and_the_newest_run(tmp_path):
 def test_trend_leaves_imports_out_where_something_was_measured(tmp_path):
     application = Application(tmp_path, lambda *_: {})
     names = [write_import(tmp_path), write_import(tmp_path)]
-    entries = application._catalogue.entries()
+    entries = application.served.catalogue.entries()
     assert [is_measured(entries[name].listed) for name in names] == [False, False]
-    name = next(iter(application._figures()[1]))
-    found = application._trend_of(name, list(entries.values()), 10, 60)
+    name = next(iter(figures(application.served)[1]))
+    found = trend_of(application.served, name, list(entries.values()), 10, 60)
     assert (len(found.points), found.elsewhere) == (2, 0)
     here = entries[names[0]]
     entries[names[0]] = here._replace(listed=msgspec.structs.replace(here.listed, program=""))
-    found = application._trend_of(name, list(entries.values()), 10, 60)
+    found = trend_of(application.served, name, list(entries.values()), 10, 60)
     assert ([point.run for point in found.points], found.elsewhere) == ([names[0]], 1)

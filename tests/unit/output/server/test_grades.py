@@ -96,7 +96,7 @@ def test_the_list_has_the_grade_of_a_run_that_nobody_has_shown(tmp_path):
     name = write_import(tmp_path)
     application = Application(tmp_path, lambda *_: {})
     application.prepare()
-    assert application._grades._thread is None, "nobody has asked for a list"
+    assert application.served.grades._thread is None, "nobody has asked for a list"
     client = Client(application)
 
     def trust():
