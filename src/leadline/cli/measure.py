@@ -47,7 +47,7 @@ def measure(
     """Measure the plan, print what was found, and return the exit status."""
     check_writable(options.html)
     observer = progress_for(sys.stderr)
-    more = _until_sure(plan, options, observer)
+    more = _more(plan, options, observer)
     prepared = prepare(plan, observer.doing)
     if options.dry_run:
         _print_launches(prepared, options.runs)
@@ -124,8 +124,8 @@ def _long(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
-def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
-    """Return what asks for launches beyond the plan, where that is wanted.
+def _more(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
+    """Return what asks for launches beyond the plan, where anything does.
 
     Raises `UserError` where it cannot be done.
     """
@@ -135,7 +135,7 @@ def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | N
                 "--same-within and --interval say what is sure: add --until-sure 5m, or leave them "
                 "out"
             )
-        return None
+        return None if plan.batch or plan.platform else _spells_again(plan, observer)
     from leadline.library.until_sure import UntilSure
 
     budget_s = parse_duration(options.until_sure)
@@ -150,6 +150,12 @@ def _until_sure(plan: Plan, options: RunOptions, observer: Observer) -> More | N
             "--until-sure needs --launches 2 or more: one does not show how they scatter"
         )
     return UntilSure(budget_s, same_within, widest, observer)
+
+
+def _spells_again(plan: Plan, observer: Observer) -> More:
+    from leadline.library.spells_again import SpellsAgain
+
+    return SpellsAgain(observer, plan.time_limit_s)
 
 
 def measure_quietly(plan: Plan, runs: Path, *, anyway: bool) -> OpenRun:

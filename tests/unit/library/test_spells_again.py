@@ -1,0 +1,90 @@
+"""Points that met the machine in a slow state are launched again, within a quarter of the time."""
+
+import msgspec
+import pytest
+from example_run import example_run
+
+from leadline.library.spells_again import SpellsAgain, slow_figures
+from leadline.model.run import Launch, MachineReading, Outcome, PointResult, RankPlace
+
+
+class Told:
+    def __init__(self):
+        self.lines = []
+
+    def doing(self, text):
+        self.lines.append(text)
+
+
+class Clock:
+    seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+def launch(number, *slowness, seconds=1):
+    """A launch of a second with as many points as there are readings, less one."""
+    points = range(len(slowness) - 1)
+    return Launch(
+        launch=number, mpi="mpich", api="mpi", argv=(), environment={}, processes=2, nodes=1,
+        processes_per_node=2, oversubscribed=False,
+        started="2026-01-01T00:00:00+00:00", ended=f"2026-01-01T00:00:{seconds:02d}+00:00",
+        outcome=Outcome(state="complete"),
+        points=tuple(
+            PointResult(point=point, verified=True, wall_s=0.1)
+            for point in points
+        ),
+        ranks=(RankPlace(rank=0, host="here", node=0, cpus="0", cpu=0, pid=1),),
+        readings=tuple(
+            MachineReading(points=at, round_trip_s=1e-7 * slow) for at, slow in enumerate(slowness)
+        ),
+    )  # fmt: skip
+
+
+def run_of(*launches):
+    run = example_run()
+    run.launches = list(launches)
+    run.plan = msgspec.structs.replace(run.plan, launches=len(launches))
+    return run
+
+
+def test_a_figure_of_a_slow_state_is_known_by_its_yardsticks():
+    quiet = [launch(n, 1.0, 1.01, 1.0) for n in range(3)]
+    assert slow_figures(run_of(*quiet)) == (frozenset(), 1.0)
+    # The second point met the slow state in each launch, the first in none.
+    half = [launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)]
+    points, factor = slow_figures(run_of(*half))
+    assert points == {2} and factor == pytest.approx(3.0, rel=0.05)
+    # One launch of three met the fast state: the figure is of that.
+    third = [launch(0, 1.0, 1.01, 1.0), launch(1, 3.0, 3.01, 3.0), launch(2, 3.0, 3.02, 3.0)]
+    assert slow_figures(run_of(*third)) == (frozenset(), 1.0)
+
+
+def test_it_asks_until_figures_are_of_the_fast_state():
+    told, clock = Told(), Clock()
+    more = SpellsAgain(told, now=clock)
+    clock.seconds = 100.0
+    run = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
+    assert more(run, None) == ({2}, 1)
+    assert told.lines == ["1 point met the machine 3.0x slower: measured again"]
+    run.launches.append(msgspec.structs.replace(launch(3, 1.0, 1.0), points=(
+        PointResult(point=2, verified=True, wall_s=0.1),)))  # fmt: skip
+    assert more(run, None) == ({2}, 1)
+    run.launches.append(msgspec.structs.replace(run.launches[-1], launch=4))
+    assert more(run, None) is None
+
+
+def test_it_takes_a_quarter_of_the_plans_time_and_no_more_launches_than_planned():
+    slow = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
+    clock = Clock()
+    more = SpellsAgain(Told(), now=clock)
+    clock.seconds = 2.0
+    assert more(slow, None) is None
+    more = SpellsAgain(Told(), now=clock)
+    clock.seconds = 100.0
+    assert [more(slow, None) is None for _ in range(5)] == [False] * 3 + [True] * 2
+    clock.seconds = 0.0
+    more = SpellsAgain(Told(), time_limit_s=100.5, now=clock)
+    clock.seconds = 100.0
+    assert more(slow, None) is None
