@@ -14,12 +14,16 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from leadline.core.units import format_bytes
 from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Trial, Verdict
+
+if TYPE_CHECKING:
+    from leadline.analysis.stats.sides import Judged
 
 # Fewer launches on a side hardly show how they scatter.
 FEWEST_LAUNCHES = 3
@@ -110,28 +114,49 @@ def _is_whole(trial: Trial) -> bool:
 
 
 def _judge(trials: Sequence[Trial]) -> list[Verdict]:
+    """Return the verdicts on trials of one shape, each with what launches it has.
+
+    Launches differ in number where the machine has states, and where one was cut.
+    """
+    from leadline.analysis.stats import permutation
+
+    many = [min(len(trial.without_s), len(trial.with_s)) >= permutation.FEWEST for trial in trials]
+    enough = [trial for trial, has_many in zip(trials, many, strict=True) if has_many]
+    few = [trial for trial, has_many in zip(trials, many, strict=True) if not has_many]
+    judged = iter(_judge_many(enough)), iter(_judge_few(few))
+    return [
+        _verdict_of(trial, next(judged[0] if has_many else judged[1]))
+        for trial, has_many in zip(trials, many, strict=True)
+    ]
+
+
+def _judge_many(trials: Sequence[Trial]) -> list[Judged]:
+    from leadline.analysis.stats.sides import judge_each
+
+    return judge_each([trial.with_s for trial in trials], [trial.without_s for trial in trials])
+
+
+def _judge_few(trials: Sequence[Trial]) -> list[Judged]:
     import numpy as np
 
     from leadline.analysis.stats.sides import judge
 
     if not trials:
         return []
-    # A launch that was cut leaves later points without its figure.
-    count_with = min(len(trial.with_s) for trial in trials)
-    count_without = min(len(trial.without_s) for trial in trials)
-    fast = np.array([trial.with_s[:count_with] for trial in trials])
-    slow = np.array([trial.without_s[:count_without] for trial in trials])
-    found = []
-    all_judged = judge(fast, slow, longer_only=True, few_false=True)
-    for trial, ((gain, ends, *_), p_value) in zip(trials, all_judged, strict=True):
-        low, high = ends or (0.0, math.inf)
-        reason = ""
-        if gain <= 1:
-            reason = "not faster"
-        elif low <= 1 or p_value > _LEVEL:
-            reason = "not for sure"
-        found.append(_verdict(trial, gain, low, high, p_value, reason))
-    return found
+    fast = np.array([trial.with_s[:FEWEST_LAUNCHES] for trial in trials])
+    slow = np.array([trial.without_s[:FEWEST_LAUNCHES] for trial in trials])
+    return judge(fast, slow, longer_only=True)
+
+
+def _verdict_of(trial: Trial, judged: Judged) -> Verdict:
+    (gain, ends, *_), p_value = judged
+    low, high = ends or (0.0, math.inf)
+    reason = ""
+    if gain <= 1:
+        reason = "not faster"
+    elif low <= 1 or p_value > _LEVEL:
+        reason = "not for sure"
+    return _verdict(trial, gain, low, high, p_value, reason)
 
 
 def _refuse_verdict(trial: Trial) -> Verdict:

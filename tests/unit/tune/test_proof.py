@@ -105,6 +105,18 @@ def test_one_choice_for_all_sizes_is_kept_for_all_or_for_none():
     assert [each.kept for each in as_one(verdicts([fast, slower]), {"gatherv"})] == [True, False]
 
 
+def test_a_size_with_few_launches_takes_none_from_the_others():
+    """Of one size only three launches met the same state: the others keep all of theirs."""
+    few = trial(scattered(1e-6, 3, 1), scattered(1e-6, 3, 2))
+    others = [
+        trial(scattered(1.3e-6, 9, n, 0.1), scattered(1e-6, 9, n + 30, 0.1), size=8 << n)
+        for n in range(1, 10)
+    ]
+    few_verdict, *found = verdicts([few, *others])
+    assert not few_verdict.kept and all(each.kept for each in found)
+    assert found == verdicts(others)
+
+
 def test_one_choice_that_gains_little_over_all_sizes_is_none():
     little = trial(scattered(1.08e-6, 8, 1, 0.001), scattered(1e-6, 8, 2, 0.001))
     others = [trial(scattered(1e-6, 8, 3), scattered(1e-6, 8, 3), size=64 << n) for n in range(5)]

@@ -5,6 +5,7 @@ fewer are rotated, with a scatter that all figures tell together (`rotation`).
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,20 +39,17 @@ def are_many(base: int, other: int) -> bool:
     return min(base, other) >= permutation.FEWEST and math.comb(base + other, base) >= _ENOUGH_WAYS
 
 
-def judge(
-    base: Matrix, other: Matrix, *, longer_only: bool = False, few_false: bool = False
-) -> list[Judged]:
+def judge(base: Matrix, other: Matrix, *, longer_only: bool = False) -> list[Judged]:
     """Return what is to be thought of each figure, all of them together.
 
     `base` and `other` hold seconds above zero, shape (figures, launches), of 3 launches or more; a
     column is a launch. With `longer_only` a difference is that `other` takes longer, for which
     permutations of fewer launches are enough. A level of the corrected probabilities bounds the
-    chance that any difference is false, and with `few_false` the share of false ones among those
-    found, where launches are enough to permute them.
+    chance that any difference is false.
     """
     counts = base.shape[1], other.shape[1]
     if are_many(*counts) or (longer_only and min(counts) >= permutation.FEWEST):
-        return _permuted(base, other, longer_only, few_false)
+        return _permuted(base, other, longer_only=longer_only)
     method = f"rotated launches, {counts[0]} and {counts[1]}, scatter of all figures"
     return [
         Judged(
@@ -62,19 +60,31 @@ def judge(
     ]
 
 
+def judge_each(base: Sequence[Sequence[float]], other: Sequence[Sequence[float]]) -> list[Judged]:
+    """Return what is to be thought of each figure by itself: whether `other` takes longer.
+
+    Both hold the seconds of each figure's launches, 4 or more, of which figures may have different
+    numbers. A level of the corrected probabilities bounds the share of false differences among
+    those that are found.
+    """
+    own = [
+        permutation.p_values(np.log([below]), np.log([above]), longer_only=True).item()
+        for below, above in zip(base, other, strict=True)
+    ]
+    return [
+        Judged(of_levels(above, below), p_value)
+        for below, above, p_value in zip(base, other, false_discoveries(own), strict=True)
+    ]
+
+
 def _factor(logarithm: float) -> float:
     return math.exp(min(max(logarithm, -_UNKNOWN), _UNKNOWN))
 
 
-def _permuted(base: Matrix, other: Matrix, longer_only: bool, few_false: bool) -> list[Judged]:
+def _permuted(base: Matrix, other: Matrix, *, longer_only: bool) -> list[Judged]:
     logarithms = np.log(base), np.log(other)
-    if few_false:
-        own = permutation.p_values(*logarithms, longer_only=longer_only)
-        corrected = false_discoveries(own.tolist())
-    else:
-        adjusted = permutation.adjusted_p_values(*logarithms, longer_only=longer_only)
-        corrected = tuple(adjusted.tolist())
+    p_values = permutation.adjusted_p_values(*logarithms, longer_only=longer_only).tolist()
     return [
         Judged(of_levels(above, below), p_value)
-        for below, above, p_value in zip(base.tolist(), other.tolist(), corrected, strict=True)
+        for below, above, p_value in zip(base.tolist(), other.tolist(), p_values, strict=True)
     ]
