@@ -31,6 +31,9 @@ struct MovedBy<coll::Alltoallv> {
   }
 };
 
+template <>
+inline constexpr bool kOneRule<coll::Alltoallv> = true;
+
 namespace {
 
 // The own block, which no other rank sees, would be copied onto itself.

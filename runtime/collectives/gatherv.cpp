@@ -16,6 +16,9 @@ struct MovedBy<coll::Gatherv> {
   }
 };
 
+template <>
+inline constexpr bool kOneRule<coll::Gatherv> = true;
+
 namespace {
 
 // No rank but the root knows the others' sizes, so all are weighed as none: one rule holds for all.
