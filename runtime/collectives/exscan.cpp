@@ -4,6 +4,10 @@
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
+
+template <>
+inline constexpr bool kReduces<coll::Exscan> = true;
+
 namespace {
 
 // The first rank gets nothing, whatever it gives for the result.

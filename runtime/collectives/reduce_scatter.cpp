@@ -8,6 +8,10 @@
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
+
+template <>
+inline constexpr bool kReduces<coll::ReduceScatter> = true;
+
 namespace {
 
 // Elements of the mean block: what its benchmark has for every rank.

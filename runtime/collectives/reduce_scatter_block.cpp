@@ -4,6 +4,10 @@
 #include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
+
+template <>
+inline constexpr bool kReduces<coll::ReduceScatterBlock> = true;
+
 namespace {
 
 Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,

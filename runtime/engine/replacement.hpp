@@ -14,6 +14,7 @@
 #include "runtime/engine/adopted.hpp"
 #include "runtime/engine/device_memory.hpp"
 #include "runtime/engine/failure.hpp"
+#include "runtime/engine/heap.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
 #include "runtime/report/call.hpp"
@@ -30,6 +31,10 @@ struct Weight {
 // leaves to the library need not be weighed, which takes a quarter of what the shortest take.
 template <typename Collective>
 inline constexpr bool kOneRule = false;
+
+// Whether libraries take a buffer as large as the data for it.
+template <typename Collective>
+inline constexpr bool kReduces = false;
 
 // `weigh` takes the adopted communicator and the call's arguments, and returns their Weight. The
 // collective's arguments end with the communicator.
@@ -93,6 +98,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
           adopted->doubt_about_devices((is_in_device_memory(arguments) || ...));
       if (doubt != nullptr) return {.adopted = adopted, .doubt = doubt};
     }
+    if (kReduces<Collective> && range.function != nullptr) as_if_freed(weight.bytes);
     return {.adopted = adopted,
             .range = &range,
             .function = range.function,

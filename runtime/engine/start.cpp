@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "algorithms/node/traffic.hpp"
-#include "runtime/engine/heap.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
@@ -87,7 +86,6 @@ Readiness start() {
         "Open MPI hands no LD_PRELOAD to other hosts unless told: start with `mpirun -x LD_PRELOAD "
         "-x LEADLINE_PROFILE -x LEADLINE=on`, or by `leadline exec`");
   }
-  keep_freed_memory();
   node::Traffic::watch(leadline_traffic);
   report_at_exit();
   return Readiness::kReady;
