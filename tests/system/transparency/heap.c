@@ -1,5 +1,6 @@
-/* Reduces as many bytes as the first word says, then allocates, fills and frees 4 MiB around each of
- * some barriers. Prints how many bytes rank 0 still has from the kernel for the next allocation. */
+/* Reduces as many bytes as the first word says, then allocates, fills and frees 4 MiB around each
+ * of some barriers. Prints how many bytes rank 0 still has from the kernel for the next allocation.
+ */
 #include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
