@@ -286,16 +286,29 @@ const char* Adopted::doubt_about_devices(bool this_has) const {
 
 int Adopted::labelled() { return with_label.load(); }
 
-int Adopted::set_up(MPI_Comm comm, node::Terms own, const node::Terms::Words& all) {
+namespace {
+
+// Unlike a duplicate, it takes over none of the program's attributes.
+int create_alike(MPI_Comm comm, int rank, int size, MPI_Comm& created) {
   MPI_Group group = MPI_GROUP_NULL;
+  int members = 0;
+  RETURN_IF_FAILED(PMPI_Comm_group(comm, &group));
+  PMPI_Group_size(group, &members);
+  // MPICH 5.0.2 takes ranks into the group of a Cartesian communicator that are not in it, and what
+  // is created for that group waits for them for ever.
+  const int code = members == size ? PMPI_Comm_create(comm, group, &created)
+                                   : PMPI_Comm_split(comm, 0, rank, &created);
+  PMPI_Group_free(&group);
+  return code;
+}
+
+}  // namespace
+
+int Adopted::set_up(MPI_Comm comm, node::Terms own, const node::Terms::Words& all) {
   RETURN_IF_FAILED(PMPI_Comm_rank(comm, &rank_));
   RETURN_IF_FAILED(PMPI_Comm_size(comm, &size_));
   node::Common common(std::move(own), all, rank_, size_);
-  // Unlike a duplicate, it takes over none of the program's attributes.
-  RETURN_IF_FAILED(PMPI_Comm_group(comm, &group));
-  const int created = PMPI_Comm_create(comm, group, &comm_);
-  PMPI_Group_free(&group);
-  RETURN_IF_FAILED(created);
+  RETURN_IF_FAILED(create_alike(comm, rank_, size_, comm_));
   ++alive;
   RETURN_IF_FAILED(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
   RETURN_IF_FAILED(node::SharedCommunicator::make(comm_, common, shared_));

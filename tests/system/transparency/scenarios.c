@@ -310,6 +310,16 @@ static void groups(void) {
   MPI_Comm_free(&half);
 }
 
+/* A ring of all ranks but the last, whose group has too many under MPICH 5.0.2. */
+static void ring(void) {
+  MPI_Comm comm;
+  const int ranks = size - 1, periodic = 1;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &comm);
+  if (comm == MPI_COMM_NULL) return;
+  use(comm, 20);
+  MPI_Comm_free(&comm);
+}
+
 /* Counts of MPI_Count: what goes to rank i is i elements, with a hole after each block. */
 static void large_counts(void) {
 #if MPI_VERSION >= 4
@@ -477,6 +487,7 @@ int main(int argc, char** argv) {
   if (strcmp(name, "absolute") == 0) absolute();
   if (several && provided == MPI_THREAD_MULTIPLE) threads();
   if (strcmp(name, "groups") == 0) groups();
+  if (strcmp(name, "ring") == 0) ring();
   if (strcmp(name, "spawn") == 0 || strcmp(name, "child") == 0) spawn(argv[0]);
   if (strcmp(name, "driver") == 0) driver();
   if (strcmp(name, "forks") == 0) forks();

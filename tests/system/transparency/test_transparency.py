@@ -55,6 +55,12 @@ def test_programs_behave_as_without_leadline(start, scenario):
     assert run.stderr == ""
 
 
+def test_a_ring_of_fewer_ranks_than_there_are_is_adopted(start):
+    run = start("scenarios ring", 3)
+    assert succeeds(run).count("ok\n") == 1
+    assert run.stderr == ""
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_large_counts_are_replaced_unless_one_rank_has_any_that_an_int_cannot_hold(start, ranks):
     run = start("scenarios large_counts", ranks, REPLACED="1")

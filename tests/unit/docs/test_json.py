@@ -80,7 +80,7 @@ from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.model.tuning import Trial as TuningTrial
 from leadline.model.verdict import Action, Beside, Headline, HeadlineValue, Standing, Trust, Usual
 from leadline.model.verdict import Verdict as RunVerdict
-from leadline.output.server.application import _rules
+from leadline.output.server.application import Application
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
 from leadline.output.server.nights import Watched
@@ -248,11 +248,11 @@ def test_a_run_in_the_list_is_an_overview_and_more(text):
     assert [*Overview.__struct_encode_fields__, *own] == list(Listed.__struct_encode_fields__)
 
 
-def test_every_address_of_the_server_is_named(text):
+def test_every_address_of_the_server_is_named(text, tmp_path):
     told = {
-        rule.rule.replace("<name>", "RUN").replace("<key>", "KEY")
-        for rule in _rules()
-        if rule.rule[:4] == "/api"
+        address.rule.replace("<name>", "RUN").replace("<key>", "KEY")
+        for address in Application(tmp_path, lambda *_: {}).addresses
+        if address.rule[:4] == "/api"
     }
     named = re.findall(
         r"^\| `(/api[\w/]*)", _section(text, "What the server answers"), re.MULTILINE

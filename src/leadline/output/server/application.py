@@ -46,10 +46,10 @@ class Application:
         self.served = Served(runs, describe, waiters, explain or _unexplained, watch or _unwatched)
         own = Address("/api", self._api)
         found = plugins("leadline.output.server.addresses", "ADDRESSES")
-        self._addresses = [own, *(address for module in found for address in module)]
+        self.addresses = [own, *(address for module in found for address in module)]
         # No redirections: an address is one, or it is none.
         self._rules = Map(
-            [Rule(address.rule, endpoint=address.answer) for address in self._addresses],
+            [Rule(address.rule, endpoint=address.answer) for address in self.addresses],
             strict_slashes=False,
             merge_slashes=False,
         )
@@ -90,7 +90,7 @@ class Application:
         return answer
 
     def _api(self, served: Served, request: Request) -> Response:
-        rules = sorted(address.rule for address in self._addresses)
+        rules = sorted(address.rule for address in self.addresses)
         return json({"leadline": __version__, "addresses": rules})
 
     def _refusal(self, for_program: bool, status: int, title: str, text: str) -> Response:
