@@ -13,14 +13,14 @@ from leadline.analysis.results.states import (
     usual_state,
 )
 from leadline.core.units import count, times
-from leadline.library.until_sure import round_s
+from leadline.library.until_sure import launch_s, round_s
 from leadline.model.progress import Observer
 from leadline.model.run import Run
 from leadline.model.summary import LaunchReadings
 from leadline.store.folder import RunFolder
 
-# What all of it may take, of the time that the plan took.
-_SHARE = 0.25
+# What all of it may take, of the time that the plan's launches took.
+_SHARE = 0.5
 # Of the time that a limit leaves, so much is planned with.
 _PLANNED = 0.8
 
@@ -30,7 +30,7 @@ class SpellsAgain:
 
     States are known from yardsticks alone, so who is measured again is not chosen by its figures.
     It ends when each figure is of the fastest state that the run met, after as many launches more
-    as were planned, or when a quarter of the plan's own time is spent.
+    as were planned, or when half the time of the plan's own launches is spent.
     """
 
     def __init__(
@@ -40,7 +40,6 @@ class SpellsAgain:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._observer = observer
-        self._began = now()
         self._limit_s = time_limit_s
         self._now = now
         self._end: float | None = None
@@ -49,7 +48,7 @@ class SpellsAgain:
     def __call__(self, run: Run, folder: RunFolder) -> tuple[Collection[int], int] | None:
         """Return the points to launch once more, or None where that is all."""
         if self._end is None:
-            self._end = self._now() + self._budget_s()
+            self._end = self._now() + self._budget_s(run)
         slow, factor = slow_figures(run)
         again_s = round_s(run.launches, slow)
         if not slow or self._rounds == run.plan.launches or self._now() + again_s > self._end:
@@ -60,8 +59,8 @@ class SpellsAgain:
         )
         return slow, 1
 
-    def _budget_s(self) -> float:
-        taken_s = self._now() - self._began
+    def _budget_s(self, run: Run) -> float:
+        taken_s = sum(map(launch_s, run.launches))
         if self._limit_s is None:
             return _SHARE * taken_s
         return min(_SHARE * taken_s, _PLANNED * (self._limit_s - taken_s))

@@ -103,13 +103,14 @@ def round_s(launches: Sequence[Launch], points: Collection[int]) -> float:
             continue
         own = {result.point for result in walls}
         around = [
-            _seconds(launch) - sum(result.wall_s for result in launch.points) for launch in group
+            launch_s(launch) - sum(result.wall_s for result in launch.points) for launch in group
         ]
         total += max(0.0, sum(around) / len(around))
         total += len(own) * sum(result.wall_s for result in walls) / len(walls)
     return total
 
 
-def _seconds(launch: Launch) -> float:
+def launch_s(launch: Launch) -> float:
+    """Return how many seconds a launch took."""
     began, ended = (datetime.fromisoformat(text) for text in (launch.started, launch.ended))
     return (ended - began).total_seconds()

@@ -1,4 +1,4 @@
-"""Points that met the machine in a slow state are launched again, within a quarter of the time."""
+"""Points that met the machine in a slow state are launched again, within half of the time."""
 
 import msgspec
 import pytest
@@ -23,16 +23,16 @@ class Clock:
         return self.seconds
 
 
-def launch(number, *slowness, seconds=1):
-    """A launch of a second with as many points as there are readings, less one."""
+def launch(number, *slowness, wall_s=3.0):
+    """A launch of ten seconds with as many points as there are readings, less one."""
     points = range(len(slowness) - 1)
     return Launch(
         launch=number, mpi="mpich", api="mpi", argv=(), environment={}, processes=2, nodes=1,
         processes_per_node=2, oversubscribed=False,
-        started="2026-01-01T00:00:00+00:00", ended=f"2026-01-01T00:00:{seconds:02d}+00:00",
+        started="2026-01-01T00:00:00+00:00", ended="2026-01-01T00:00:10+00:00",
         outcome=Outcome(state="complete"),
         points=tuple(
-            PointResult(point=point, verified=True, wall_s=0.1)
+            PointResult(point=point, verified=True, wall_s=wall_s)
             for point in points
         ),
         ranks=(RankPlace(rank=0, host="here", node=0, cpus="0", cpu=0, pid=1),),
@@ -62,29 +62,32 @@ def test_a_figure_of_a_slow_state_is_known_by_its_yardsticks():
 
 
 def test_it_asks_until_figures_are_of_the_fast_state():
-    told, clock = Told(), Clock()
-    more = SpellsAgain(told, now=clock)
-    clock.seconds = 100.0
+    told = Told()
+    more = SpellsAgain(told, now=Clock())
     run = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
     assert more(run, None) == ({2}, 1)
     assert told.lines == ["1 point met the machine 3.0x slower: measured again"]
     run.launches.append(msgspec.structs.replace(launch(3, 1.0, 1.0), points=(
-        PointResult(point=2, verified=True, wall_s=0.1),)))  # fmt: skip
+        PointResult(point=2, verified=True, wall_s=3.0),)))  # fmt: skip
     assert more(run, None) == ({2}, 1)
     run.launches.append(msgspec.structs.replace(run.launches[-1], launch=4))
     assert more(run, None) is None
 
 
-def test_it_takes_a_quarter_of_the_plans_time_and_no_more_launches_than_planned():
+def test_it_takes_half_of_the_plans_time_and_no_more_launches_than_planned():
+    """Of three launches of 10 s: a launch of one point of 3 s takes 4; 12 s later none fits."""
     slow = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
     clock = Clock()
     more = SpellsAgain(Told(), now=clock)
-    clock.seconds = 2.0
-    assert more(slow, None) is None
-    more = SpellsAgain(Told(), now=clock)
-    clock.seconds = 100.0
     assert [more(slow, None) is None for _ in range(5)] == [False] * 3 + [True] * 2
-    clock.seconds = 0.0
-    more = SpellsAgain(Told(), time_limit_s=100.5, now=clock)
-    clock.seconds = 100.0
+    more = SpellsAgain(Told(), now=clock)
+    assert more(slow, None) is not None
+    clock.seconds = 12.0
     assert more(slow, None) is None
+    assert SpellsAgain(Told(), time_limit_s=34.0, now=clock)(slow, None) is None
+    assert SpellsAgain(Told(), time_limit_s=60.0, now=clock)(slow, None) is not None
+
+
+def test_a_launch_that_takes_longer_than_that_is_not_made():
+    slow = run_of(launch(0, 1.0, 1.01, 3.0, 3.03, wall_s=0.1))
+    assert SpellsAgain(Told(), now=Clock())(slow, None) is None
