@@ -5,12 +5,21 @@ import os
 import pty
 import subprocess
 import termios
+import time
+from pathlib import Path
 
 import pytest
 from command import WORDS
 
 # Three launches of 2000 s at most.
 LONG = ("run", "fake/transfer", "--mpi", "fake", "--bytes", "8", "--seconds", "2000")
+
+
+def until_asleep(pid):
+    """Wait until a process waits: a signal between its question and its wait would be lost."""
+    stat = Path(f"/proc/{pid}/stat")
+    while stat.read_text().rpartition(")")[2].split()[0] != "S":
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -33,6 +42,7 @@ def on_a_terminal(leadline):
                     asked = question in seen
                     seen += data
                     if question in seen and not asked:
+                        until_asleep(process.pid)
                         os.write(user, answer)
             except OSError:  # how Linux ends a terminal that nobody has open any more
                 pass

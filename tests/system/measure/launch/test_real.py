@@ -4,6 +4,7 @@ LEADLINE_TEST_MPI_PREFIXES names, separated by colons, prefixes of further insta
 as environments that hold the wheels of Open MPI or Intel MPI.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -24,11 +25,6 @@ from leadline.model.job import Job
 from leadline.model.placement import Placement
 
 HERE = Path(__file__).parent
-SEGMENTS = {
-    "mpich": ("mpich_shm_*",),
-    "openmpi": ("vader_segment.*", "sm_segment.*"),
-    "intel": (),
-}
 
 pytestmark = pytest.mark.mpi
 
@@ -123,6 +119,7 @@ class Launch:
     def __init__(self, kind, folder):
         self.installation, self.api, self.program = kind
         self.stdout, self.stderr = folder / "stdout.txt", folder / "stderr.txt"
+        self.segments = set()  # of shared memory that its ranks were seen to have
 
     def run(self, *arguments, processes=2, tick=lambda: False, **fields):
         limits = {name: fields.pop(name) for name in ("time_limit_s",) if name in fields}
@@ -132,12 +129,17 @@ class Launch:
             api=self.api,
             **fields,
         )
+
+        def look():
+            self.segments |= segments(self.program)
+            return tick()
+
         return run_supervised(
             start_for(self.job, self.installation),
             stdout=self.stdout,
             stderr=self.stderr,
             tag=f"real/{os.getpid()}/{time.monotonic_ns()}",
-            tick=tick,
+            tick=look,
             **{"time_limit_s": 60.0, **limits},
         )
 
@@ -166,32 +168,32 @@ class Launch:
 @pytest.fixture
 def launch(kind, tmp_path):
     """Give a launch, and prove afterwards that nothing of it is left."""
-    family = kind[0].family
-    before = segments(family)
-    yield Launch(kind, tmp_path)
-    assert running(kind[2]) == []
-    # Another program of this MPI may have started meanwhile; what it has, it takes away.
-    deadline = time.monotonic() + 10
-    while segments(family) - before and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert segments(family) - before == set()
+    launch = Launch(kind, tmp_path)
+    yield launch
+    assert running(launch.program) == {}
+    assert [path for path in launch.segments if path.exists()] == []
 
 
-def segments(family):
-    return {path for pattern in SEGMENTS[family] for path in Path("/dev/shm").glob(pattern)}
+def segments(program):
+    """Return the files in /dev/shm that processes of `program` map."""
+    mapped = set()
+    for process in running(program):
+        with contextlib.suppress(OSError):  # it has just ended
+            mapped |= set(re.findall(r"/dev/shm/\S+", (process / "maps").read_text()))
+    return {Path(path) for path in mapped}
 
 
 def running(program):
-    """Return the command lines that contain `program`: its ranks, launchers and proxies."""
-    lines = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    """Return the folders in /proc of ranks, launchers and proxies, with their words."""
+    processes = {}
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            words = path.read_bytes().decode(errors="replace").split("\0")
+            words = (process / "cmdline").read_bytes().decode(errors="replace").split("\0")
         except OSError:
             continue
         if str(program) in words:
-            lines.append(words)
-    return lines
+            processes[process] = words
+    return processes
 
 
 needs_two_cores = pytest.mark.skipif(available_cores() < 2, reason="this machine has one core")
