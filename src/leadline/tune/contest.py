@@ -15,13 +15,12 @@ from collections.abc import Mapping, Sequence
 
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 from leadline.analysis.stats.rivals import ratios as ratios_of
+from leadline.tune.crossings import Times
 
 # Nobody gains from a difference below this: candidates so close are equal.
 EQUAL = 1.02
 # A candidate that takes so much longer than the best is out at once.
 _HOPELESS = 2.0
-
-Times = Mapping[str, Sequence[float]]
 
 
 def survivors(times: Times, base: str) -> tuple[str, ...]:

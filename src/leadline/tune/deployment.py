@@ -13,6 +13,7 @@ from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Measured, Profile, Rule
 from leadline.model.tuning import Verdict
 from leadline.tune.candidates import Cell
+from leadline.tune.crossings import Times
 from leadline.tune.profile import profile_text, write_file
 from leadline.tune.ranges import Range, Span, ranges, spanned
 
@@ -53,11 +54,12 @@ def tables(
     sizes: Sequence[int],
     one_rule: Set[str] = frozenset(),
     spans: Spans | None = None,
+    raced: Mapping[Placement, Mapping[Cell, Times]] | None = None,
 ) -> list[Table]:
     """Return the ranges of the choices; `sizes` are all sizes that were measured.
 
     Collectives of `one_rule` have one range for all sizes. With `spans` a cell speaks for its own,
-    else neighbours meet between their sizes.
+    else neighbours meet between their sizes, where what was `raced` says.
     """
     found = []
     for (placement, collective), by_size in sorted(choices.items()):
@@ -73,7 +75,9 @@ def tables(
             own = {cell.bytes: span for cell, span in of_cells if cell.collective == collective}
             found.append(Table(placement, collective, tuple(spanned(own, ours))))
         elif ours:
-            found.append(Table(placement, collective, tuple(ranges(measured, ours))))
+            cells = (raced or {}).get(placement, {}).items()
+            races = {cell.bytes: times for cell, times in cells if cell.collective == collective}
+            found.append(Table(placement, collective, tuple(ranges(measured, ours, races))))
     return found
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from leadline.model.profile import LIBRARY
+from leadline.tune.crossings import Measured, Times, reaches
 
 # Below such a size a message costs what the smallest one does.
 _SMALL = 64
@@ -19,25 +22,31 @@ class Range(NamedTuple):
     of: tuple[int, ...]
 
 
-def ranges(sizes: Sequence[int], choices: Mapping[int, str]) -> list[Range]:
+def ranges(
+    sizes: Sequence[int], choices: Mapping[int, str], races: Mapping[int, Times] | None = None
+) -> list[Range]:
     """Return the ranges of the `choices`, by size, sizes without a choice left out.
 
-    `sizes` are all that were measured, n >= 1. Neighbours meet at their geometric mean. Nothing is
-    said beyond the largest size, nor below the smallest unless that is small already.
+    `sizes` are all that were measured, n >= 1, and `races` holds what the candidates took at each.
+    Neighbours reach as far as `crossings.reaches` says. Nothing is said beyond the largest size,
+    nor below the smallest unless that is small already.
     """
     ordered = sorted(sizes)
+    measured = [
+        Measured(size, choices.get(size, LIBRARY), (races or {}).get(size, {})) for size in ordered
+    ]
+    inner = [reaches(low, high) for low, high in itertools.pairwise(measured)]
+    firsts = [_start(ordered[0]), *(first for _, first in inner)]
+    lasts = [*(last for last, _ in inner), ordered[-1]]
     found: list[Range] = []
-    for index, size in enumerate(ordered):
+    for first, size, last in zip(firsts, ordered, lasts, strict=True):
         if size not in choices:
             continue
-        below = _middle(ordered[index - 1], size) + 1 if index else _start(size)
-        last = index + 1 == len(ordered)
-        above = size if last else _middle(size, ordered[index + 1])
         former = found[-1] if found else None
-        if former and former.choice == choices[size] and former.last + 1 == below:
-            found[-1] = former._replace(last=above, of=(*former.of, size))
+        if former and former.choice == choices[size] and former.last + 1 == first:
+            found[-1] = former._replace(last=last, of=(*former.of, size))
         else:
-            found.append(Range(choices[size], below, above, (size,)))
+            found.append(Range(choices[size], first, last, (size,)))
     return found
 
 
@@ -72,10 +81,6 @@ def spanned(spans: Mapping[int, Span], choices: Mapping[int, str]) -> list[Range
         else:
             found.append(Range(choice, span.first, span.last, (size,)))
     return found
-
-
-def _middle(low: int, high: int) -> int:
-    return math.isqrt(low * high)
 
 
 def _start(size: int) -> int:

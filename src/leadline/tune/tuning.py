@@ -14,7 +14,7 @@ from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.site.mpi.family import library_words
 from leadline.tune.candidates import Candidates, Cell
 from leadline.tune.contest import common_winner, survivors, winner
-from leadline.tune.deployment import Choices, Deployment, Spans, tables
+from leadline.tune.deployment import Choices, Deployment, Spans, Table, tables
 from leadline.tune.proof import as_one, verdicts, without_harm
 from leadline.tune.session import Interrupted, Session, Times
 from leadline.tune.subjects import Subject
@@ -81,7 +81,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         if task.kind == "library":
             _add_others(chosen, task)
         deployment = _deployment(task, session, set())
-        found = tables(_group_by_collective(chosen), task.sizes, task.one_rule, task.spans)
+        found = _tables(chosen, task, raced)
         if found:
             variables, _ = deployment.write(found, task.trial_folder, (), final=False)
             for index, (placement, cells) in enumerate(chosen.items()):
@@ -95,10 +95,10 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         state = "interrupted"
     judged = as_one(without_harm(verdicts(trials)), task.one_rule)
     if judged or state == "complete":
-        kept = _group_by_collective(_select_kept(judged, task.placements))
+        kept = _select_kept(judged, task.placements)
         final = _deployment(task, session, _find_decided_shapes(task, judged, state))
         _, files = final.write(
-            tables(kept, task.sizes, task.one_rule, task.spans),
+            _tables(kept, task, raced),
             task.final_folder,
             judged,
             final=True,
@@ -204,6 +204,13 @@ def _select_kept(
                 cell = Cell(trial.collective, trial.bytes)
                 found.setdefault(placement, {})[cell] = trial.choice
     return found
+
+
+def _tables(
+    chosen: Mapping[Placement, Mapping[Cell, str]], task: Task, raced: Mapping[Placement, Times]
+) -> list[Table]:
+    choices = _group_by_collective(chosen)
+    return tables(choices, task.sizes, task.one_rule, task.spans, raced)
 
 
 def _group_by_collective(chosen: Mapping[Placement, Mapping[Cell, str]]) -> Choices:
