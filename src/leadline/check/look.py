@@ -90,6 +90,8 @@ def rank_of(
     status = files.table(f"/proc/{pid}/status")
     if not maps or status.get("State", "Z")[:1] in ("Z", "X"):
         return None
+    # Of a process that ends meanwhile at least its view of the system is known, and its program.
+    views, executable = namespaces(files, str(pid)), files.link(f"/proc/{pid}/exe")
     libraries, segments, devices = _parse_maps(maps)
     size, free = _shared_memory(files, pid)
     quota, quota_file = quota_of(files, str(pid))
@@ -99,7 +101,7 @@ def rank_of(
         rank=rank,
         pid=pid,
         program=tuple(words),
-        executable=files.link(f"/proc/{pid}/exe"),
+        executable=executable,
         cores=tuple(parse_cpus(status.get("Cpus_allowed_list", ""))),
         environment=configuring(environment),
         parents=tuple(parents),
@@ -114,7 +116,7 @@ def rank_of(
         quota_file=quota_file,
         tracer=int(status.get("TracerPid") or 0),
         seccomp=int(status.get("Seccomp") or 0),
-        namespaces=namespaces(files, str(pid)),
+        namespaces=views,
         shared_memory_bytes=size,
         shared_memory_free_bytes=free,
     )

@@ -182,7 +182,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
             kind: tuple(ranks)
             for ranks in hosts.values()
             for kind in ("ipc", "pid", "user")
-            if len({each.namespaces.get(kind, "") for each in ranks}) > 1
+            if len({each.namespaces[kind] for each in ranks if kind in each.namespaces}) > 1
         }
 
     def connected(self, one: Rank, other: Rank) -> bool:

@@ -36,6 +36,8 @@ from leadline.site.hardware.quotas import throttled_s
 from leadline.site.processes import TAG
 
 _TICK_S = 0.1
+# Until the ranks are there: what is started wrongly may end at once.
+_FIRST_TICK_S = 0.02
 _LOOK_AGAIN_S = 0.7
 # A program without a known MPI is looked at all the same, once it has had time to load one.
 _WITHOUT_MPI_S = 1.5
@@ -136,7 +138,6 @@ def _look(
     finder = Finder(files, process.pid, tag)
     sight = Sight(files)
     began, seen_first = 0.0, 0.0
-    machine = _machine(files)
     refreshed = 0.0
     while watched.running() and not watched.interrupted:
         now = time.monotonic()
@@ -151,18 +152,21 @@ def _look(
             )
             if not began and (ready or waited > _WITHOUT_MPI_S):
                 began = now
+            if began:
+                sight.connect()
         sight.sample()
         if began and time.monotonic() - began >= seconds:
             break
-        time.sleep(_TICK_S)
+        time.sleep(_TICK_S if began else _FIRST_TICK_S)
     if watched.running():
         sight.look(finder.find())
+        sight.connect()
         sight.sample()
     elapsed = time.monotonic() - began if began else 0.0
     status = None if watched.running() else process.returncode
     if status is not None:
         output.close()
-    return sight.observation(command, elapsed, machine, output.text, status)
+    return sight.observation(command, elapsed, _machine(files), output.text, status)
 
 
 class Sight:
@@ -183,15 +187,18 @@ class Sight:
 
     @property
     def is_connected(self) -> bool:
-        """Whether some ranks share memory already, or there is one only."""
+        """Whether some ranks share memory already, or the job has one only."""
         segments = [segment for rank in self._ranks.values() for segment in rank.segments]
-        return len(self._ranks) == 1 or len(set(segments)) < len(segments)
+        alone = all(found.size == 1 for found in self._found.values())
+        return alone or len(set(segments)) < len(segments)
 
     def look(self, found: Sequence[Found]) -> None:
         """Look at the ranks as they are now; those that have ended keep what was seen."""
         for one in found:
+            if self._is_what_started(one):
+                continue
             rank = look.rank_of(self._files, one.pid, one.rank, one.environment, one.parents)
-            if rank is None:
+            if rank is None or (one.rank in self._ranks and not rank.namespaces):  # just ended
                 continue
             if self._programs.get(one.pid) not in (None, rank.executable):
                 self._forget(one.pid)
@@ -202,7 +209,11 @@ class Sight:
             self._ranks[one.rank] = msgspec.structs.replace(
                 rank, host=platform.node(), throttled_s=stopped - begun
             )
-        self._connect()
+
+    def _is_what_started(self, one: Found) -> bool:
+        """Tell whether this is the wrapper of a rank that was seen and has ended."""
+        seen = self._found.get(one.rank)
+        return bool(seen and seen.pid != one.pid and seen.has_mpi and not one.has_mpi)
 
     def sample(self) -> None:
         """Note where each thread is, and what it has had."""
@@ -270,7 +281,7 @@ class Sight:
                 nice=last.nice,
             )
 
-    def _connect(self) -> None:
+    def connect(self) -> None:
         """Note the connections of the ranks, with what each has moved since the first look."""
         open_now = {rank: sockets_of(self._files, each.pid) for rank, each in self._ranks.items()}
         ends = {(one.local, one.remote): rank for rank, all_ in open_now.items() for one in all_}

@@ -250,6 +250,13 @@ def test_tcp_between_hosts_that_share_a_machine_is_no_fault():
     assert found(each_rank(observed("tcp"), own)) == {}
 
 
+def test_a_rank_that_ended_before_its_views_were_read_is_not_apart():
+    def ended(place, rank):
+        return replace(rank, namespaces={}) if place else rank
+
+    assert found(each_rank(observed("healthy-mpich4"), ended)) == {}
+
+
 def test_a_filter_that_only_the_ranks_have_is_likely_to_refuse():
     fault = found(changed(observed("healthy-openmpi4"), ranks={"seccomp": 2}))
     assert "likely" in fault["single_copy_refused"].text
