@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "algorithms/node/settings.hpp"
 #include "runtime/engine/neighbours.hpp"
 #include "runtime/engine/settings.hpp"
+#include "runtime/preload/last_words.hpp"
 #include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
 
@@ -67,10 +67,10 @@ class Lookout {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     // One of the node speaks for the rest.
     if (without >= 0 && without == before_ && first_of(neighbours.with_leadline) == rank) {
-      std::fprintf(stderr,
-                   "leadline: rank %d runs without leadline: the other ranks would wait for it "
-                   "forever: start all ranks with leadline, or set LEADLINE=off for all\n",
-                   without);
+      say_last_words(
+          "rank %d runs without leadline: the other ranks would wait for it forever: start all "
+          "ranks with leadline, or set LEADLINE=off for all",
+          without);
       PMPI_Abort(MPI_COMM_WORLD, 1);
     }
     before_ = without;

@@ -1,6 +1,6 @@
 #include "runtime/engine/failure.hpp"
 
-#include <cstdio>
+#include "runtime/preload/last_words.hpp"
 
 namespace leadline::runtime {
 
@@ -11,10 +11,10 @@ void report_failure(const char* collective, MPI_Comm comm, int code) {
     PMPI_Comm_call_errhandler(comm, code);
     return;
   }
-  std::fprintf(stderr,
-               "leadline: a process has no memory left to pack the data of %s, and the others wait "
-               "for it; with LEADLINE=off the library packs them\n",
-               collective);
+  say_last_words(
+      "a process has no memory left to pack the data of %s, and the others wait for it; with "
+      "LEADLINE=off the library packs them",
+      collective);
   PMPI_Comm_call_errhandler(comm, code);
   PMPI_Abort(comm, code);
 }

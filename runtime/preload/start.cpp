@@ -10,6 +10,7 @@
 
 #include "runtime/preload/engine.hpp"
 #include "runtime/preload/entry.hpp"
+#include "runtime/preload/last_words.hpp"
 #include "runtime/preload/library.hpp"
 #include "runtime/preload/unused.hpp"
 #include "runtime/preload/warn.hpp"
@@ -83,8 +84,12 @@ Readiness ask(Engine& engine, const char* name, void* library_function, void*& o
   return readiness;
 }
 
-Word missing() {
-  fprintf(stderr, "leadline: the program calls a function that none of its libraries has\n");
+// A program may ask by weak references which functions its library has, and find ours.
+[[noreturn]] void end_without(const char* name) {
+  say_last_words(
+      "the program calls %s, which its MPI or SHMEM library does not have: this runtime was built "
+      "for another one; start the program by `leadline exec`, or without LD_PRELOAD",
+      name);
   abort();
 }
 
@@ -94,7 +99,7 @@ AnyFunction* resolve(Slot& slot) {
   void* library_function = slot.library.load(std::memory_order_acquire);
   if (library_function == nullptr) {
     library_function = find_in_library(slot.name);
-    if (library_function == nullptr) return reinterpret_cast<AnyFunction*>(&missing);
+    if (library_function == nullptr) end_without(slot.name);
     slot.library.store(library_function, std::memory_order_release);
   }
   void* own = nullptr;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/explain/preload/entry.hpp"
+#include "runtime/preload/last_words.hpp"
 #include "runtime/preload/library.hpp"
 #include "runtime/preload/warn.hpp"
 #include "runtime/report/ticks.hpp"
@@ -65,8 +66,8 @@ Word first_call(Entry& entry, Word* words, const void* site) {
   if (next == nullptr) {
     next = reinterpret_cast<AnyFunction*>(runtime::find_in_library(entry.symbol));
     if (next == nullptr) {
-      fprintf(stderr, "leadline: the program calls %s, which none of its libraries has\n",
-              entry.symbol);
+      runtime::say_last_words("the program calls %s, which none of its libraries has",
+                              entry.symbol);
       abort();
     }
     entry.next.store(next, std::memory_order_release);

@@ -1,6 +1,10 @@
 """One rank that fails, dies, or was started otherwise: all fall back together, or all end."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -209,3 +213,16 @@ def test_ranks_that_all_die_while_memory_is_shared_leave_nothing(start, shm, mom
     run = start("failures all", 3, FAULT="memfd_create,descriptor", FAULT_KILLS=moment)
     assert run.returncode != 0, run.stdout
     leaves_nothing(shm)
+
+
+def test_a_call_that_its_library_does_not_have_ends_a_program_in_a_line_that_names_it(start):
+    call = "import ctypes; ctypes.CDLL(None).MPI_Barrier(0)"
+    run = subprocess.run(
+        [sys.executable, "-c", call],
+        env={**os.environ, "LD_PRELOAD": str(start.library)},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == -signal.SIGABRT
+    assert run.stderr.startswith("leadline: the program calls MPI_Barrier, which its MPI")
+    assert run.stderr.count("\n") == 1
