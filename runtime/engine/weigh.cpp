@@ -39,8 +39,10 @@ Weight weigh_derived(int count, MPI_Datatype type, MPI_Comm comm) {
 
 const void* block_at(const void* blocks, MPI_Aint elements, MPI_Datatype type) {
   MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  if (PMPI_Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) return blocks;
+  auto extent = static_cast<MPI_Aint>(dense_size(type));
+  if (extent == 0 && PMPI_Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) {
+    return blocks;
+  }
   return static_cast<const std::byte*>(blocks) + elements * extent;
 }
 
