@@ -90,13 +90,13 @@ def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
     assert len(firsts) < len(answer["points"])
     for point in answer["points"]:
         assert point["verified"] and point["mpi"] == mpi
-        assert (point["processes"], point["nodes"], point["launches"]) == (2, 1, 2)
+        assert (point["processes"], point["nodes"]) == (2, 1)
+        # A point that met a slow spell is launched again.
+        assert point["launches"] >= 2
         low, high = point["ci95_low_s"], point["ci95_high_s"]
-        # Two launches of which one was disturbed give none, and say so.
+        # Few launches of which one was disturbed give none, and say so.
         assert 0 < (low or point["median_s"]) <= point["median_s"] <= (high or 0.5) < 1
-        assert (
-            (low is None) == (high is None) == point["ci95_method"].startswith("none: 2 launches")
-        )
+        assert (low is None) == (high is None) == point["ci95_method"].startswith("none: ")
         assert not point["oversubscribed"]
     run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
     for launch in run["launches"]:
