@@ -91,12 +91,13 @@ def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
     for point in answer["points"]:
         assert point["verified"] and point["mpi"] == mpi
         assert (point["processes"], point["nodes"]) == (2, 1)
-        # A point that met a slow spell is launched again.
-        assert point["launches"] >= 2
+        # A point that met a slow spell is launched again, at most as often as was planned.
+        assert point["launches"] in ((2, 3, 4) if point["states"] else (2,))
+        none = "none: " if point["states"] else "none: 2 launches"
         low, high = point["ci95_low_s"], point["ci95_high_s"]
         # Few launches of which one was disturbed give none, and say so.
         assert 0 < (low or point["median_s"]) <= point["median_s"] <= (high or 0.5) < 1
-        assert (low is None) == (high is None) == point["ci95_method"].startswith("none: ")
+        assert (low is None) == (high is None) == point["ci95_method"].startswith(none)
         assert not point["oversubscribed"]
     run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
     for launch in run["launches"]:
