@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -91,15 +92,19 @@ def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
     for point in answer["points"]:
         assert point["verified"] and point["mpi"] == mpi
         assert (point["processes"], point["nodes"]) == (2, 1)
-        # A point that met a slow spell is launched again, at most as often as was planned.
-        assert point["launches"] in ((2, 3, 4) if point["states"] else (2,))
-        none = "none: " if point["states"] else "none: 2 launches"
+        # What met a slow spell is launched again, at most as often as was planned.
+        assert 2 <= point["launches"] <= 4
+        none = "none: 2 launches" if point["launches"] == 2 and not point["states"] else "none: "
         low, high = point["ci95_low_s"], point["ci95_high_s"]
         # Few launches of which one was disturbed give none, and say so.
         assert 0 < (low or point["median_s"]) <= point["median_s"] <= (high or 0.5) < 1
         assert (low is None) == (high is None) == point["ci95_method"].startswith(none)
         assert not point["oversubscribed"]
     run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    measured = Counter(point["point"] for launch in run["launches"] for point in launch["points"])
+    assert [each["launches"] for each in answer["points"]] == [
+        measured[each["point"]] for each in answer["points"]
+    ]
     for launch in run["launches"]:
         assert launch["library"] and launch["clock"]["resolution_s"] > 0
         cpus = [rank["cpus"] for rank in launch["ranks"]]
