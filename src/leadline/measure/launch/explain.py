@@ -47,6 +47,8 @@ _FAILURES = (
 )
 # PRRTE prints a stray NUL between what it says and what ranks say.
 _PROBE = re.compile(r"^[ \0]*leadline-probe: (.+)$", re.MULTILINE)
+# Who speaks, as launchers say it first: `[proxy:0:0@host]`. One that is killed may get no further.
+_SPEAKER = re.compile(r"^\s*(\[[^\]]*\]\s*)+")
 
 
 def explain(launcher_name: str, output: str, returncode: int) -> str:
@@ -69,7 +71,9 @@ def explain(launcher_name: str, output: str, returncode: int) -> str:
 
 
 def _last_words(output: str, status: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if re.search(r"\w", line)]
+    lines = [
+        line.strip() for line in output.splitlines() if re.search(r"\w", _SPEAKER.sub("", line))
+    ]
     if not lines:
         return (
             f"{status} without a word: see that the program is on every host, then try the command "

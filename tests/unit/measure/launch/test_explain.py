@@ -52,9 +52,12 @@ def test_real_output_is_explained(path):
 def test_the_last_words_where_nothing_is_known():
     line = explain("hydra", "first\nsomething odd\n=====\n", 7)
     assert line == "the launcher (hydra) ended with status 7; its last words were: something odd"
+    line = explain("hydra", "[proxy:0:0@vm] something odd\n[mpiexec@vm] \n", 7)
+    assert line.endswith("its last words were: [proxy:0:0@vm] something odd")
 
 
-def test_silence_is_told_with_the_signal():
-    assert explain("openmpi4", "", -9).startswith(
+@pytest.mark.parametrize("output", ["", "=====\n", "[proxy:0:0@vm]\n[mpiexec@vm] "])
+def test_silence_is_told_with_the_signal(output):
+    assert explain("openmpi4", output, -9).startswith(
         "the launcher (openmpi4) was killed by signal 9 (SIGKILL) without a word"
     )
