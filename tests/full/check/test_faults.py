@@ -18,10 +18,16 @@ def test_nothing_is_wrong_with_a_healthy_launch(start):
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_is_named_and_its_fix_cures_it(start, programs, fault, tmp_path):
-    found = outcome(fault, start, programs, tmp_path)
-    if found.skipped:
-        pytest.skip(found.skipped)
+def test_a_fault_is_named_and_its_fix_cures_it(programs, fault, tmp_path):
+    """Each under one of the MPIs that have it, which take turns; `benchmarks/faults` has all."""
+    turn = FAULTS.index(fault)
+    for at in range(len(programs)):
+        start = list(programs.values())[(turn + at) % len(programs)]
+        found = outcome(fault, start, programs, tmp_path)
+        if not found.skipped:
+            break
+    else:
+        pytest.skip(found.skipped if programs else "no MPI here")
     assert found.is_named, found
     assert found.is_cured, found
 

@@ -1,37 +1,46 @@
 """The program that hangs, built for each MPI here."""
 
+from pathlib import Path
+from typing import NamedTuple
+
 import pytest
 from comparison.checked import installations
 from comparison.hanging import begun, built
 
+from leadline.model.installation import Installation
+
 MPIS = ("mpich-4", "mpich-5", "openmpi-4", "openmpi-5", "intel-2021")
+
+
+class Built(NamedTuple):
+    """An MPI, and the program that hangs, built for it."""
+
+    installation: Installation
+    program: Path
 
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory, leadline_home):
     return {
-        label: (each, built(each.mpicc, tmp_path_factory.mktemp(label)))
+        label: Built(each, built(each.mpicc, tmp_path_factory.mktemp(label)))
         for label, each in installations(MPIS).items()
     }
 
 
 @pytest.fixture(params=MPIS)
 def mpi(request, programs):
-    """Give an MPI, its name and the program."""
     if request.param not in programs:
         pytest.skip(f"no {request.param} here")
-    installation, program = programs[request.param]
-    return installation, request.param, program
+    return programs[request.param]
 
 
 @pytest.fixture
 def begin(mpi):
     """Give a function that starts a hang under `leadline explain`; it is ended with the test."""
-    installation, _, program = mpi
     started = []
 
     def begin(way, ranks=2):
-        started.append(begun(installation, program, way, ranks))
+        started.append(begun(mpi.installation, mpi.program, way, ranks))
         return started[-1].wait_for(ranks)
 
     yield begin

@@ -13,9 +13,12 @@ def named(hang):
 
 
 @pytest.mark.parametrize("hang", HANGS, ids=named)
-def test_a_hang_is_named_with_the_ranks_that_are_missing(mpi, hang):
-    installation, label, program = mpi
-    said = answer(hang, installation, label, program)
+def test_a_hang_is_named_with_the_ranks_that_are_missing(programs, hang):
+    """Each under one of the MPIs here, which take turns; `benchmarks/hangs` has them all."""
+    if not programs:
+        pytest.skip("no MPI here")
+    label = list(programs)[HANGS.index(hang) % len(programs)]
+    said = answer(hang, programs[label].installation, label, programs[label].program)
     assert said.right, said
     assert said.in_time, said
 
