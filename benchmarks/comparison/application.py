@@ -12,6 +12,7 @@ import msgspec
 
 from comparison.ended import ended
 from leadline.core.errors import UserError
+from leadline.core.names import suggestion
 from leadline.core.plugins import plugins
 from leadline.measure.knobs.knob import with_knobs
 from leadline.measure.launch.start import start_for
@@ -67,6 +68,15 @@ class Application(msgspec.Struct, frozen=True):
 def applications() -> dict[str, Application]:
     """Return every program by name."""
     return {each.name: each for each in plugins("comparison.applications", "APPLICATION")}
+
+
+def chosen(text: str, known: Mapping[str, Application]) -> list[Application]:
+    """Return the programs of a list of names. Raises `UserError` for another name."""
+    names = [word.strip() for word in text.split(",")]
+    for name in names:
+        if name not in known:
+            raise UserError(f"--programs {name!r}: {suggestion(name, sorted(known))}")
+    return [known[name] for name in dict.fromkeys(names)]
 
 
 def installed(program: str, package: str, installation: Installation) -> str:

@@ -6,7 +6,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,16 +14,18 @@ import click
 import numpy as np
 
 from comparison import preloaded
+from comparison.application import Application, LeftOut, Prepared, applications, chosen, execute
 from comparison.ended import succeeded
 from comparison.quiet import require_quiet
 from comparison.started import start as start_command
 from leadline.analysis.stats.statistics import quantile_interval
 from leadline.core import paths
+from leadline.core.errors import UserError
 from leadline.measure.build import runtime_for
 from leadline.measure.launch.preload import preloading
 from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
-from leadline.model.job import Job, Start
+from leadline.model.job import Job
 from leadline.model.placement import Placement
 from leadline.site.mpi.choice import choose_one
 
@@ -32,11 +34,15 @@ PLAIN, OWN = "plain", "explain"
 
 
 class Launch(NamedTuple):
-    """One launch: its round, the profiler, and the seconds of a call, or of the whole command."""
+    """A launch, or one of each program: the round, the profiler, and seconds by what took them."""
 
     round: int
     profiler: str
     seconds: dict[str, float]
+
+
+# Gives the seconds of what is launched with a library preloaded; the folder is for what that keeps.
+_Launched = Callable[[Path | None, Path], dict[str, float]]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -49,6 +55,7 @@ class Launch(NamedTuple):
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A profiler to preload, as libmpiP.so.",
 )
+@click.option("--programs", "names", help="A list of those that benchmarks/programs has.")
 @click.option("--anyway", is_flag=True, help="Start even where the machine is not quiet.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("words", nargs=-1)
@@ -56,6 +63,7 @@ def command(
     mpi: str,
     rounds: int,
     peers: tuple[Path, ...],
+    names: str | None,
     anyway: bool,
     json_file: Path | None,
     words: tuple[str, ...],
@@ -63,24 +71,34 @@ def command(
     """Launch a program plain, under `leadline explain` and under other profilers, in turn.
 
     Two ranks. Without WORDS a program that makes short calls: nanoseconds a call. With them the
-    program that they name: wall time of the launch. Ctrl-C prints what is there so far.
+    program that they name: wall time of the launch. With --programs real programs: seconds by
+    their own account, their answers verified. Ctrl-C prints what is there so far.
     """
+    if words and names is not None:
+        raise UserError(f"--programs {names} and {words[0]!r}: name one or the other")
+    programs = [] if names is None else chosen(names, applications())
     if not anyway:
         require_quiet()
     installation = choose_one(mpi)
-    own = runtime_for(installation, lambda line: print(line, file=sys.stderr)) / paths.RECORDING
+    own = runtime_for(installation, _say) / paths.RECORDING
     libraries = {PLAIN: None, OWN: own} | {each.stem.removeprefix("lib"): each for each in peers}
     launches: list[Launch] = []
     with tempfile.TemporaryDirectory(prefix="leadline-profilers-") as temporary:
         folder = Path(temporary)
-        program = words or preloaded.compiled_by(installation, "calls", folder).words
-        start = start_for(Job(program=program, placement=Placement(1, 2)), installation)
+        launched = (
+            _of_programs(programs, installation, folder)
+            if programs
+            else _of_words(words, installation, folder)
+        )
         try:
             for number in range(rounds):
-                for profiler, library in libraries.items():
-                    seconds = _launch(start, not words, installation, library, folder)
+                for profiler in list(libraries)[:: 1 if number % 2 == 0 else -1]:
+                    kept = Path(tempfile.mkdtemp(dir=folder))
+                    seconds = launched(libraries[profiler], kept)
+                    if profiler == OWN:
+                        _require_observed(kept)
                     launches.append(Launch(number, profiler, seconds))
-                print(f"profilers: round {number + 1} of {rounds}", file=sys.stderr)
+                _say(f"round {number + 1} of {rounds}")
         except KeyboardInterrupt:
             click.echo("interrupted")
     for line in lines(launches):
@@ -90,25 +108,70 @@ def command(
         json_file.write_text(json.dumps(document))
 
 
-def _launch(
-    start: Start, short: bool, installation: Installation, library: Path | None, folder: Path
-) -> dict[str, float]:
-    """Return the seconds of each call that the program prints, or those of the whole command."""
-    argv, environment = start.argv, {**os.environ, **start.environment}
-    if library is not None:
-        kept = Path(tempfile.mkdtemp(dir=folder))
-        mpip = f"{os.environ.get('MPIP', '')} -f {kept}"
-        settings = {"LEADLINE_EXPLAIN": str(kept), "MPIP": mpip}
-        preloaded_start = preloading(argv, installation, library, settings, environment)
-        argv, environment = preloaded_start.argv, environment | preloaded_start.environment
-    begun = time.perf_counter()
-    output = succeeded(argv, environment, argv[0], _PATIENCE_S)
-    seconds = time.perf_counter() - begun
-    if not short:
-        return {"whole": seconds}
-    printed = [line for line in output.splitlines() if not line.startswith("mpiP")]
-    found = preloaded.parse_lines("\n".join(filter(None, printed)))
-    return {name: of_call for (name, _), of_call in found.items()}
+def _of_words(words: Sequence[str], installation: Installation, folder: Path) -> _Launched:
+    """Launch a command, or where there are no words the program that makes short calls."""
+    program = tuple(words) or preloaded.compiled_by(installation, "calls", folder).words
+    start = start_for(Job(program=program, placement=Placement(1, 2)), installation)
+
+    def launched(library: Path | None, kept: Path) -> dict[str, float]:
+        argv, environment = start.argv, {**os.environ, **start.environment}
+        if library is not None:
+            preloading_start = preloading(argv, installation, library, _settings(kept), environment)
+            argv = preloading_start.argv
+            environment |= preloading_start.environment
+        begun = time.perf_counter()
+        output = succeeded(argv, environment, argv[0], _PATIENCE_S)
+        if words:
+            return {"whole": time.perf_counter() - begun}
+        printed = [line for line in output.splitlines() if not line.startswith("mpiP")]
+        found = preloaded.parse_lines("\n".join(filter(None, printed)))
+        return {name: of_call for (name, _), of_call in found.items()}
+
+    return launched
+
+
+def _of_programs(
+    programs: Sequence[Application], installation: Installation, folder: Path
+) -> _Launched:
+    """Launch each of the programs that this MPI can run."""
+    cases: list[tuple[Application, Prepared]] = []
+    for program in programs:
+        try:
+            cases.append((program, program.prepare(installation, folder)))
+        except LeftOut as reason:
+            _say(f"{program.name} left out: {reason}")
+    if not cases:
+        raise UserError(f"none of these programs can run with {installation.name}")
+
+    def launched(library: Path | None, kept: Path) -> dict[str, float]:
+        seconds = {}
+        for program, prepared in cases:
+            seen = kept / program.name
+            seen.mkdir()
+            variables = {"LD_PRELOAD": str(library), **_settings(seen)} if library else {}
+            with tempfile.TemporaryDirectory(dir=folder) as own_folder:
+                ended = execute(prepared, installation, "off", variables, Path(own_folder))
+                seconds[program.name] = program.read(ended)
+        return seconds
+
+    return launched
+
+
+def _require_observed(kept: Path) -> None:
+    """Raise `UserError` where a launch left nothing that was seen."""
+    for folder in [each for each in kept.iterdir() if each.is_dir()] or [kept]:
+        if not any(folder.glob("*.explain")):
+            raise UserError(f"{folder.name}: explain observed nothing; its figure would be of none")
+
+
+def _settings(kept: Path) -> Mapping[str, str]:
+    """Return the variables that tell each profiler where to leave what it has seen."""
+    mpip = f"{os.environ.get('MPIP', '')} -f {kept}"
+    return {"LEADLINE_EXPLAIN": str(kept), "MPIP": mpip}
+
+
+def _say(text: str) -> None:
+    print(f"profilers: {text}", file=sys.stderr)
 
 
 def lines(launches: Iterable[Launch]) -> Iterable[str]:
@@ -140,7 +203,9 @@ def _told(added: Sequence[float], plain: float) -> str:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e9:.0f} ns" if abs(seconds) < 1e-4 else f"{seconds:.3f} s"
+    if abs(seconds) < 1e-4:
+        return f"{seconds * 1e9:.0f} ns"
+    return f"{seconds * 1e3:.2f} ms" if abs(seconds) < 1 else f"{seconds:.3f} s"
 
 
 if __name__ == "__main__":

@@ -11,14 +11,20 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from comparison.application import Application, LeftOut, Prepared, applications, execute
+from comparison.application import (
+    Application,
+    LeftOut,
+    Prepared,
+    applications,
+    chosen,
+    execute,
+)
 from comparison.program_table import LIBRARY, OTHERS, Collectives, Launch, collectives_of, lines
 from comparison.program_table import rows as rows_of
 from comparison.quiet import require_quiet
 from comparison.started import start
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.core.names import suggestion
 from leadline.measure.build import runtime_for
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
@@ -63,15 +69,6 @@ def order(number: int, tuned: bool) -> list[str]:
     first = [LIBRARY, *OTHERS] if tuned else [LIBRARY, *OTHERS[:2]]
     backwards = ["tuned", "untuned", "learnt", LIBRARY]
     return first if number % 2 == 0 else [side for side in backwards if side in first]
-
-
-def chosen(text: str, known: Mapping[str, Application]) -> list[Application]:
-    """Return the programs of a list of names. Raises `UserError` for another name."""
-    names = [word.strip() for word in text.split(",")]
-    for name in names:
-        if name not in known:
-            raise UserError(f"--programs {name!r}: {suggestion(name, sorted(known))}")
-    return [known[name] for name in dict.fromkeys(names)]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -29,6 +29,8 @@ WAYS = (SHARED, LEARNING, EXPLAIN)
 _COLLECTIVES = Path(__file__).parents[2] / "runtime" / "collectives"
 # What unittest says at the end, without its seconds: more than whether all passed.
 _COUNTED = re.compile(r"^(Ran \d+ tests?|OK.*|FAILED.*|NO TESTS RAN.*)", re.MULTILINE)
+# Ranks whose lines a launcher has put together.
+_RUN_ON = re.compile(r"(?<!\n)(?=Ran \d+ tests? in )")
 _GRACE_S = 5
 _RANKS_A_CORE = 4
 
@@ -144,7 +146,7 @@ def read(status: int, output: str, says: str) -> Outcome:
 
 
 def _counted(output: str) -> list[str]:
-    return sorted(found[0] for found in _COUNTED.finditer(output))
+    return sorted(found[0] for found in _COUNTED.finditer(_RUN_ON.sub("\n", output)))
 
 
 def _prior(installation: Installation) -> dict[str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from comparison import own
-from comparison.application import Ended, LeftOut, applications, installed
+from comparison.application import Ended, LeftOut, applications, chosen, installed
 from comparison.applications import hpcc, imb, lammps, timestep
 from comparison.mpi4py_programs import printed
 from comparison.poisson import solve_seconds
@@ -25,6 +25,13 @@ def test_every_file_is_a_program_by_its_name():
     assert {"lammps", "hpcc", "hypre", "petsc", "mpi4py-cg", "app-fem2d", "imb"} <= known.keys()
     files = Path(lammps.__file__).parent.glob("*.py")
     assert len(known) == len([each for each in files if each.name != "__init__.py"])
+
+
+def test_programs_are_chosen_by_name():
+    known = applications()
+    assert [each.name for each in chosen("hpcc, lammps,hpcc", known)] == ["hpcc", "lammps"]
+    with pytest.raises(UserError, match=r"--programs .lamps.: .*lammps"):
+        chosen("lamps", known)
 
 
 def test_lammps_own_loop_time_counts(data):

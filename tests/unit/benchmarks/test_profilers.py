@@ -1,6 +1,8 @@
 """What profilers cost: the table, from launches whose times are known."""
 
-from comparison.profilers import Launch, lines
+import pytest
+from comparison.profilers import Launch, command, lines
+from comparison.started import start
 
 
 def launches(rounds, **added):
@@ -28,3 +30,12 @@ def test_a_round_that_was_interrupted_does_not_count():
     whole = list(launches(3, explain=5e-8))
     assert list(lines([*whole, Launch(3, "plain", {"send": 1.0})])) == list(lines(whole))
     assert list(lines([Launch(0, "plain", {"send": 1.0})])) == []
+
+
+def test_programs_and_words_exclude_each_other(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["profilers", "--programs", "app-fem2d", "--", "./mine"])
+    with pytest.raises(SystemExit) as ended:
+        start(command, "profilers")
+    assert ended.value.code == 2
+    said = "profilers: --programs app-fem2d and './mine': name one or the other\n"
+    assert capsys.readouterr().err == said

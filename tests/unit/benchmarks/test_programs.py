@@ -2,12 +2,9 @@
 
 import click
 import pytest
-from comparison.application import applications
 from comparison.program_table import Collectives, Launch, collectives_of, lines, rows, why
-from comparison.real_programs import chosen, command, order, variables
+from comparison.real_programs import command, order, variables
 from comparison.started import start
-
-from leadline.core.errors import UserError
 
 MOST = Collectives(share=0.4, served=0.9, left={"learning": 0.1})
 
@@ -122,13 +119,6 @@ def test_a_side_is_its_variables(tmp_path):
     assert learnt == untuned | {"LEADLINE_LEARNT": str(tmp_path / "b.toml")}
     tuned = variables("tuned", "mpich", tmp_path, profile)
     assert (tuned["LEADLINE_PROFILE"], tuned["LEADLINE_LEARN"]) == (str(profile), "0")
-
-
-def test_programs_are_chosen_by_name():
-    known = applications()
-    assert [each.name for each in chosen("hpcc, lammps,hpcc", known)] == ["hpcc", "lammps"]
-    with pytest.raises(UserError, match=r"--programs .lamps.: .*lammps"):
-        chosen("lamps", known)
 
 
 def test_bad_input_is_one_line_and_status_2(monkeypatch, capsys):

@@ -24,6 +24,9 @@ def test_counts_of_unittest_are_kept_without_seconds():
     outcome = read(0, output, "")
     assert outcome.counts == ("2 x OK (skipped=1)", "2 x Ran 3 tests")
     assert not outcome.is_like(read(0, output.replace("skipped=1", "skipped=2"), ""))
+    # Launchers put lines of two ranks together.
+    run_on = "Ran 3 tests in 0.2s\n\nOKRan 3 tests in 0.4s\nOK\n"
+    assert read(0, run_on, "").counts == ("2 x OK", "2 x Ran 3 tests")
 
 
 def test_a_line_of_leadline_is_shown():
