@@ -161,7 +161,8 @@ def _require_observed(kept: Path) -> None:
     """Raise `UserError` where a launch left nothing that was seen."""
     for folder in [each for each in kept.iterdir() if each.is_dir()] or [kept]:
         if not any(folder.glob("*.explain")):
-            raise UserError(f"{folder.name}: explain observed nothing; its figure would be of none")
+            what = "the program" if folder == kept else folder.name
+            raise UserError(f"explain observed nothing of {what}: name a program of this MPI")
 
 
 def _settings(kept: Path) -> Mapping[str, str]:
