@@ -28,21 +28,22 @@ from leadline.model.placement import Placement
 from leadline.site.mpi.choice import choose
 
 # Kinds of programs, and the steps of each: a second or two.
-KINDS = {"reductions": 2000, "exchange": 10000, "rooted": 20000, "computing": 1500}
+KINDS = {"reductions": 20000, "exchange": 80000, "rooted": 80000, "computing": 7500}
 _RANKS = 2
 _PATIENCE_S = 900
 # A saving is foretold rightly in its interval, or this near; and where both are so small a part of
-# the run.
+# the run. All are parts of the run: a launch on cores that are far from each other takes twice as
+# long, and saves twice as much.
 NEAR, NOTHING = 0.2, 0.01
 _SECONDS = re.compile(r"^seconds (\d+\.\d+)$", re.MULTILINE)
 
 
 class Foretold(NamedTuple):
-    """Seconds that are to be saved; without `saves_s` only the ends are known."""
+    """The part of the run that is to be saved; without `saves` only the ends are known."""
 
-    saves_s: float | None
-    low_s: float
-    high_s: float
+    saves: float | None
+    low: float
+    high: float
 
 
 class Outcome(NamedTuple):
@@ -56,21 +57,21 @@ class Outcome(NamedTuple):
     tuned_s: list[float]
 
     @property
-    def given_s(self) -> float:
-        """The median over the rounds of the seconds that were saved."""
-        return statistics.median(self.saved_s)
+    def given(self) -> float:
+        """The median over the rounds of the part that was saved."""
+        return statistics.median(self.saved)
 
     @property
-    def saved_s(self) -> list[float]:
-        """The seconds that were saved, round by round."""
-        return [one - other for one, other in zip(self.untuned_s, self.tuned_s, strict=True)]
+    def saved(self) -> list[float]:
+        """The part of the run that was saved, round by round."""
+        return [1 - other / one for one, other in zip(self.untuned_s, self.tuned_s, strict=True)]
 
     def is_right(self, foretold: Foretold) -> bool:
         """Tell whether what was given is what was foretold."""
-        given, nothing = self.given_s, NOTHING * statistics.median(self.untuned_s)
-        if foretold.low_s - nothing <= given <= foretold.high_s + nothing:
+        if foretold.low - NOTHING <= self.given <= foretold.high + NOTHING:
             return True
-        return foretold.saves_s is not None and abs(given - foretold.saves_s) <= NEAR * abs(given)
+        saves = foretold.saves
+        return saves is not None and abs(self.given - saves) <= NEAR * abs(self.given)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -146,14 +147,12 @@ def outcome(
     words = start.argv
     environment = {**os.environ, **start.environment, "LEADLINE_HOME": str(home)}
     leadline = [sys.executable, "-m", "leadline"]
-    told = json.loads(
-        _output(
-            [*leadline, "explain", "--mpi", installation.name, "--json", "--", *words], environment
-        )
-    )
+    explain = [*leadline, "explain"]
+    took_s = seconds_of(_output([*explain, "--mpi", installation.name, "--", *words], environment))
+    told = json.loads(_output([*explain, "--json", "last"], environment))
     tune = [*leadline, "tune", "--from", told["run"], "--anyway", "--seconds", str(seconds)]
     _output(tune, environment)
-    again = json.loads(_output([*leadline, "explain", "--json", told["run"]], environment))
+    again = json.loads(_output([*explain, "--json", told["run"]], environment))
     sides: dict[bool, list[float]] = {False: [], True: []}
     # What the profile gives is what was foretold, and not what ranks learn beyond it.
     under = [*leadline, "exec", "--frozen", "--mpi", installation.name, "--", *words]
@@ -163,8 +162,8 @@ def outcome(
     return Outcome(
         mpi=installation.name,
         program=kind,
-        before=foretold(told["advice"], "tune_collectives"),
-        after=foretold(again["advice"], "use_profile"),
+        before=foretold(told["advice"], "tune_collectives", took_s),
+        after=foretold(again["advice"], "use_profile", took_s),
         untuned_s=sides[False],
         tuned_s=sides[True],
     )
@@ -182,28 +181,34 @@ def seconds_of(output: str) -> float:
     return float(said[1])
 
 
-def foretold(advice: Sequence[Mapping[str, Any]], kind: str) -> Foretold:
-    """Return what advice of a kind foretells: nothing at all without such advice."""
+def foretold(advice: Sequence[Mapping[str, Any]], kind: str, took_s: float) -> Foretold:
+    """Return what part of so many seconds advice of a kind saves: none without such advice."""
     found = next((each for each in advice if each["kind"] == kind), None)
     if found is None:
         return Foretold(0.0, 0.0, 0.0)
-    return Foretold(found["saves_s"], found["low_s"] or 0.0, found["high_s"] or 0.0)
+    saves_s = found["saves_s"]
+    return Foretold(
+        None if saves_s is None else saves_s / took_s,
+        (found["low_s"] or 0.0) / took_s,
+        (found["high_s"] or 0.0) / took_s,
+    )
 
 
 def lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yield the table: foretold beside given, in milliseconds."""
+    """Yield the table: the part of the run that was foretold beside the given one, in percent."""
     yield (
-        f"{'MPI':16}{'program':12}{'run ms':>9}{'before, at most':>17}{'foretold ms':>24}"
-        f"{'given ms':>24}  right"
+        f"{'MPI':16}{'program':12}{'run ms':>9}{'before, at most':>17}{'foretold %':>20}"
+        f"{'given %':>20}  right"
     )
     for each in outcomes:
-        interval = quantile_interval(np.sort(np.array(each.saved_s)))
+        interval = quantile_interval(np.sort(np.array(each.saved)))
+        foretold = each.after
         yield (
             f"{each.mpi:16}{each.program:12}{statistics.median(each.untuned_s) * 1e3:>9.0f}"
-            f"{each.before.high_s * 1e3:>17.0f}"
-            f"{_with_ends(each.after.saves_s, each.after.low_s, each.after.high_s):>24}"
-            f"{_with_ends(each.given_s, *(interval or (None, None))):>24}"
-            f"  {'yes' if each.is_right(each.after) else 'NO'}"
+            f"{each.before.high:>17.0%}"
+            f"{_with_ends(foretold.saves, foretold.low, foretold.high):>20}"
+            f"{_with_ends(each.given, *(interval or (None, None))):>20}"
+            f"  {'yes' if each.is_right(foretold) else 'NO'}"
         )
     right = sum(each.is_right(each.after) for each in outcomes)
     yield f"given in the interval foretold, or within 20 %: {right} of {len(outcomes)}"
@@ -212,10 +217,10 @@ def lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def _with_ends(value: float | None, low: float | None, high: float | None) -> str:
-    middle = "-" if value is None else f"{value * 1e3:.0f}"
+    middle = "-" if value is None else f"{value * 100:.0f}"
     if low is None or high is None:
         return middle
-    return f"{middle} ({low * 1e3:.0f} to {high * 1e3:.0f})"
+    return f"{middle} ({low * 100:.0f} to {high * 100:.0f})"
 
 
 def _say(text: str) -> None:

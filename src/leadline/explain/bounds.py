@@ -108,20 +108,22 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     def saving_of(self, row: Row) -> Saving | None:
         """Return what a tuned algorithm saves of one of the row's calls, None without a rule.
 
-        Of the time that a call took beyond waiting, and that the library was measured to need, the
-        algorithm saves the part 1 - 1 / gain. The least is that by the lower end of the gain's
-        interval. The most is that by its upper end, as far from the gain as the lower one, and of
-        all the time beyond waiting.
+        Of the time that a call took beyond waiting, the algorithm saves the part 1 - 1 / gain. What
+        the library took longer than it was measured to need may have another cause, and stay: at
+        least that part of the measured time is saved, by the lower end of the gain's interval. Or
+        it may go altogether: at most all is saved that is beyond the algorithm's measured time, or
+        the part by the interval's upper end, as far from the gain as the lower one.
         """
         if self.accelerated or not (rule := self._rule(row)):
             return None
         library, algorithm, least = _measured(rule, row.mean_bytes)
         own = row.own_s / row.calls
-        usual, gain = min(own, library), library / algorithm if algorithm > 0 else 1.0
+        gain = library / algorithm if algorithm > 0 else 1.0
+        most = max(gain, gain * gain / least if least > 0 else gain)
         return Saving(
-            seconds=usual * _saved(gain),
-            least=usual * _saved(min(least, gain)),
-            most=own * _saved(max(gain, gain * gain / least if least > 0 else gain)),
+            seconds=own * _saved(gain),
+            least=min(own, library) * _saved(min(least, gain)),
+            most=max(own * _saved(most), own - algorithm if gain > 1 else 0.0),
             algorithm=rule.algorithm,
         )
 

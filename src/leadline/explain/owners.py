@@ -1,9 +1,9 @@
 """Whose each second of a rank is: computing, waiting, transfer, excess, tunable.
 
 Computing is the time outside of MPI, waiting that for another rank. The rest of the time in MPI is
-split by what the machine has been measured to do: `excess` is what is above that, `tunable` what
-the best measured algorithm would save of it, `transfer` all else. Where nothing was measured, all
-of it is transfer. The five add up to the rank's wall time.
+split by what the machine has been measured to do: `tunable` is what the best measured algorithm
+would save, and of what would be left `excess` is what is above the measured time, `transfer` all
+else. Where nothing was measured, all of it is transfer. The five add up to the rank's wall time.
 """
 
 from __future__ import annotations
@@ -57,10 +57,11 @@ def split(row: Row, bounds: Bounds) -> Split:
     bound = bounds.seconds_of(row)
     if bound is None:
         return Split(transfer_s=own)
-    usual = min(own, bound * row.calls)
     saved = bounds.saving_of(row)
-    tunable = min(usual, saved.seconds * row.calls) if saved else 0.0
-    return Split(transfer_s=usual - tunable, excess_s=own - usual, tunable_s=tunable, known_s=own)
+    tunable = min(own, saved.seconds * row.calls) if saved else 0.0
+    left = own - tunable
+    transfer = left * min(1.0, bound * row.calls / own) if own > 0 else 0.0
+    return Split(transfer_s=transfer, excess_s=left - transfer, tunable_s=tunable, known_s=own)
 
 
 def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:

@@ -113,10 +113,10 @@ def test_a_tuned_profile_says_what_it_saves_with_its_interval(explained):
     [advice] = found.advice
     assert advice.kind == "use_profile"
     assert advice.command == "leadline exec -- mpirun -n 4 ./app"
-    assert advice.saves_s == pytest.approx(1.5) and advice.low_s == pytest.approx(1.0)
+    assert advice.saves_s == pytest.approx(1.875) and advice.low_s == pytest.approx(1.0)
     # A gain of 4, and of 2 at least: of 8 at most, of all the time beyond waiting.
     assert advice.high_s == pytest.approx(2.5 * (1 - 1 / 8))
-    assert found.ranks[0].tunable_s == pytest.approx(1.5)
+    assert found.ranks[0].tunable_s == pytest.approx(1.875)
     accelerated = explained(ranks, Bounds(rules=(RULE,), accelerated=True), **GIVEN)
     assert "use_profile" not in kinds(accelerated)
 

@@ -32,10 +32,10 @@ BALL = Benchmark(
 )  # fmt: skip
 
 
-def calls(name="MPI_Allreduce", kind=1, size=8, ranks=4, nodes=1):
+def calls(name="MPI_Allreduce", kind=1, size=8, ranks=4, nodes=1, seconds=1.0):
     return Row(
         function=Function(name, kind), site=Site(), size_class=0, comm_ranks=ranks, nodes=nodes,
-        calls=1, bytes=size, seconds=1.0, waiting_s=0.0,
+        calls=1, bytes=size, seconds=seconds, waiting_s=0.0,
     )  # fmt: skip
 
 
@@ -68,13 +68,25 @@ def test_a_rule_is_a_bound_too_and_says_what_is_saved():
     )  # fmt: skip
     bounds = Bounds(rules=(rule,))
     assert bounds.seconds_of(calls()) == pytest.approx(2e-6)
-    saving = bounds.saving_of(calls())
+    saving = bounds.saving_of(calls(seconds=2e-6))
     assert saving.seconds == pytest.approx(1e-6) and saving.algorithm == "shared"
     assert saving.least == pytest.approx(2e-6 * (1 - 1 / 1.6))
+    assert saving.most == pytest.approx(2e-6 * (1 - 1.6 / 4))
     assert bounds.saving_of(calls(size=128)) is None
     assert bounds.saving_of(calls(ranks=8)) is None
     kept = Rule(collective="allreduce", algorithm="library", measured=rule.measured)
     assert Bounds(rules=(kept, rule)).saving_of(calls()) is None
+
+
+def test_what_a_call_takes_beyond_the_measured_time_may_stay_or_go():
+    rule = Rule(
+        collective="allreduce", algorithm="shared", nodes=1, processes=4, from_bytes=8,
+        to_bytes=8, measured=(Measured(8, 2.0, 1.0, 1.6),),
+    )  # fmt: skip
+    saving = Bounds(rules=(rule,)).saving_of(calls(seconds=6e-6))
+    assert saving.least == pytest.approx(2e-6 * (1 - 1 / 1.6))
+    assert saving.seconds == pytest.approx(3e-6)
+    assert saving.most == pytest.approx(5e-6)
 
 
 @given(
