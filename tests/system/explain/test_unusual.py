@@ -45,3 +45,11 @@ def test_threads_may_use_a_communicator_first_at_the_same_moment(observed, files
     (file,) = files.iterdir()
     for rank in read_node(file):
         assert rank.peers[1 - rank.rank][:2] == (1600, 6400)
+
+
+def test_messages_may_be_awaited_when_the_programs_end_has_begun(observed, files):
+    first, second = observed.ranks(files, "unusual.c", "late")
+    for rank, other in ((first, 1), (second, 0)):
+        row = [each for each in rank.rows if each.function == "MPI_Testsome"]
+        assert sum(each.bytes for each in row) == 8
+        assert rank.peers[other][:2] == (2, 8)

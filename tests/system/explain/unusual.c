@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int rank;
@@ -88,6 +89,35 @@ static void threads(void) {
   for (int i = 1; i < kThreads; ++i) pthread_join(others[i], NULL);
 }
 
+/* A program that ends MPI when its own end has begun, with messages under way. */
+static MPI_Request two[2];
+static int received[2];
+
+static void finish(void) {
+  int done = 0;
+  for (int i = 0; i < 2; ++i) MPI_Send(&rank, 1, MPI_INT, 1 - rank, i, MPI_COMM_WORLD);
+  while (done < 2) {
+    int some = 0, which[2];
+    MPI_Testsome(2, two, &some, which, MPI_STATUSES_IGNORE);
+    if (some > 0) done += some;
+  }
+  for (int i = 0; i < 2; ++i) check(received[i] == 1 - rank, "message at the end");
+  MPI_Finalize();
+  printf("ended\n");
+}
+
+static void late(void) {
+  int some = 0, which[2];
+  for (int i = 0; i < 2; ++i) {
+    MPI_Irecv(&received[i], 1, MPI_INT, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, &two[i]);
+  }
+  MPI_Testsome(2, two, &some, which, MPI_STATUSES_IGNORE);
+  check(some == 0, "no message yet");
+  MPI_Barrier(MPI_COMM_WORLD);
+  atexit(finish);
+  exit(0);
+}
+
 int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -96,6 +126,7 @@ int main(int argc, char** argv) {
   if (!strcmp(argv[1], "frees")) frees();
   if (!strcmp(argv[1], "nothing")) nothing();
   if (!strcmp(argv[1], "threads")) threads();
+  if (!strcmp(argv[1], "late")) late();
   MPI_Finalize();
   printf("ended\n");
   return 0;
