@@ -29,6 +29,7 @@ struct Header {
   u32 node;
   char library[128];
   char host[64];
+  char also[32];  // another API that the program calls, of which nothing is here
 };
 
 struct FunctionName {

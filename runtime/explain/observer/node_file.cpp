@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -19,7 +20,6 @@ namespace {
 
 constexpr u64 kHeaderBytes = 4096;
 constexpr char kMagic[8] = {'L', 'L', 'E', 'X', 'P', 'L', '0', '1'};
-constexpr std::size_t kRoom = 4096;
 
 // Gives a new file all of its room at once: a page without would end the program by a signal.
 int make(const std::string& path, u64 size, int& error) {
@@ -41,32 +41,30 @@ std::byte* map(int file, u64 size) {
   return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
 }
 
-std::string aside_path(const char* what) {
+// What the first rank of a node tells its others: where it has made what they map.
+constexpr u64 kFailed = 0;
+constexpr u64 kInFolder = 1;
+
+// A name that nobody else takes, as a number.
+u64 name_aside() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<u64>(getpid()) << 32U |
+         static_cast<u32>(now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
+std::string aside_path(const char* what, u64 name) {
   char path[128];
-  std::snprintf(path, sizeof path, "/dev/shm/leadline-explain-%s-%ld-%lld%09ld", what,
-                static_cast<long>(getpid()), static_cast<long long>(now.tv_sec), now.tv_nsec);
+  std::snprintf(path, sizeof path, "/dev/shm/leadline-explain-%s-%" PRIx64, what, name);
   return path;
 }
 
-// The first rank has made a file, which all others map, too; an empty path: it failed.
-std::byte* map_together(const std::string& path, int made, u64 size, MPI_Comm node_comm) {
-  char shared[kRoom] = "";
-  path.copy(shared, kRoom - 1);
-  PMPI_Bcast(shared, kRoom, MPI_CHAR, 0, node_comm);
-  if (shared[0] == '\0') return nullptr;
-  const int file = made >= 0 ? made : open(shared, O_RDWR | O_CLOEXEC);
-  std::byte* const bytes = file >= 0 ? map(file, size) : nullptr;
-  if (file >= 0) close(file);
-  int mapped = bytes != nullptr;
-  PMPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, node_comm);
-  if (mapped != 0) return bytes;
-  if (bytes != nullptr) munmap(bytes, size);
-  return nullptr;
+u64 told_by_first(const std::vector<u64>& told) {
+  const auto first = std::find(observer.index_of.begin(), observer.index_of.end(), 0);
+  return told[static_cast<std::size_t>(first - observer.index_of.begin())];
 }
 
-void write_header(std::byte* bytes, int here) {
+void write_header(std::byte* bytes, int here, const std::string& library) {
   auto& header = *reinterpret_cast<Header*>(bytes);
   header.header_bytes = kHeaderBytes;
   header.functions = static_cast<u32>(function_count);
@@ -81,16 +79,13 @@ void write_header(std::byte* bytes, int here) {
   header.rows = kRows;
   header.sites = kSites;
   header.node = static_cast<u32>(observer.node);
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(version, &length);
-  version[std::strcspn(version, "\r\n")] = '\0';
-  std::snprintf(header.library, sizeof header.library, "%s", version);
+  std::snprintf(header.library, sizeof header.library, "%s",
+                library.substr(0, library.find_first_of("\r\n")).c_str());
   gethostname(header.host, sizeof header.host - 1);
   auto* const names = reinterpret_cast<FunctionName*>(bytes + header.functions_offset);
   for (int i = 0; i < function_count; ++i) {
-    std::snprintf(names[i].name, sizeof names[i].name, "%s", functions[i].name);
-    names[i].kind = i == 0 ? 0 : functions[i].kind;
+    std::snprintf(names[i].name, sizeof names[i].name, "%s", named(i).name);
+    names[i].kind = i == 0 ? 0 : named(i).kind;
   }
   for (int i = 0; i < here; ++i) {
     auto* const at = bytes + header.blocks_offset + header.block_bytes * static_cast<u64>(i);
@@ -111,54 +106,85 @@ std::string own_path(const std::string& folder, u32 node) {
 
 }  // namespace
 
-NodeFile open_node_file(const std::string& folder, MPI_Comm node_comm) {
+NodeFile open_node_file(const std::string& folder, Job& job) {
   NodeFile file;
   const u32 peers =
       observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
   file.size = whole_pages(kHeaderBytes + sizeof(FunctionName) * static_cast<u64>(function_count)) +
               block_bytes(peers) * static_cast<u64>(observer.here);
   std::string path;
+  std::string failure;
   int made = -1;
-  int aside = 0;
+  u64 told = kFailed;
   if (observer.index == 0) {
-    aside = is_folder(folder) ? 0 : 1;
-    path = aside != 0 ? aside_path("file") : own_path(folder, static_cast<u32>(observer.node));
+    told = is_folder(folder) ? kInFolder : name_aside();
+    path = told == kInFolder ? own_path(folder, static_cast<u32>(observer.node))
+                             : aside_path("file", told);
     int error = 0;
     made = make(path, file.size, error);
-    if (made < 0) {
-      file.failure = path + ": " + std::strerror(error);
-      path.clear();
+    if (made >= 0) file.bytes = map(made, file.size);
+    if (file.bytes != nullptr) {
+      write_header(file.bytes, observer.here, job.library());
+    } else {
+      failure = path + ": " + (made < 0 ? std::strerror(error) : "cannot be shared");
+      told = kFailed;
     }
   }
-  PMPI_Bcast(&aside, 1, MPI_INT, 0, node_comm);
-  file.is_aside = aside != 0;
-  file.bytes = map_together(path, made, file.size, node_comm);
-  if (observer.index == 0) {
-    if (file.bytes == nullptr && file.failure.empty()) file.failure = path + ": cannot be shared";
-    if (file.bytes == nullptr || file.is_aside) unlink(path.c_str());
-    if (file.bytes != nullptr) write_header(file.bytes, observer.here);
+  told = told_by_first(job.gather(told));
+  file.is_aside = told != kInFolder;
+  if (observer.index != 0 && told != kFailed) {
+    path = told == kInFolder ? own_path(folder, static_cast<u32>(observer.node))
+                             : aside_path("file", told);
+    made = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (made >= 0) file.bytes = map(made, file.size);
   }
-  PMPI_Barrier(node_comm);
-  return file;
+  if (made >= 0) close(made);
+  const std::vector<u64> mapped = job.gather(file.bytes != nullptr ? 1 : 0);
+  const auto failed = std::find(mapped.begin(), mapped.end(), 0);
+  const bool all = failed == mapped.end();
+  if (observer.index == 0 && made >= 0 && (file.is_aside || !all)) unlink(path.c_str());
+  if (all) return file;
+  // The first rank of the first node that failed says it, for all.
+  const auto where = static_cast<std::size_t>(failed - mapped.begin());
+  if (observer.index == 0 && observer.node_of[where] == observer.node) {
+    speak(failure.empty() ? path + ": cannot be shared" : failure);
+  }
+  if (file.bytes != nullptr) munmap(file.bytes, file.size);
+  return {};
 }
 
-std::byte* open_shared_memory(u64 size, MPI_Comm node_comm) {
+std::byte* open_shared_memory(u64 size, Job& job) {
   std::string path;
-  int made = -1;
-  if (observer.index == 0) {
-    path = aside_path("memory");
+  int file = -1;
+  u64 told = kFailed;
+  if (observer.index == 0 && size != 0) {
+    told = name_aside();
+    path = aside_path("memory", told);
     int error = 0;
-    made = make(path, size, error);
-    if (made < 0) path.clear();
+    file = make(path, size, error);
+    if (file < 0) told = kFailed;
   }
-  std::byte* const bytes = map_together(path, made, size, node_comm);
-  if (!path.empty()) unlink(path.c_str());
+  told = told_by_first(job.gather(told));
+  if (observer.index != 0 && told != kFailed) {
+    file = open(aside_path("memory", told).c_str(), O_RDWR | O_CLOEXEC);
+  }
+  std::byte* const bytes = file >= 0 ? map(file, size) : nullptr;
+  if (file >= 0) close(file);
+  const std::vector<u64> mapped = job.gather(bytes != nullptr ? 1 : 0);
+  if (observer.index == 0 && told != kFailed) unlink(path.c_str());
+  for (std::size_t rank = 0; rank < mapped.size(); ++rank) {
+    if (observer.index_of[rank] < 0 || mapped[rank] != 0) continue;
+    if (bytes != nullptr) munmap(bytes, size);
+    return nullptr;
+  }
   return bytes;
 }
 
-namespace {
+void speak(const std::string& what) {
+  std::fprintf(stderr, "leadline: %s; the program goes on unobserved\n", what.c_str());
+}
 
-constexpr u64 kChunk = u64{1} << 20U;
+namespace {
 
 void write_pages(int file, const std::byte* bytes, u64 size, u64 offset) {
   static const std::byte zeros[kPage] = {};
@@ -169,43 +195,34 @@ void write_pages(int file, const std::byte* bytes, u64 size, u64 offset) {
   }
 }
 
-void receive_file(const std::string& folder, int from, u64 size, MPI_Comm leaders) {
-  std::vector<std::byte> chunk(kChunk);
-  const std::string path = own_path(folder, static_cast<u32>(from));
-  const node::ErrorPastFileSizeLimit no_signal;
+// Rank 0's file of another node, of which it writes what comes.
+int make_file_of(const std::string& folder, int node, u64 size) {
+  const std::string path = own_path(folder, static_cast<u32>(node));
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) {
     std::fprintf(stderr, "leadline: %s: %s\n", path.c_str(), std::strerror(errno));
   }
-  for (u64 at = 0; at < size; at += kChunk) {
-    const u64 length = std::min(kChunk, size - at);
-    PMPI_Recv(chunk.data(), static_cast<int>(length), MPI_BYTE, from, 0, leaders,
-              MPI_STATUS_IGNORE);
-    if (file >= 0) write_pages(file, chunk.data(), length, at);
-  }
-  if (file >= 0) close(file);
+  return file;
 }
 
 }  // namespace
 
-void bring_together(const NodeFile& file, const std::string& folder, MPI_Comm leaders) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(leaders, &rank);
-  PMPI_Comm_size(leaders, &size);
-  const auto own = static_cast<unsigned long long>(file.is_aside ? file.size : 0);
-  std::vector<unsigned long long> sizes(static_cast<std::size_t>(size));
-  PMPI_Gather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, 0, leaders);
-  if (rank == 0) {
-    for (int from = 1; from < size; ++from) {
-      const u64 bytes = sizes[static_cast<std::size_t>(from)];
-      if (bytes != 0) receive_file(folder, from, bytes, leaders);
+void bring_together(const NodeFile& file, const std::string& folder, Job& job) {
+  const std::vector<u64> sizes = job.gather(file.is_aside && observer.index == 0 ? file.size : 0);
+  const node::ErrorPastFileSizeLimit no_signal;
+  std::vector<std::byte> chunk(observer.rank == 0 ? Job::kMostBrought : 0);
+  for (std::size_t from = 0; from < sizes.size(); ++from) {
+    const u64 size = sizes[from];
+    if (size == 0) continue;
+    const bool writes = observer.rank == 0;
+    const bool reads = observer.rank == static_cast<int>(from);
+    const int to = writes ? make_file_of(folder, observer.node_of[from], size) : -1;
+    for (u64 at = 0; at < size; at += Job::kMostBrought) {
+      const u64 length = std::min(Job::kMostBrought, size - at);
+      job.bring(static_cast<int>(from), reads ? file.bytes + at : chunk.data(), length);
+      if (to >= 0) write_pages(to, chunk.data(), length, at);
     }
-    return;
-  }
-  for (u64 at = 0; at < own; at += kChunk) {
-    PMPI_Send(file.bytes + at, static_cast<int>(std::min<u64>(kChunk, own - at)), MPI_BYTE, 0, 0,
-              leaders);
+    if (to >= 0) close(to);
   }
 }
 

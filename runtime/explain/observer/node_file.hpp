@@ -2,10 +2,9 @@
 // ranks tell one another.
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 
+#include "runtime/explain/observer/job.hpp"
 #include "runtime/explain/observer/observer.hpp"
 
 namespace leadline::explain {
@@ -14,7 +13,6 @@ struct NodeFile {
   std::byte* bytes = nullptr;
   u64 size = 0;
   bool is_aside = false;  // not in the folder, which this host has not
-  std::string failure;    // of which this rank is to speak
 
   Header& header() const { return *reinterpret_cast<Header*>(bytes); }
   Block& block(int index) const {
@@ -24,14 +22,16 @@ struct NodeFile {
   }
 };
 
-// Both collective over the ranks of a node, of which the first makes the file. Without `bytes`
-// where that failed.
-NodeFile open_node_file(const std::string& folder, MPI_Comm node_comm);
-// Of no file, and so many bytes of zeros; nullptr where there is no room.
-std::byte* open_shared_memory(u64 size, MPI_Comm node_comm);
+// One rank says it, for all.
+void speak(const std::string& what);
 
-// Collective over the first ranks of all nodes: the files of hosts without the folder are brought
-// to the first one, which writes them.
-void bring_together(const NodeFile& file, const std::string& folder, MPI_Comm leaders);
+// All below are collective over the job. The first rank of each node makes what its ranks share.
+
+// Without `bytes`, on all ranks, where that failed anywhere: one of them says why.
+NodeFile open_node_file(const std::string& folder, Job& job);
+// Of no file, and so many bytes of zeros; nullptr where there is no room on this node.
+std::byte* open_shared_memory(u64 size, Job& job);
+// The files of hosts without the folder are brought to the first rank, which writes them.
+void bring_together(const NodeFile& file, const std::string& folder, Job& job);
 
 }  // namespace leadline::explain

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "runtime/explain/observer/communicator.hpp"
+#include "runtime/explain/observer/group.hpp"
 
 // When the library was loaded: in the half that is preloaded.
 extern "C" timespec leadline_explain_start;
@@ -66,8 +66,11 @@ double measure_tick() {
 
 void lose(u64 Block::* what) { ++(observer.block->*what); }
 
-Call::Call(const Entry& entry, const void* site)
-    : function_(functions[entry.function]), id_(entry.function), site_(site_number(site)) {
+Call::Call(const Entry& entry, Kind kind, const void* site)
+    : kind_(kind),
+      id_(entry.function),
+      site_(site_number(site)),
+      tested_until_(thread.has_tested ? thread.tested_until : 0) {
   ++thread.depth;
   begun_ = ticks();
 }
@@ -126,7 +129,7 @@ void Call::account(const Waited& waited, u64 gap) const {
   if (thread.is_owner) {
     block.mpi_ticks += took;
     block.waiting_ticks += waiting;
-    if (function_.kind == kFile) block.io_ticks += took;
+    if (kind_ == kFile) block.io_ticks += took;
   } else {
     block.other_threads_ticks += took;
   }
@@ -138,6 +141,14 @@ void Call::account(const Waited& waited, u64 gap) const {
     }
   }
   if (++block.calls % 4096 == 0) block.seconds_per_tick = measure_tick();
+}
+
+void Call::account_in_vain() const {
+  const u64 between = begun_ - tested_until_;
+  const u64 gap = tested_until_ != 0 && between < observer.gap ? between : 0;
+  account({.ticks = duration() + gap}, gap);
+  thread.has_tested = true;
+  thread.tested_until = ended_;
 }
 
 u64 messages_sent(int index) {

@@ -1,14 +1,14 @@
 // What this process has observed, and where it is written.
 #pragma once
 
-#include <mpi.h>
 #include <sched.h>
 
 #include <atomic>
 #include <vector>
 
 #include "runtime/explain/observer/format.hpp"
-#include "runtime/explain/observer/function.hpp"
+#include "runtime/explain/observer/kind.hpp"
+#include "runtime/explain/preload/entry.hpp"
 #include "runtime/report/ticks.hpp"
 
 namespace leadline::explain {
@@ -16,11 +16,10 @@ namespace leadline::explain {
 using runtime::ticks;
 
 struct Ring;
-struct Pair;
 
 struct Observer {
   std::atomic<bool> active{false};
-  bool multiple = false;  // threads call MPI at the same time
+  bool multiple = false;  // threads call at the same time
   Block* block = nullptr;
   Row* rows = nullptr;
   Site* sites = nullptr;
@@ -32,19 +31,17 @@ struct Observer {
   int here = 0;   // ranks on this node
   int index = 0;  // of this one among them
   int node = 0;
-  std::vector<int> node_of;   // by rank in MPI_COMM_WORLD
-  std::vector<int> index_of;  // on this node; -1: on another one
-  Ring* rings = nullptr;      // kSlots of each rank of the node
-  Pair* pairs = nullptr;      // here x here, by sender
-  u64 gap = 0;                // between two tests in a row, in ticks
-  MPI_Group world = MPI_GROUP_NULL;
-  int key = MPI_KEYVAL_INVALID;  // of communicators' attribute
+  std::vector<int> node_of;    // by rank in the job
+  std::vector<int> index_of;   // on this node; -1: on another one
+  Ring* rings = nullptr;       // kSlots of each rank of the node
+  std::byte* pairs = nullptr;  // what the API keeps of here x here, by sender
+  u64 gap = 0;                 // between two tests in a row, in ticks
 };
 extern Observer observer;
 
 struct Thread {
   int depth = 0;
-  bool is_owner = false;    // it has initialised MPI
+  bool is_owner = false;    // it has begun the observation
   bool has_tested = false;  // in vain, in its last call
   u64 tested_until = 0;
 };
@@ -75,31 +72,30 @@ class Guard {
 // Time that a call waited, and for whom.
 struct Waited {
   u64 ticks = 0;
-  int culprit = kNoPeer;  // rank in MPI_COMM_WORLD
+  int culprit = kNoPeer;  // rank in the job
   u64 late_sender = 0;
   u64 late_receiver = 0;
   bool partial = false;
   u64 scale = 1;  // calls for which it stands
 };
 
-struct Communicator;
+struct Group;
 
 // One call of the program's, from its entry to its end.
 class Call {
  public:
-  Call(const Entry& entry, const void* site);
+  Call(const Entry& entry, Kind kind, const void* site);
   ~Call() { --thread.depth; }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  const Function& function() const { return function_; }
   u64 begun() const { return begun_; }
   u64 ended() const { return ended_; }
   u64 duration() const { return ended_ - begun_; }
 
   // What it is about, as far as that is known before it.
   u64 bytes = 0;
-  const Communicator* comm = nullptr;
+  const Group* comm = nullptr;
   u64 comm_call = 0;
   int peer = kNoPeer;
   int tag = 0;
@@ -116,13 +112,17 @@ class Call {
   }
   // Counts it.
   void account(const Waited& waited, u64 gap = 0) const;
+  // Counts it as one that has asked in vain. Tests in a row, with nothing between them, are one
+  // wait.
+  void account_in_vain() const;
 
  private:
-  const Function& function_;
+  Kind kind_;
   u32 id_;
   u32 site_;
   u64 begun_;
   u64 ended_ = 0;
+  u64 tested_until_;  // 0: the call before was no test in vain
 };
 
 // The number of the place to which a call returns, 0 where there is no room for more.

@@ -1,7 +1,8 @@
-// A function of MPI that programs call, and who observes its calls.
+// A function that programs call, and who observes its calls.
 //
-// Arguments are machine words, as in runtime/preload/entry.hpp: this half needs no header of MPI.
-// The observer, which is loaded in programs of MPI alone, reads them as the function has them.
+// Arguments are machine words, as in runtime/preload/entry.hpp: this half needs no header of an
+// API. The observer, which is loaded in programs of its API alone, reads them as the function has
+// them.
 #pragma once
 
 #include <atomic>
@@ -35,10 +36,13 @@ struct Entry {
   std::atomic<Handler*> handler{&first_call};
   // The next definition of the symbol: the library's, or that of what is preloaded after this.
   std::atomic<AnyFunction*> next{nullptr};
+  // Calls it, where what it takes or returns is in no register for words.
+  Word (*otherwise)(const Entry& entry, const Word* words) = nullptr;
 };
 
 // Most functions take no more than are passed in registers.
 inline Word pass_on(const Entry& entry, const Word* w) {
+  if (entry.otherwise != nullptr) return entry.otherwise(entry, w);
   AnyFunction* const next = entry.next.load(std::memory_order_relaxed);
   if (entry.words <= 6) {
     using Few = Word(Word, Word, Word, Word, Word, Word);

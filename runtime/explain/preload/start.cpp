@@ -1,7 +1,7 @@
 // Finds the next definitions of functions and the observer.
 //
-// Programs without MPI call nothing of this; where LEADLINE_EXPLAIN is not set, or something fails,
-// a program goes on unobserved.
+// Programs without the API call nothing of this; where LEADLINE_EXPLAIN is not set, or something
+// fails, a program goes on unobserved.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,6 +19,10 @@ extern "C" __attribute__((visibility("default"))) timespec leadline_explain_star
 timespec leadline_explain_start;
 extern "C" __attribute__((visibility("default"))) unsigned long long leadline_explain_start_ticks;
 unsigned long long leadline_explain_start_ticks;
+
+// Where the recording names another API that the program calls; nullptr as long as there is none.
+extern "C" __attribute__((visibility("default"))) char* leadline_explain_also;
+char* leadline_explain_also;
 
 namespace leadline::explain {
 namespace {
@@ -44,12 +48,12 @@ void load() {
   if (folder == nullptr || *folder == '\0') return;
   Dl_info here;
   if (dladdr(reinterpret_cast<void*>(&first_call), &here) == 0) {
-    return warn("libleadline-observer.so", "its folder is lost");
+    return warn(LEADLINE_OBSERVER, "its folder is lost");
   }
   const char* const slash = strrchr(here.dli_fname, '/');
   const int length = slash == nullptr ? 0 : static_cast<int>(slash - here.dli_fname) + 1;
   char path[4096];
-  snprintf(path, sizeof path, "%.*slibleadline-observer.so", length, here.dli_fname);
+  snprintf(path, sizeof path, "%.*s%s", length, here.dli_fname, LEADLINE_OBSERVER);
   void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr) return warn("cannot load the observer", dlerror());
   find_handler =

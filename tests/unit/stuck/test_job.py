@@ -7,7 +7,7 @@ from checkout import CHECKOUT
 
 from leadline.stuck.job import SET_UP, Call
 
-_LINES = (CHECKOUT / "runtime/explain/functions/set_up.def").read_text()
+_LINES = (CHECKOUT / "runtime/explain/functions/mpi/set_up.def").read_text()
 # How the observer takes calls that set something up, by function; MPI_Abort needs nobody else.
 HANDLERS = {
     f"MPI_{name}": handler

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "runtime/explain/observer/function.hpp"
+#include "runtime/explain/observer/mpi/function.hpp"
 
 namespace leadline::explain {
 

@@ -1,9 +1,9 @@
 // What a call is about, read from its arguments as the lists of functions say.
 #pragma once
 
-#include "runtime/explain/observer/communicator.hpp"
-#include "runtime/explain/observer/languages.hpp"
-#include "runtime/explain/observer/requests.hpp"
+#include "runtime/explain/observer/mpi/communicator.hpp"
+#include "runtime/explain/observer/mpi/languages.hpp"
+#include "runtime/explain/observer/mpi/requests.hpp"
 
 namespace leadline::explain {
 

@@ -1,5 +1,5 @@
 // Collectives that block, of data and of what is made, freed or set.
-#include "runtime/explain/observer/read.hpp"
+#include "runtime/explain/observer/mpi/read.hpp"
 
 namespace leadline::explain {
 namespace {
@@ -44,7 +44,7 @@ template <typename Arguments>
 Word collective(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   Communicator* const known = read_communicator<Arguments>(function, words);
   u64 freed = 0;
   if (function.freed && function.win != kNone) {
@@ -88,7 +88,7 @@ template <typename Arguments>
 Word collective_start(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   Communicator* const known = communicator(read_comm<Arguments>(function, words));
   Request request{.what = Request::kUnknown, .is_active = true};
   if (known != nullptr) {
@@ -120,7 +120,7 @@ template <typename Arguments>
 Word persistent_start(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   Communicator* const known = communicator(read_comm<Arguments>(function, words));
   if (known != nullptr) describe<Arguments>(call, function, words, *known);
   call.show();

@@ -1,4 +1,4 @@
-#include "runtime/explain/observer/communicator.hpp"
+#include "runtime/explain/observer/mpi/communicator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +14,8 @@ struct Offer {
   int index;
 };
 
-// In the place of a call's number.
-constexpr u64 kBeingWritten = ~u64{0};
-
+MPI_Group world_group = MPI_GROUP_NULL;
+int attribute = MPI_KEYVAL_INVALID;  // of communicators
 std::atomic_flag attributes_guard;
 std::atomic_flag slots_guard;
 std::vector<int> free_slots;  // as long as none came back, those behind it are free, too
@@ -50,29 +49,15 @@ int take_slot() {
   return slot;
 }
 
-Ring* ring_of(int index, int slot) {
-  return observer.rings == nullptr || slot < 0 || index < 0
-             ? nullptr
-             : observer.rings + std::ptrdiff_t{index} * kSlots + slot;
-}
-
 std::vector<int> world_ranks(MPI_Group group, int size) {
+  if (world_group == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
   const auto count = static_cast<std::size_t>(size);
   std::vector<int> ranks(count);
   std::vector<int> in_world(count);
   for (std::size_t i = 0; i < count; ++i) ranks[i] = static_cast<int>(i);
-  PMPI_Group_translate_ranks(group, size, ranks.data(), observer.world, in_world.data());
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world_group, in_world.data());
   for (int& rank : in_world) rank = rank == MPI_UNDEFINED ? kNoPeer : rank;
   return in_world;
-}
-
-int count_nodes(const std::vector<int>& world_of) {
-  std::vector<int> nodes;
-  for (const int world : world_of) {
-    nodes.push_back(world < 0 ? -1 : observer.node_of[static_cast<std::size_t>(world)]);
-  }
-  std::sort(nodes.begin(), nodes.end());
-  return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
 
 Communicator* make(MPI_Comm comm) {
@@ -98,6 +83,10 @@ Communicator* make(MPI_Comm comm) {
 }
 
 }  // namespace
+
+void forget_world() {
+  if (world_group != MPI_GROUP_NULL) PMPI_Group_free(&world_group);
+}
 
 void retain(Communicator& known) { known.references.fetch_add(1, std::memory_order_relaxed); }
 
@@ -125,19 +114,18 @@ Communicator* communicator(MPI_Comm comm) {
   if (place.handle == handle && place.generation == now) return place.known;
   // Of threads that ask for one at the same time, the first makes it.
   const Guard guard(attributes_guard);
-  if (observer.key == MPI_KEYVAL_INVALID &&
-      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &observer.key, nullptr) !=
-          MPI_SUCCESS) {
+  if (attribute == MPI_KEYVAL_INVALID &&
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &attribute, nullptr) != MPI_SUCCESS) {
     return nullptr;
   }
   void* value = nullptr;
   int found = 0;
-  if (PMPI_Comm_get_attr(comm, observer.key, static_cast<void*>(&value), &found) != MPI_SUCCESS) {
+  if (PMPI_Comm_get_attr(comm, attribute, static_cast<void*>(&value), &found) != MPI_SUCCESS) {
     return nullptr;
   }
   if (found == 0) {
     value = make(comm);
-    PMPI_Comm_set_attr(comm, observer.key, value);
+    PMPI_Comm_set_attr(comm, attribute, value);
   }
   place = {.handle = handle, .known = static_cast<Communicator*>(value), .generation = now};
   return place.known;
@@ -216,75 +204,6 @@ void drop(u64 handle) {
   if (found == all_kept.end()) return;
   release(found->known);
   all_kept.erase(found);
-}
-
-u64 arrive(Communicator& known, u64 ticks) {
-  const u64 call = ++known.calls;
-  if (known.own == nullptr) return call;
-  Stamp& stamp = known.own->stamps[call % Ring::kStamps];
-  stamp.call.store(kBeingWritten, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  stamp.ticks.store(ticks, std::memory_order_relaxed);
-  stamp.call.store(call, std::memory_order_release);
-  return call;
-}
-
-Latest latest(const Communicator& known, Shape shape, int root, u64 call, u64 begun) {
-  Latest last;
-  last.partial = !known.agreed || !known.all_have_rings || known.nodes > 1;
-  for (const Member& member : known.here) {
-    if (shape == kFromRoot && member.rank != root) continue;
-    if (shape == kFromLower && member.rank > known.rank) continue;
-    if (member.ring == nullptr) continue;
-    const Stamp& stamp = member.ring->stamps[call % Ring::kStamps];
-    const u64 before = stamp.call.load(std::memory_order_acquire);
-    const u64 ticks = stamp.ticks.load(std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    // Of an older call, or of none: it has not come, or comes just now. Nobody waited for it.
-    if (before < call || before == kBeingWritten) continue;
-    if (before != call || stamp.call.load(std::memory_order_relaxed) != call) {
-      // A later one took its place. Where that came before this call, so did the one asked for.
-      if (ticks <= begun) continue;
-      lose(&Block::lost_stamps);
-      last.partial = true;
-      continue;
-    }
-    if (ticks > last.ticks) {
-      last.ticks = ticks;
-      last.world = member.world;
-    }
-  }
-  if (shape == kFromRoot && known.nodes > 1) {
-    // What is known of the root is all there is to know.
-    for (const Member& member : known.here) {
-      if (member.rank == root) last.partial = false;
-    }
-  }
-  return last;
-}
-
-Waited waited(const Communicator& known, Shape shape, int root, u64 number, const Call& call) {
-  if (known.size < 2) return {};
-  if ((shape == kFromRoot && known.rank == root) || (shape == kToRoot && known.rank != root)) {
-    return {};
-  }
-  Waited result;
-  // A look at another rank's stamp costs a transfer between cores. Calls that are much longer are
-  // looked at all, of shorter ones one in so many, which stands for those.
-  constexpr std::size_t kLooks = 8;
-  constexpr u64 kLongPerMember = 4000;  // ticks: more than a microsecond
-  const std::size_t members = known.here.size();
-  if (members > kLooks && shape != kFromRoot && call.duration() < kLongPerMember * members) {
-    const u64 one_in = (members + kLooks - 1) / kLooks;
-    if (((number * 0x9E3779B97F4A7C15U) >> 32U) % one_in != 0) return {};
-    result.scale = one_in;
-  }
-  const Latest last = latest(known, shape, root, number, call.begun());
-  result.partial = last.partial;
-  if (last.ticks <= call.begun()) return result;
-  result.ticks = std::min(last.ticks, call.ended()) - call.begun();
-  result.culprit = last.world;
-  return result;
 }
 
 }  // namespace leadline::explain

@@ -1,4 +1,4 @@
-#include "runtime/explain/observer/requests.hpp"
+#include "runtime/explain/observer/mpi/requests.hpp"
 
 namespace leadline::explain {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/explain/observer/messages.hpp"
+#include "runtime/explain/observer/mpi/messages.hpp"
 
 #include <array>
 #include <bit>
@@ -24,7 +24,7 @@ std::atomic_flag guard_of_readings;
 std::atomic_flag guard_of_sending;
 
 Pair& pair_of(int from, int to) {
-  return observer.pairs[std::ptrdiff_t{from} * observer.here + to];
+  return reinterpret_cast<Pair*>(observer.pairs)[std::ptrdiff_t{from} * observer.here + to];
 }
 
 u32 low(u64 number) { return static_cast<u32>(number ^ number >> 32U); }
@@ -89,7 +89,7 @@ u64 Sent::asked() const {
 
 bool Sent::is_asked_for() const { return noted() != 0; }
 
-Sent add_message(const Communicator& known, int to, int tag, u64 now) {
+Sent add_message(const Group& known, int to, int tag, u64 now) {
   Sent sent;
   sent.world = known.world(to);
   sent.to = known.number == kUnknownComm ? -1 : index_of(sent.world);
@@ -109,7 +109,7 @@ Sent add_message(const Communicator& known, int to, int tag, u64 now) {
   return sent;
 }
 
-Awaited await_message(const Communicator& known, int source, int tag, u64 now) {
+Awaited await_message(const Group& known, int source, int tag, u64 now) {
   Awaited awaited{.known = &known, .source = source, .tag = tag};
   awaited.is_wild = source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
   if (awaited.is_wild) return awaited;
@@ -139,7 +139,7 @@ Awaited await_message(const Communicator& known, int source, int tag, u64 now) {
 
 Arrived take_message(const Awaited& awaited, const MPI_Status* status) {
   if (awaited.known == nullptr) return {};
-  const Communicator& known = *awaited.known;
+  const Group& known = *awaited.known;
   if (!awaited.is_wild && !awaited.is_pending) {
     return {.sent = awaited.sent, .world = known.world(awaited.source)};
   }
@@ -173,7 +173,7 @@ void give_up(const Awaited& awaited) {
   --pending_of(reading, awaited.tag, low(awaited.known->number));
 }
 
-Arrived look_at_message(const Communicator& known, int source, int tag) {
+Arrived look_at_message(const Group& known, int source, int tag) {
   Arrived arrived{.world = known.world(source)};
   const int from = known.number == kUnknownComm ? -1 : index_of(arrived.world);
   if (from < 0) return arrived;

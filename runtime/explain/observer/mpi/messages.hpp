@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-#include "runtime/explain/observer/communicator.hpp"
+#include "runtime/explain/observer/group.hpp"
 
 namespace leadline::explain {
 
@@ -40,11 +40,11 @@ struct Sent {
  private:
   u64 noted() const;
 };
-Sent add_message(const Communicator& known, int to, int tag, u64 now);
+Sent add_message(const Group& known, int to, int tag, u64 now);
 
 // A message that this rank receives, from its call on.
 struct Awaited {
-  const Communicator* known = nullptr;
+  const Group* known = nullptr;
   int from = -1;  // on this node; -1: another one, or any
   int source = 0;
   int tag = 0;
@@ -52,7 +52,7 @@ struct Awaited {
   bool is_pending = false;
   bool is_wild = false;
 };
-Awaited await_message(const Communicator& known, int source, int tag, u64 now);
+Awaited await_message(const Group& known, int source, int tag, u64 now);
 
 // It has come. `status` is needed for wildcards alone.
 struct Arrived {
@@ -63,8 +63,10 @@ Arrived take_message(const Awaited& awaited, const MPI_Status* status);
 // It will not come.
 void give_up(const Awaited& awaited);
 // The same as the first message of a status, which stays where it is.
-Arrived look_at_message(const Communicator& known, int source, int tag);
+Arrived look_at_message(const Group& known, int source, int tag);
 
+// That each pair of ranks has in the node's memory.
+constexpr u64 kPairBytes = sizeof(Pair);
 void prepare_messages();
 
 }  // namespace leadline::explain

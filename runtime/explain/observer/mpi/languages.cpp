@@ -1,4 +1,4 @@
-#include "runtime/explain/observer/languages.hpp"
+#include "runtime/explain/observer/mpi/languages.hpp"
 
 #include <dlfcn.h>
 

@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "runtime/explain/observer/messages.hpp"
+#include "runtime/explain/observer/mpi/communicator.hpp"
+#include "runtime/explain/observer/mpi/messages.hpp"
 
 namespace leadline::explain {
 

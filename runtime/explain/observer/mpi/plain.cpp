@@ -1,5 +1,5 @@
 // Calls of which nothing is known of the other ranks.
-#include "runtime/explain/observer/read.hpp"
+#include "runtime/explain/observer/mpi/read.hpp"
 
 namespace leadline::explain {
 
@@ -7,7 +7,7 @@ template <typename Arguments>
 Word plain(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   call.comm = read_communicator<Arguments>(function, words);
   call.bytes = read_bytes<Arguments>(function, words);
   if (function.peer != kNone && call.comm != nullptr) {

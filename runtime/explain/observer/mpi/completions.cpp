@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/explain/observer/read.hpp"
+#include "runtime/explain/observer/mpi/read.hpp"
 
 namespace leadline::explain {
 namespace {
@@ -213,24 +213,13 @@ bool found_nothing(const Function& function, const Word* words) {
          Arguments::integer_at(words[function.finished]) == 0;
 }
 
-// Tests in a row, with nothing between them, are one wait.
-void account_test(Call& call, bool was_testing, u64 tested_until) {
-  const u64 between = call.begun() - tested_until;
-  const u64 gap = was_testing && between < observer.gap ? between : 0;
-  call.account({.ticks = call.duration() + gap}, gap);
-  thread.has_tested = true;
-  thread.tested_until = call.ended();
-}
-
 }  // namespace
 
 template <typename Arguments>
 Word completion(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  const bool was_testing = thread.has_tested;
-  const u64 tested_until = thread.tested_until;
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   Before& before = before_call();
   before.read(function, words, std::type_identity<Arguments>{});
   call.awaited = before.awaited();
@@ -241,7 +230,7 @@ Word completion(Entry& entry, Word* words, const void* site) {
     return result;
   }
   if (found_nothing<Arguments>(function, words)) {
-    account_test(call, was_testing, tested_until);
+    call.account_in_vain();
     return result;
   }
   const Ready ready = complete_all<Arguments>(function, words, before, call);
@@ -265,15 +254,13 @@ template <typename Arguments>
 Word poll(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  const bool was_testing = thread.has_tested;
-  const u64 tested_until = thread.tested_until;
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   call.show();
   const Word result = call.run(entry, words);
   const bool in_vain =
       succeeded<Arguments>(function, result, words) && found_nothing<Arguments>(function, words);
   if (in_vain) {
-    account_test(call, was_testing, tested_until);
+    call.account_in_vain();
   } else {
     call.account({});
   }
@@ -285,7 +272,7 @@ template <typename Arguments>
 Word begin(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   const int count =
       function.request_count == kNone ? 1 : Arguments::integer(words[function.request_count]);
   {
@@ -310,7 +297,7 @@ template <typename Arguments>
 Word dropped(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   {
     const Requests requests;
     Request* const request =
@@ -331,7 +318,7 @@ template <typename Arguments>
 Word cancelled(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   {
     const Requests requests;
     Request* const request =

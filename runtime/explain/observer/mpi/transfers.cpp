@@ -1,7 +1,7 @@
 // Messages from rank to rank: sent, received, and started.
 #include <algorithm>
 
-#include "runtime/explain/observer/read.hpp"
+#include "runtime/explain/observer/mpi/read.hpp"
 
 namespace leadline::explain {
 namespace {
@@ -17,8 +17,9 @@ int read_integer(Place place, const Word* words, int otherwise) {
 }
 
 template <typename Arguments>
-void describe(Call& call, const Function& function, const Word* words) {
-  call.comm = communicator(read_comm<Arguments>(function, words));
+Communicator* describe(Call& call, const Function& function, const Word* words) {
+  Communicator* const known = communicator(read_comm<Arguments>(function, words));
+  call.comm = known;
   call.bytes = read_bytes<Arguments>(function, words);
   const Place peer = function.source != kNone ? function.source : function.peer;
   const int rank = read_integer<Arguments>(peer, words, MPI_PROC_NULL);
@@ -26,15 +27,17 @@ void describe(Call& call, const Function& function, const Word* words) {
   call.tag = read_integer<Arguments>(tag, words, 0);
   call.peer = rank == MPI_ANY_SOURCE  ? kAnyPeer
               : rank == MPI_PROC_NULL ? kNoPeer
-              : call.comm != nullptr  ? call.comm->world(rank)
+              : known != nullptr      ? known->world(rank)
                                       : kNoPeer;
+  return known;
 }
 
 // Both directions, as far as the function has them, in one request.
 template <typename Arguments>
-Request read_request(const Call& call, const Function& function, const Word* words) {
+Request read_request(Communicator* comm, const Call& call, const Function& function,
+                     const Word* words) {
   Request request{.what = Request::kTransfer, .is_persistent = function.persistent};
-  request.comm = const_cast<Communicator*>(call.comm);
+  request.comm = comm;
   request.to = read_integer<Arguments>(function.peer, words, MPI_PROC_NULL);
   request.tag = read_integer<Arguments>(function.tag, words, 0);
   request.source = read_integer<Arguments>(function.source, words, MPI_PROC_NULL);
@@ -70,9 +73,9 @@ template <typename Arguments>
 Word send(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
-  describe<Arguments>(call, function, words);
-  Request request = read_request<Arguments>(call, function, words);
+  Call call(entry, function.kind, site);
+  Communicator* const known = describe<Arguments>(call, function, words);
+  Request request = read_request<Arguments>(known, call, function, words);
   begin_transfer(request, call.begun());
   call.show();
   const Word result = call.run(entry, words);
@@ -90,9 +93,9 @@ template <typename Arguments>
 Word receive(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
-  describe<Arguments>(call, function, words);
-  Request request = read_request<Arguments>(call, function, words);
+  Call call(entry, function.kind, site);
+  Communicator* const known = describe<Arguments>(call, function, words);
+  Request request = read_request<Arguments>(known, call, function, words);
   begin_transfer(request, call.begun());
   const Status<Arguments> status(function, words, request.awaited.is_wild);
   call.show();
@@ -120,9 +123,9 @@ template <typename Arguments>
 Word transfer_start(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  Call call(entry, site);
-  describe<Arguments>(call, function, words);
-  Request request = read_request<Arguments>(call, function, words);
+  Call call(entry, function.kind, site);
+  Communicator* const known = describe<Arguments>(call, function, words);
+  Request request = read_request<Arguments>(known, call, function, words);
   if (!request.is_persistent) begin_transfer(request, call.begun());
   call.show();
   const Word result = call.run(entry, words);
@@ -142,9 +145,7 @@ template <typename Arguments>
 Word probe(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
-  const bool was_testing = thread.has_tested;
-  const u64 tested_until = thread.tested_until;
-  Call call(entry, site);
+  Call call(entry, function.kind, site);
   describe<Arguments>(call, function, words);
   const Status<Arguments> status(function, words, true);
   call.show();
@@ -152,16 +153,11 @@ Word probe(Entry& entry, Word* words, const void* site) {
   const bool is_test = function.flag != kNone;
   const bool is_there = succeeded<Arguments>(function, result, words) &&
                         (!is_test || Arguments::integer_at(words[function.flag]) != 0);
-  Waited waiting;
   if (!is_there) {
-    const u64 gap =
-        was_testing && call.begun() - tested_until < observer.gap ? call.begun() - tested_until : 0;
-    waiting.ticks = call.duration() + gap;
-    call.account(waiting, gap);
-    thread.has_tested = true;
-    thread.tested_until = call.ended();
+    call.account_in_vain();
     return result;
   }
+  Waited waiting;
   const MPI_Status* const of = status.get();
   if (call.comm != nullptr && of->MPI_SOURCE != MPI_PROC_NULL) {
     Arrived arrived;

@@ -3,31 +3,10 @@
 
 #include <cstdint>
 
+#include "runtime/explain/observer/kind.hpp"
 #include "runtime/explain/preload/entry.hpp"
 
 namespace leadline::explain {
-
-// As the file has them.
-enum Kind : std::uint8_t {
-  kNToN = 1,
-  kOneToN = 2,
-  kNToOne = 3,
-  kScan = 4,
-  kSend = 5,
-  kReceive = 6,
-  kExchange = 7,
-  kStart = 8,
-  kCompletion = 9,
-  kTest = 10,
-  kOneSided = 11,
-  kSynchronisation = 12,
-  kFile = 13,
-  kSetUp = 14,
-  kOther = 15,
-};
-
-// Whom a collective makes wait for whom.
-enum Shape : std::uint8_t { kByKind, kAll, kFromRoot, kToRoot, kFromLower };
 
 using Place = std::int8_t;
 constexpr Place kNone = -1;
@@ -68,23 +47,10 @@ struct Function {
   Place new_win = kNone;
   Place new_file = kNone;
 
-  constexpr Shape whom() const {
-    if (shape != kByKind) return shape;
-    switch (kind) {
-      case kOneToN:
-        return kFromRoot;
-      case kNToOne:
-        return kToRoot;
-      case kScan:
-        return kFromLower;
-      default:
-        return kAll;
-    }
-  }
+  constexpr Shape whom() const { return shape != kByKind ? shape : explain::whom(kind); }
 };
 
 // By the numbers of entries; 0 is none.
 extern const Function functions[];
-extern const int function_count;
 
 }  // namespace leadline::explain

@@ -1,6 +1,7 @@
 // The table of functions, and who handles their entries.
-#include "runtime/explain/observer/function.hpp"
-#include "runtime/explain/observer/languages.hpp"
+#include "runtime/explain/observer/life.hpp"
+#include "runtime/explain/observer/mpi/function.hpp"
+#include "runtime/explain/observer/mpi/languages.hpp"
 
 namespace leadline::explain {
 
@@ -13,6 +14,9 @@ const Function functions[] = {
 };
 #undef LEADLINE_OBSERVED
 const int function_count = sizeof functions / sizeof *functions;
+Named named(int function) {
+  return {.name = functions[function].name, .kind = functions[function].kind};
+}
 
 #define LEADLINE_OBSERVED(id, handler, own, lower, UPPER, count, in_fortran, ...) \
   template <typename Arguments>                                                   \
@@ -36,6 +40,7 @@ Handler* const handlers[] = {
 extern "C" __attribute__((visibility("default"))) leadline::explain::Handler*
 leadline_observer_handler(const leadline::explain::Entry* entry) {
   using namespace leadline::explain;
+  if (is_left_to_another()) return nullptr;
   switch (entry->language) {
     case Language::kC:
       return handlers<InC>[entry->function];

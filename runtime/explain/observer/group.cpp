@@ -1,0 +1,97 @@
+#include "runtime/explain/observer/group.hpp"
+
+#include <algorithm>
+
+namespace leadline::explain {
+namespace {
+
+// In the place of a call's number.
+constexpr u64 kBeingWritten = ~u64{0};
+
+}  // namespace
+
+Ring* ring_of(int index, int slot) {
+  return observer.rings == nullptr || slot < 0 || index < 0
+             ? nullptr
+             : observer.rings + std::ptrdiff_t{index} * kSlots + slot;
+}
+
+int count_nodes(const std::vector<int>& world_of) {
+  std::vector<int> nodes;
+  for (const int world : world_of) {
+    nodes.push_back(world < 0 ? -1 : observer.node_of[static_cast<std::size_t>(world)]);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+}
+
+u64 arrive(Group& known, u64 ticks) {
+  const u64 call = ++known.calls;
+  if (known.own == nullptr) return call;
+  Stamp& stamp = known.own->stamps[call % Ring::kStamps];
+  stamp.call.store(kBeingWritten, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  stamp.ticks.store(ticks, std::memory_order_relaxed);
+  stamp.call.store(call, std::memory_order_release);
+  return call;
+}
+
+Latest latest(const Group& known, Shape shape, int root, u64 call, u64 begun) {
+  Latest last;
+  last.partial = !known.agreed || !known.all_have_rings || known.nodes > 1;
+  for (const Member& member : known.here) {
+    if (shape == kFromRoot && member.rank != root) continue;
+    if (shape == kFromLower && member.rank > known.rank) continue;
+    if (member.ring == nullptr) continue;
+    const Stamp& stamp = member.ring->stamps[call % Ring::kStamps];
+    const u64 before = stamp.call.load(std::memory_order_acquire);
+    const u64 ticks = stamp.ticks.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // Of an older call, or of none: it has not come, or comes just now. Nobody waited for it.
+    if (before < call || before == kBeingWritten) continue;
+    if (before != call || stamp.call.load(std::memory_order_relaxed) != call) {
+      // A later one took its place. Where that came before this call, so did the one asked for.
+      if (ticks <= begun) continue;
+      lose(&Block::lost_stamps);
+      last.partial = true;
+      continue;
+    }
+    if (ticks > last.ticks) {
+      last.ticks = ticks;
+      last.world = member.world;
+    }
+  }
+  if (shape == kFromRoot && known.nodes > 1) {
+    // What is known of the root is all there is to know.
+    for (const Member& member : known.here) {
+      if (member.rank == root) last.partial = false;
+    }
+  }
+  return last;
+}
+
+Waited waited(const Group& known, Shape shape, int root, u64 number, const Call& call) {
+  if (known.size < 2) return {};
+  if ((shape == kFromRoot && known.rank == root) || (shape == kToRoot && known.rank != root)) {
+    return {};
+  }
+  Waited result;
+  // A look at another rank's stamp costs a transfer between cores. Calls that are much longer are
+  // looked at all, of shorter ones one in so many, which stands for those.
+  constexpr std::size_t kLooks = 8;
+  constexpr u64 kLongPerMember = 4000;  // ticks: more than a microsecond
+  const std::size_t members = known.here.size();
+  if (members > kLooks && shape != kFromRoot && call.duration() < kLongPerMember * members) {
+    const u64 one_in = (members + kLooks - 1) / kLooks;
+    if (((number * 0x9E3779B97F4A7C15U) >> 32U) % one_in != 0) return {};
+    result.scale = one_in;
+  }
+  const Latest last = latest(known, shape, root, number, call.begun());
+  result.partial = last.partial;
+  if (last.ticks <= call.begun()) return result;
+  result.ticks = std::min(last.ticks, call.ended()) - call.begun();
+  result.culprit = last.world;
+  return result;
+}
+
+}  // namespace leadline::explain

@@ -1,0 +1,28 @@
+// Where observation begins and ends.
+#pragma once
+
+#include "runtime/explain/observer/job.hpp"
+#include "runtime/explain/observer/observer.hpp"
+
+namespace leadline::explain {
+
+// Whether the program's calls of another API are observed: one of them has a rank's seconds. Says
+// so in the recording.
+bool is_left_to_another();
+
+// Whether observation is wanted, and not tried before.
+bool is_to_begin();
+
+// Collective over the job. Returns whether this rank observes. Each pair of a node's ranks gets so
+// many bytes that they share.
+bool begin_observing(Job& job, u64 pair_bytes);
+
+// Where recordings lie on other hosts: they are brought together before the API ends. The second
+// one is collective over the job.
+bool must_hand_over();
+void hand_over(Job& job);
+
+// The rank's last word. Nothing is observed any more.
+void end_observing(State state);
+
+}  // namespace leadline::explain
