@@ -18,6 +18,8 @@ IDLE = (TEST, OTHER)
 ANYONE, NOBODY = -1, -2
 ANY_TAG = -1
 WORLD = 0
+# Calls with which a rank ends its API.
+ENDS = ("MPI_Finalize", "shmem_finalize")
 # States of a rank, as a recording has them.
 BEFORE_INIT, RUNNING, FINALISED, EXITED, ABORTED = range(5)
 _COLLECTIVE_WINDOWS = ("MPI_Win_fence", "MPI_Win_free")
@@ -25,6 +27,7 @@ _LONELY_SET_UP = (
     "MPI_Win_attach", "MPI_Win_detach", "MPI_Comm_create_group", "MPI_Comm_create_from_group",
     "MPI_Intercomm_create_from_groups", "MPI_Comm_join", "MPI_Session_init", "MPI_Session_finalize",
     "MPI_Open_port", "MPI_Close_port", "MPI_Publish_name", "MPI_Unpublish_name", "MPI_Lookup_name",
+    "shmem_ctx_create", "shmem_ctx_destroy", "shmem_team_create_ctx",
 )  # fmt: skip
 _FILES_FOR_ALL = (
     "MPI_File_open", "MPI_File_close", "MPI_File_set_size", "MPI_File_set_view",
@@ -53,10 +56,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a rank is: a function of MPI, or its own code, where `function` is empty.
+    """Where a rank is: a function of MPI or OpenSHMEM; in its own code `function` is empty.
 
-    `communicator` is the same number on all its ranks, 0 for MPI_COMM_WORLD, None where unknown;
-    `number` counts its collectives. `peer` and `root` are ranks of MPI_COMM_WORLD, -1 any, -2 none.
+    `communicator` is the same number on all its ranks, 0 for all of the job, None where unknown;
+    `number` counts its collectives. `peer` and `root` are ranks of the job, -1 any, -2 none.
     `since_s` is how long the rank has been there, None where unknown. `awaiting` are the requests
     of a call that waits for some, 32 at most.
     """
@@ -97,13 +100,31 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def on(self) -> str:
         """The name of the communicator, empty where it is not known."""
-        return communicator_name(self.communicator) if self.function else ""
+        if not self.function:
+            return ""
+        if self.is_of_shmem and self.communicator is not None:
+            return "all PEs" if self.communicator == WORLD else f"PEs {self.communicator:x}"
+        return communicator_name(self.communicator)
+
+    @property
+    def is_of_shmem(self) -> bool:
+        """Whether it is a call of OpenSHMEM."""
+        return is_of_shmem(self.function)
 
     def __str__(self) -> str:
         if not self.function:
             return "its own code"
         name = self.function
         return f"{name} at {self.place}" if self.place else name
+
+
+def is_of_shmem(function: str) -> bool:
+    """Tell whether a function is one of OpenSHMEM.
+
+    >>> is_of_shmem("shmem_barrier_all"), is_of_shmem("MPI_Barrier")
+    (True, False)
+    """
+    return function.startswith("shmem")
 
 
 def communicator_name(communicator: int | None) -> str:
@@ -162,8 +183,19 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     usual_pause_s: float | None = None
 
     @property
+    def api(self) -> str:
+        """The API whose calls were seen."""
+        seen = (self.call.function, *self.called)
+        return "OpenSHMEM" if any(map(is_of_shmem, seen)) else "MPI"
+
+    @property
+    def end(self) -> str:
+        """The call with which it ends the API."""
+        return ENDS[0] if self.api == "MPI" else ENDS[1]
+
+    @property
     def has_ended(self) -> bool:
-        """Whether it has passed MPI_Finalize or left the program."""
+        """Whether it has passed that call or left the program."""
         return self.state in (FINALISED, EXITED, ABORTED)
 
     @property
@@ -213,6 +245,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     calls_known: bool = True
     library: str = ""
     recording: str = ""
+
+    @property
+    def api(self) -> str:
+        """The API whose calls were seen."""
+        return next((rank.api for rank in self.ranks if rank.api != "MPI"), "MPI")
 
     @property
     def waiting(self) -> tuple[Rank, ...]:

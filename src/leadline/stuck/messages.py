@@ -7,6 +7,7 @@ from leadline.stuck.job import (
     ANY_TAG,
     ANYONE,
     BOTH,
+    ENDS,
     NOBODY,
     RECEIVE,
     SEND,
@@ -140,4 +141,4 @@ def is_away(job: Job, other: Rank) -> bool:
         return job.all_wait and all(each.is_collective for each in other.call.awaiting)
     if not other.call.is_collective:
         return False
-    return other.call.communicator == WORLD or other.call.function == "MPI_Finalize" or job.all_wait
+    return other.call.communicator == WORLD or other.call.function in ENDS or job.all_wait

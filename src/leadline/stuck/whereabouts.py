@@ -3,7 +3,6 @@
 from leadline.stuck.job import ABORTED, EXITED, FINALISED, Rank
 
 _ENDED = {
-    FINALISED: "has passed MPI_Finalize",
     EXITED: "has left the program",
     ABORTED: "has aborted",
 }
@@ -11,4 +10,6 @@ _ENDED = {
 
 def whereabouts(rank: Rank) -> str:
     """Return what a rank does: the end of a sentence about it."""
+    if rank.state == FINALISED:
+        return f"has passed {rank.end}"
     return _ENDED.get(rank.state, f"is in {rank.call}")

@@ -7,12 +7,14 @@ from checkout import CHECKOUT
 
 from leadline.stuck.job import SET_UP, Call
 
-_LINES = (CHECKOUT / "runtime/explain/functions/mpi/set_up.def").read_text()
-# How the observer takes calls that set something up, by function; MPI_Abort needs nobody else.
+_LISTS = CHECKOUT / "runtime/explain/functions"
+_LINES = {api: (_LISTS / api / "set_up.def").read_text() for api in ("mpi", "shmem")}
+# How the observer takes calls that set something up, by function; an abort needs nobody else.
 HANDLERS = {
-    f"MPI_{name}": handler
+    f"{'MPI_' if api == 'mpi' else ''}{name}": handler
+    for api, lines in _LINES.items()
     for handler, name in re.findall(
-        r"^(?!aborted)(\w+) (\w+)\([\d, ]+\) \.kind = kSetUp\b", _LINES, re.M
+        r"^(?!aborted)(\w+) (\w+)\([\d, ]+\) \.kind = kSetUp\b", lines, re.M
     )
 }
 

@@ -22,7 +22,7 @@ def find(job: Job) -> Iterator[Hang]:
         missing=numbers(dead),
         text=f"{capital(named(dead))} {are} dead, and {named(left)} still {_run(len(left))}.",
         evidence=(
-            *(f"process {pid} is gone, without MPI_Finalize" for pid in known),
+            *(f"process {pid} is gone, without {dead[0].end}" for pid in known),
             *described(rank for rank in dead if rank.call.function),
             *described(job.waiting),
         ),

@@ -22,7 +22,7 @@ def find(job: Job) -> Iterator[Hang]:
         ranks=numbers(away),
         missing=numbers(away),
         text=f"{capital(named(away))} on {hosts} {'is' if len(away) == 1 else 'are'} in no call of "
-        f"MPI, and {named(waiting)} {'waits' if len(waiting) == 1 else 'wait'}.",
+        f"{job.api}, and {named(waiting)} {'waits' if len(waiting) == 1 else 'wait'}.",
         evidence=described(waiting),
         fix=f"ssh {away[0].host} leadline stuck {away[0].pid}",
     )

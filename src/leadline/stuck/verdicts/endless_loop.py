@@ -23,7 +23,7 @@ def find(job: Job) -> Iterator[Hang]:
         return
     first = busy[0]
     pause = first.usual_pause_s
-    usual = f", and called MPI every {ago(pause)} before" if pause and pause >= 0.1 else ""
+    usual = f", and called {job.api} every {ago(pause)} before" if pause and pause >= 0.1 else ""
     yield Hang(
         ranks=numbers(busy),
         missing=numbers(busy),

@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 
 from leadline.stuck.hang import Hang
-from leadline.stuck.job import EXITED, FINALISED, Job, Rank, capital, described, named, numbers
+from leadline.stuck.job import (
+    ENDS,
+    EXITED,
+    FINALISED,
+    Job,
+    Rank,
+    capital,
+    described,
+    named,
+    numbers,
+)
 
 GRAVITY = 14
 ALWAYS = True
@@ -14,23 +24,23 @@ def find(job: Job) -> Iterator[Hang]:
     exited = [rank for rank in job.ranks if rank.state == EXITED]
     left = [rank for rank in job.ranks if not rank.has_ended and not rank.is_dead]
     if exited and left:
-        yield _hang(job, exited, "left the program without MPI_Finalize")
+        yield _hang(job, exited, f"left the program without {exited[0].end}")
         return
-    waiting = [rank for rank in job.waiting if rank.call.function != "MPI_Finalize"]
+    waiting = [rank for rank in job.waiting if rank.call.function not in ENDS]
     wanted = [rank for rank in waiting if rank.call.is_collective and rank.call.communicator == 0]
     finished = [
         rank
         for rank in job.ranks
-        if rank.state == FINALISED or (rank.waits and rank.call.function == "MPI_Finalize")
+        if rank.state == FINALISED or (rank.waits and rank.call.function in ENDS)
     ]
     if wanted and finished and not job.moved:
-        yield _hang(job, finished, "come to MPI_Finalize")
+        yield _hang(job, finished, f"come to {finished[0].end}")
 
 
 def _hang(job: Job, gone: list[Rank], did: str) -> Hang:
     waiting = [rank for rank in job.waiting if rank not in gone]
     have = "has" if len(gone) == 1 else "have"
-    need = f", and {named(waiting)} still {_wait(len(waiting))} in MPI" if waiting else ""
+    need = f", and {named(waiting)} still {_wait(len(waiting))} in {job.api}" if waiting else ""
     return Hang(
         ranks=numbers(gone),
         missing=numbers(gone),

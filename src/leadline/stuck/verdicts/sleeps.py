@@ -31,7 +31,7 @@ def find(job: Job) -> Iterator[Hang]:
     yield Hang(
         ranks=numbers(sleeping),
         missing=numbers(sleeping),
-        text=f"{capital(named(sleeping))} {does} outside MPI"
+        text=f"{capital(named(sleeping))} {does} outside {job.api}"
         f"{f' for {lasts}' if lasts else ''}{why}.",
         evidence=(*places(sleeping), *described(job.waiting)),
         fix=f"gdb -p {first.pid} -batch -ex 'thread apply all backtrace'",

@@ -27,7 +27,7 @@ def find(job: Job) -> Iterator[Hang]:
         return
     yield Hang(
         ranks=numbers(waiting),
-        text="All ranks wait in MPI, in different calls, and none goes on.",
+        text=f"All ranks wait in {job.api}, in different calls, and none goes on.",
         evidence=described(waiting),
         fix="Compare the calls: which rank does not send what another one waits for?",
     )

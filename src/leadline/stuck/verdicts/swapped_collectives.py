@@ -4,22 +4,21 @@ from collections import Counter
 from collections.abc import Iterator
 
 from leadline.stuck.hang import Hang
-from leadline.stuck.job import Job, Rank, capital, described, named, numbers
+from leadline.stuck.job import ENDS, Job, Rank, capital, described, named, numbers
 from leadline.stuck.steps import overtaken
 
 GRAVITY = 20
-_END = "MPI_Finalize"
 
 
 def find(job: Job) -> Iterator[Hang]:
     """Tell of different functions as the same call of a communicator."""
     for ranks in job.collectives().values():
-        functions = Counter(rank.call.function for rank in ranks if rank.call.function != _END)
+        functions = Counter(rank.call.function for rank in ranks if rank.call.function not in ENDS)
         if len(functions) > 1:
             yield _different(ranks, functions)
     for behind, ahead in overtaken(job):
         never = [rank for rank in ahead if behind[0].call.function not in rank.called]
-        if never and behind[0].call.function != _END:
+        if never and behind[0].call.function not in ENDS:
             yield _left_out(behind, never)
 
 
