@@ -12,7 +12,9 @@ KINDS = {
     "MPI_Isend": 8, "MPI_Irecv": 8, "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10,
     "MPI_Put": 11, "MPI_Win_fence": 12, "MPI_File_write": 13, "MPI_Init": 14,
     "MPI_Finalize": 14, "MPI_Comm_split": 14, "MPI_Error_string": 15, "MPI_Iallreduce": 8,
-    "MPI_Start": 8, "MPI_Alltoallw": 1,
+    "MPI_Start": 8, "MPI_Alltoallw": 1, "shmem_init": 14, "shmem_calloc": 14,
+    "shmem_barrier_all": 1, "shmem_double_sum_to_all": 1, "shmem_putmem": 11,
+    "shmem_long_wait_until": 16, "shmem_long_test": 10,
 }  # fmt: skip
 NAMES = list(KINDS)
 PER_SECOND = 2_000_000_000
@@ -86,7 +88,7 @@ def _block(one, size, peers):
 
 
 def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9.9", host="node7",
-               unused=0):  # fmt: skip
+               unused=0, also=""):  # fmt: skip
     """Write `node-K.explain` into the folder and return its path; `unused` blocks have no rank."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,9 +96,9 @@ def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9
     size = -(-(256 + 80 * ROWS + 256 * SITES + 32 * peers) // 4096) * 4096
     blocks_offset = 4096 + -(-48 * len(NAMES) // 4096) * 4096
     header = struct.pack(
-        "<8s4I3Q4I128s64s",
+        "<8s4I3Q4I128s64s32s",
         b"LLEXPL01", 4096, len(NAMES), len(ranks) + unused, peers, size, 4096, blocks_offset,
-        ROWS, SITES, peers, node, library.encode(), host.encode(),
+        ROWS, SITES, peers, node, library.encode(), host.encode(), also.encode(),
     )  # fmt: skip
     functions = b"".join(struct.pack("<40sB7x", name.encode(), KINDS[name]) for name in NAMES)
     empty = struct.pack("<I", 0xFFFFFFFF).ljust(size, b"\0")

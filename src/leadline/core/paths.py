@@ -30,6 +30,7 @@ def probes() -> Path:
 PRELOADED = "libleadline.so"
 # What records the calls of a program, beside it.
 RECORDING = "libleadline-explain.so"
+RECORDING_SHMEM = "libleadline-explain-shmem.so"
 
 
 def runtime(installation: str) -> Path:

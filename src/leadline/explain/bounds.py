@@ -148,12 +148,21 @@ def collective_of(function: str) -> str:
 
     >>> collective_of("MPI_Reduce_scatter")
     'reduce_scatter'
+    >>> collective_of("shmem_broadcast64"), collective_of("shmem_double_sum_to_all")
+    ('shmem_broadcast', 'shmem_reduce')
     """
-    return function.removeprefix("MPI_").lower()
+    if function.endswith("_to_all"):
+        return "shmem_reduce"
+    return function.removeprefix("MPI_").lower().rstrip("0123456789")
 
 
 def shape_of(row: Row) -> Shape | None:
-    """Return of what a curve would bound the row's calls; None where none can."""
+    """Return of what a curve would bound the row's calls; None where none can.
+
+    A benchmark of OpenSHMEM stands for no call yet.
+    """
+    if not row.function.name.startswith("MPI_"):
+        return None
     if row.function.kind in MESSAGES:
         return Shape(MESSAGE, _PAIR, min(row.nodes, _PAIR))
     if row.function.kind in COLLECTIVES and row.comm_ranks > 1:

@@ -33,6 +33,7 @@ _HEADER = np.dtype(
         ("node", "<u4"),
         ("library", "S128"),
         ("host", "S64"),
+        ("also", "S32"),
     ]
 )
 _FUNCTION = np.dtype([("name", "S40"), ("kind", "u1"), ("reserved", "V7")])
@@ -106,14 +107,14 @@ _LARGEST_COUNT = 1 << 24
 
 # Kinds of functions, as the library numbers them.
 N_TO_N, ONE_TO_N, N_TO_ONE, SCAN, SEND, RECEIVE, BOTH = range(1, 8)
-START, COMPLETE, TEST, ONE_SIDED, SYNCHRONISE, FILES, SET_UP, OTHER = range(8, 16)
+START, COMPLETE, TEST, ONE_SIDED, SYNCHRONISE, FILES, SET_UP, OTHER, WAIT = range(8, 17)
 COLLECTIVES = (N_TO_N, ONE_TO_N, N_TO_ONE, SCAN)
 MESSAGES = (SEND, RECEIVE, BOTH, START, COMPLETE)
-_WAITING_KINDS = (*COLLECTIVES, SEND, RECEIVE, BOTH, COMPLETE, TEST, SYNCHRONISE)
+_WAITING_KINDS = (*COLLECTIVES, SEND, RECEIVE, BOTH, COMPLETE, TEST, SYNCHRONISE, WAIT)
 
 
 class Function(msgspec.Struct, frozen=True):
-    """A function of MPI, as C names it, and its kind."""
+    """A function of MPI or OpenSHMEM, as C names it, and its kind."""
 
     name: str
     kind: int
@@ -194,7 +195,7 @@ class Unfinished(msgspec.Struct, frozen=True):
 class Rank(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a rank. `mpi_s`, `waiting_s` and `files_s` are of its main thread.
 
-    `state` is as the library has it: 1 running, 2 finalised, 3 ended without MPI_Finalize,
+    `state` is as the library has it: 1 running, 2 finalised, 3 ended without that,
     4 aborted. An `unfinished` call is in none of the sums. `lost` counts calls that found no room,
     by what was lost. `peers` holds only those with which it had to do.
     """
@@ -218,12 +219,23 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole recording: `ranks` in their order, of `ranks_total` that the program had."""
+    """A whole recording: `ranks` in their order, of `ranks_total` that the program had.
+
+    A program of OpenSHMEM has a rank for each PE. `also` is another API that the program calls, of
+    which nothing was recorded.
+    """
 
     ranks: tuple[Rank, ...]
     ranks_total: int
     library: str = ""
     peers_known: bool = True
+    also: str = ""
+
+    @property
+    def api(self) -> str:
+        """The API whose calls were recorded."""
+        names = {row.function.name for rank in self.ranks for row in rank.rows}
+        return "MPI" if not names or any(name.startswith("MPI_") for name in names) else "OpenSHMEM"
 
     @property
     def nodes(self) -> int:
@@ -247,7 +259,7 @@ def has_recording(folder: Path) -> bool:
 
 
 def read_recording(folder: Path) -> Recording | None:
-    """Return the recording in `folder`, None where no process of it initialised MPI.
+    """Return the recording in `folder`, None where no process of it began one.
 
     Raises `UserError` for a folder without a recording, and for files that are none or are cut.
     """
@@ -268,6 +280,7 @@ def read_recording(folder: Path) -> Recording | None:
         ranks_total=max(int(header["ranks_total"]) for header in headers),
         library=next((text for each in headers if (text := _text(each["library"]))), ""),
         peers_known=bool(first["peers"]),
+        also=next((text for each in headers if (text := _text(each["also"]))), ""),
     )
 
 

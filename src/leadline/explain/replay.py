@@ -124,6 +124,11 @@ def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
 
     Raises `UserError` where no benchmark measures any of them.
     """
+    if recording.api != "MPI":
+        raise UserError(
+            f"the recording is of {recording.api}: --replay measures calls of MPI, show it with "
+            "`leadline explain`"
+        )
     operations, left = _operations(recording)
     parts, more = _parts(operations, benchmarks)
     if not parts:

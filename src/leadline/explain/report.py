@@ -21,7 +21,11 @@ _MOST_COMMANDS = 2
 # A smaller part of the time without a bound is not worth measuring.
 _WORTH = 0.01
 # What each program calls once; a part of the time from which on it is told.
-_BEGIN_AND_END = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
+_BEGIN_AND_END = (
+    "MPI_Init", "MPI_Init_thread", "MPI_Finalize",
+    "shmem_init", "shmem_init_thread", "start_pes", "shmem_finalize",
+)  # fmt: skip
+_ABORT = {"MPI": "MPI_Abort", "OpenSHMEM": "shmem_global_exit"}
 _WORTH_TELLING = 0.02
 
 
@@ -215,7 +219,7 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
             "call."
         )
     if aborted := [rank.rank for rank in ranks if rank.state == 4]:
-        found.append(f"{rank_words(aborted)} called MPI_Abort.")
+        found.append(f"{rank_words(aborted)} called {_ABORT[recording.api]}.")
     for rank in ranks:
         stuck = rank.unfinished
         if stuck and stuck.waits and stuck.seconds >= _WORTH * rank.seconds:
@@ -223,6 +227,10 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
                 f"Rank {rank.rank} was in {stuck.function.name} for {about_s(stuck.seconds)} at "
                 "the end, counted as waiting."
             )
+    if recording.also:
+        found.append(
+            f"The program calls {recording.also}, too: what it does there counts as computing."
+        )
     lost: dict[str, int] = {}
     for rank in ranks:
         for what, calls in rank.lost.items():
@@ -235,7 +243,9 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
     }
     found += [f"{calls} calls {meant[what]}." for what, calls in lost.items()]
     if other := sum(rank.other_threads_s for rank in ranks):
-        found.append(f"Other threads were in MPI for {about_s(other)}, which no owner has.")
+        found.append(
+            f"Other threads were in {recording.api} for {about_s(other)}, which no owner has."
+        )
     at_least = sum(row.seconds for rank in ranks for row in rank.rows if row.at_least)
     if everything.seconds and at_least >= 0.01 * everything.seconds:
         found.append(
@@ -245,9 +255,9 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
     begun = [row for rank in ranks for row in rank.rows if row.function.name in _BEGIN_AND_END]
     if (seconds := sum(row.own_s for row in begun)) >= _WORTH_TELLING * everything.seconds > 0:
         found.append(
-            f"Beginning and ending MPI takes {about_s(seconds / len(ranks))} of a rank's time "
-            f"({percent_of(seconds, everything.seconds)}), however long the program runs; it "
-            "counts as moving data."
+            f"Beginning and ending {recording.api} takes {about_s(seconds / len(ranks))} of a "
+            f"rank's time ({percent_of(seconds, everything.seconds)}), however long the program "
+            "runs; it counts as moving data."
         )
     worth = everything.waiting_s >= 0.02 * everything.seconds > 0
     if worth and late.known < 0.5:

@@ -74,7 +74,9 @@ def _nothing_to_tune(recording: Recording, name: str) -> str:
     for row in (row for rank in recording.ranks for row in rank.rows):
         seconds[row.function.name] += row.own_s
     longest = sorted(seconds, key=lambda each: -seconds[each])[:_MOST_NAMED]
-    most = f"most of its time in MPI is in {', '.join(longest)}" if longest else "it calls nothing"
+    most = (
+        f"most of its time in calls is in {', '.join(longest)}" if longest else "it calls nothing"
+    )
     return (
         f"--from {name}: the program has no collective on 2 or more ranks that leadline can tune, "
         f"{most}: `leadline explain {name}` says what to do"

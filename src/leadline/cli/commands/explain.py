@@ -132,12 +132,13 @@ def _run(
             f"{library} is missing: remove the folder {folder_of_runtime} and start again"
         )
     settings: dict[str, str] = {}
-    behind: list[Path] = []
+    of_shmem = folder_of_runtime / paths.RECORDING_SHMEM
+    behind = [of_shmem] if of_shmem.is_file() else []
     if accelerate:
         engine = folder_of_runtime / paths.PRELOADED
         settings = named_profile(None, installation, os.environ)
         settings |= accelerating(settings, None, installation, engine, os.environ)
-        behind = [engine]
+        behind.append(engine)
     kept = _begin(typed, installation, accelerate, runs)
     settings["LEADLINE_EXPLAIN"] = str(kept.recording.absolute())
     start = preloading(words, installation, library, settings, os.environ, behind)

@@ -15,9 +15,11 @@ def advise(case: Case) -> Iterator[Advice]:
     costly = max(tests, key=lambda row: row.seconds)
     calls = sum(row.calls for row in tests)
     where = f" in {costly.site.where}" if costly.site.where else ""
+    instead = {"MPI": "MPI_Wait", "OpenSHMEM": "shmem_wait_until"}[case.recording.api]
     yield Advice(
         text=f"{calls} calls such as {costly.function.name}{where} ask for messages, "
-        f"{percent_of(seconds, case.seconds)} of the time: compute between them, or call MPI_Wait.",
+        f"{percent_of(seconds, case.seconds)} of the time: compute between them, or call "
+        f"{instead}.",
         command=case.show_sites(),
         stake_s=seconds,
     )

@@ -1,4 +1,4 @@
-"""Communicators and windows that are made again and again."""
+"""Communicators, windows and symmetric objects that are made again and again."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -26,9 +26,10 @@ def advise(case: Case) -> Iterator[Advice]:
         return
     name, where = max(again, key=lambda place: sum(row.own_s for row in again[place]))
     calls = round(case.per_rank(sum(row.calls for row in again[name, where])))
+    what = {"MPI": "communicators and windows", "OpenSHMEM": "symmetric objects and teams"}
     yield Advice(
         text=f"Each rank calls {name}{f' in {where}' if where else ''} {calls} times; such calls "
-        f"take {percent_of(seconds, case.seconds)} of the time: make communicators and windows "
+        f"take {percent_of(seconds, case.seconds)} of the time: make {what[case.recording.api]} "
         "once, and keep them.",
         command=case.show_sites(),
         stake_s=seconds,

@@ -18,10 +18,14 @@ _LIBRARIES = {
     "mpi": (
         paths.PRELOADED,
         "libleadline-engine.so",
-        "libleadline-explain.so",
+        paths.RECORDING,
         "libleadline-observer.so",
     ),
-    "shmem": ("libleadline-shmem.so",),
+    "shmem": (
+        "libleadline-shmem.so",
+        paths.RECORDING_SHMEM,
+        "libleadline-observer-shmem.so",
+    ),
 }
 
 

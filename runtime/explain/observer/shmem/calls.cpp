@@ -1,0 +1,134 @@
+// Collectives, transfers, waits, and calls of which nothing is known of other PEs.
+#include <algorithm>
+
+#include "runtime/explain/observer/group.hpp"
+#include "runtime/explain/observer/shmem/function.hpp"
+#include "runtime/explain/observer/shmem/set.hpp"
+#include "runtime/explain/observer/shmem/writes.hpp"
+
+namespace leadline::explain {
+namespace {
+
+int integer(Word word) { return static_cast<int>(word); }
+
+const void* pointer(Word word) { return reinterpret_cast<const void*>(word); }
+
+u64 elements(const Function& function, const Word* arguments) {
+  if (function.count != kNone) return static_cast<u64>(arguments[function.count]);
+  if (function.int_count != kNone) {
+    return static_cast<u64>(std::max(0, integer(arguments[function.int_count])));
+  }
+  return 1;
+}
+
+Group* read_set(const Function& function, const Word* arguments) {
+  if (function.team != kNone) return team(arguments[function.team]);
+  if (function.set == kNone) return &all_pes();
+  const Word* const set = arguments + function.set;
+  return active_set(integer(set[0]), integer(set[1]), integer(set[2]));
+}
+
+// From the first element to the last one of what a transfer writes.
+u64 reach(const Function& function, const Word* arguments, u64 bytes) {
+  if (function.is_signal) return sizeof(u64);
+  if (function.stride == kNone || bytes == 0) return bytes;
+  const auto apart = static_cast<u64>(std::max<Word>(1, arguments[function.stride]));
+  return (elements(function, arguments) - 1) * apart * function.element + function.element;
+}
+
+// All of it, and for the PE that has written what ended it.
+Waited whole(const Function& function, const Word* arguments, const Call& call) {
+  Waited waiting{.ticks = call.duration()};
+  if (function.object != kNone) {
+    const u64 bytes = elements(function, arguments) * function.element;
+    waiting.culprit = writer_of(pointer(arguments[function.object]), bytes, call);
+  }
+  return waiting;
+}
+
+}  // namespace
+
+Word collective(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, function.kind, site);
+  // To free nothing concerns nobody else.
+  const bool is_alone = function.freed != kNone && words[function.freed] == 0;
+  Group* const set = is_alone ? nullptr : read_set(function, words);
+  call.bytes = elements(function, words) * function.element;
+  call.comm = set;
+  const int root = function.root != kNone ? integer(words[function.root]) : -1;
+  if (set != nullptr) {
+    call.root = set->world(root);
+    call.comm_call = arrive(*set, call.begun());
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  Waited waiting{.partial = !is_alone};
+  if (set != nullptr) {
+    find_rings(*set);
+    waiting = waited(*set, whom(function.kind), root, call.comm_call, call);
+  }
+  call.account(waiting);
+  return result;
+}
+
+Word team_destroyed(Entry& entry, Word* words, const void* site) {
+  if (observing()) forget_team(words[functions[entry.function].team]);
+  return plain(entry, words, site);
+}
+
+Word transfer(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  const Word* const arguments = words + function.first;
+  Call call(entry, function.kind, site);
+  call.bytes = elements(function, arguments) * function.element;
+  call.comm = &all_pes();
+  call.peer = integer(arguments[function.peer]);
+  count_message(call.peer, call.bytes);
+  if (function.target != kNone) {
+    note_write(call.peer, pointer(arguments[function.target]),
+               reach(function, arguments, call.bytes), call.begun());
+  }
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({.partial = true});
+  return result;
+}
+
+Word wait(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, function.kind, site);
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account(whole(function, words, call));
+  return result;
+}
+
+Word test(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, function.kind, site);
+  call.show();
+  const Word result = call.run(entry, words);
+  if (integer(result) == function.in_vain) {
+    call.account_in_vain();
+  } else {
+    call.account(whole(function, words, call));
+  }
+  return result;
+}
+
+Word plain(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, function.kind, site);
+  call.show();
+  const Word result = call.run(entry, words);
+  call.account({.partial = function.kind == kSynchronisation});
+  return result;
+}
+
+}  // namespace leadline::explain
