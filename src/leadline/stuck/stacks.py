@@ -74,12 +74,14 @@ def parse(output: str, pattern: re.Pattern[str] = _GDB) -> tuple[str, ...]:
 
 
 def call_of(stack: Sequence[str]) -> tuple[str, str]:
-    """Return the function of MPI that a stack is in and the program's function that called it.
+    """Return the function of MPI or OpenSHMEM that a stack is in, and the one that called it.
 
     Both are empty in the program's own code.
 
     >>> call_of(("poll", "MPIDI_progress", "PMPI_Barrier", "solve", "main"))
     ('MPI_Barrier', 'solve')
+    >>> call_of(("opal_progress", "pshmem_barrier_all", "solve", "main"))
+    ('shmem_barrier_all', 'solve')
     """
     outermost = [place for place, name in enumerate(stack) if _public(name)]
     if not outermost:
@@ -89,8 +91,8 @@ def call_of(stack: Sequence[str]) -> tuple[str, str]:
 
 
 def _public(name: str) -> str:
-    """Return the name of a function of MPI as C has it, empty for any other function."""
-    found = re.match(r"^P?(MPI_[A-Z]\w*)", name)
+    """Return the name of a function of MPI or OpenSHMEM as C has it, empty for any other one."""
+    found = re.match(r"^P?(MPI_[A-Z]\w*)", name) or re.match(r"^p?(shmemx?_[a-z]\w*)", name)
     if found:
         return found[1]
     fortran = re.match(r"^p?mpi_([a-z]\w*?)_*(?:f08)?_*$", name)

@@ -61,10 +61,11 @@ def command(
 ) -> None:
     """Say where a program's time goes, and what to do.
 
-    COMMAND starts the program, such as `mpirun -n 8 ./app`, which needs no change. Each second of
-    each rank has one owner: computing, waiting for late ranks, moving data, more than the machine
-    was measured to need, or what tuning would save. The answer goes to standard error when the
-    program has ended; it is kept as a run. RUN shows one again. Exit status: the program's.
+    COMMAND starts the program, such as `mpirun -n 8 ./app` or `oshrun -n 8 ./app`, which needs no
+    change. Each second of each rank has one owner: computing, waiting for late ranks, moving data,
+    more than the machine was measured to need, or what tuning would save. The answer goes to
+    standard error when the program has ended; it is kept as a run. RUN shows one again. Exit
+    status: the program's.
     """
     from leadline.cli.explaining import explained, show, show_difference
 
