@@ -268,3 +268,24 @@ def test_a_program_of_both_apis_is_observed_in_the_first(
     shown = leadline("explain", files)
     said = " ".join(shown.stdout.split())
     assert "The program calls MPI, too: what it does there counts as computing." in said
+
+
+ELSEWHERE = """#!/bin/sh
+[ "$OMPI_COMM_WORLD_RANK" = 0 ] && exec "$@"
+exec unshare -um sh -c 'hostname other; mount -t tmpfs none {}; exec "$@"' sh "$@"
+"""
+
+
+def test_a_host_without_the_folder_hands_over_what_it_has(launch, preloaded, waits, files):
+    if subprocess.run(["unshare", "-um", "true"], check=False).returncode:
+        pytest.skip("no host can be made of namespaces here")
+    script = files.parent / "elsewhere.sh"
+    script.write_text(ELSEWHERE.format(files))
+    script.chmod(0o755)
+    ended = launch(script, *preloaded, waits, "barrier_all")
+    assert ended.returncode == 0, ended.stderr
+    found = [read_node(file) for file in sorted(files.iterdir())]
+    assert [[pe.rank for pe in node] for node in found] == [[0], [1]]
+    for (pe,) in found:
+        assert pe.state == FINALIZED
+        assert {row.function: row.flags for row in pe.rows}["shmem_barrier_all"] == 1

@@ -7,7 +7,7 @@
 
 namespace leadline::explain {
 
-struct type_none {};
+using type_none = void;  // of what has no type in its name
 using type_char = char;
 using type_schar = signed char;
 using type_short = short;
