@@ -280,7 +280,7 @@ def test_a_host_without_the_folder_hands_over_what_it_has(launch, preloaded, wai
     if subprocess.run(["unshare", "-um", "true"], check=False).returncode:
         pytest.skip("no host can be made of namespaces here")
     script = files.parent / "elsewhere.sh"
-    script.write_text(ELSEWHERE.format(files))
+    script.write_text(ELSEWHERE.format(files.parent))
     script.chmod(0o755)
     ended = launch(script, *preloaded, waits, "barrier_all")
     assert ended.returncode == 0, ended.stderr
