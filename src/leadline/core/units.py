@@ -211,6 +211,15 @@ def times(ratio: float) -> str:
     return f"{float(f'{ratio:.3g}'):.0f}x"
 
 
+def precise_times(ratio: float) -> str:
+    """Return a ratio with the two digits behind the point that a tenth of a rate needs.
+
+    >>> precise_times(1.25), precise_times(1.049), precise_times(12.34)
+    ('1.25x', '1.05x', '12x')
+    """
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
 def rate_text(rate: float) -> str:
     """Return a rate of `rate` 10^6 bytes/s with three significant digits, in MB/s or GB/s.
 

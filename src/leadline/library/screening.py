@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,7 +24,7 @@ from leadline.analysis.screen.figures import (
     pair_figures,
     pair_looks,
 )
-from leadline.analysis.screen.history import node_levels
+from leadline.analysis.screen.history import node_levels, pair_levels
 from leadline.analysis.screen.judge import Suspicion, judge
 from leadline.analysis.screen.matchings import Matching, confirming_count
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
@@ -160,6 +161,7 @@ class ScreeningJob:
                 self._nodes, self._switches, self._random, all_pairs=wanted.has_all_pairs
             )
             count = len(self._rounds) + confirming_count(self._nodes)
+        self._again_from = len(self._rounds)
         prepared = prepare(_plan(wanted, count), observer.doing)
         self._by_point = {
             point.index: figure
@@ -226,11 +228,12 @@ class ScreeningJob:
         tolerance = self._wanted.tolerance
         suspects = [_dead(name, before) for name in dead]
         suspects += [_dead(name, before, "hang", reason) for name, reason in hung.items()]
-        for found in (
-            judge(own, tolerance=tolerance),
-            judge(pairs, self._switches, tolerance=tolerance) if self._rounds else [],
-        ):
-            suspects += [_suspect(each, names, before) for each in found]
+        suspects += [_suspect(each, names, before) for each in judge(own, tolerance=tolerance)]
+        if self._rounds:
+            suspects += [
+                _suspect(each, names, before, self._again_from)
+                for each in judge(pairs, self._switches, tolerance=tolerance)
+            ]
         return Screen(
             run=run.run,
             nodes=names,
@@ -242,6 +245,7 @@ class ScreeningJob:
             message=run.outcome.message,
             differences=differences(run, names),
             levels=node_levels(own, names),
+            pair_levels=pair_levels(pairs, names),
         )
 
     def begin(self, points: int) -> None:
@@ -417,13 +421,22 @@ def _dead(
 
 
 def _suspect(
-    found: Suspicion, names: Sequence[str], before: set[tuple[str, str]] | None
+    found: Suspicion,
+    names: Sequence[str],
+    before: set[tuple[str, str]] | None,
+    again_from: int | None = None,
 ) -> Suspect:
+    """Return the suspect; rounds `again_from` on, if any, are those that measured it again."""
     name = (
         found.names
         if isinstance(found.names, str)
         else " - ".join(names[each] for each in found.names)
     )
+    again = [
+        ratios
+        for turn, ratios in found.by_round.items()
+        if again_from is not None and turn >= again_from
+    ]
     return Suspect(
         kind=found.kind,
         name=name,
@@ -433,6 +446,11 @@ def _suspect(
         ratios={figure: round(ratio, 3) for figure, ratio in found.ratios.items()},
         looks=found.looks,
         is_new=None if before is None else (found.kind, name) not in before,
+        again_ratios={
+            figure: round(median(each[figure] for each in again), 3)
+            for figure in (again[0] if again else ())
+        },
+        again_rounds=len(again),
     )
 
 
@@ -448,6 +466,8 @@ def _merged(suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
         found[each.kind, each.name] = msgspec.structs.replace(
             surer,
             ratios={**other.ratios, **each.ratios},
+            again_ratios={**other.again_ratios, **each.again_ratios},
+            again_rounds=max(other.again_rounds, each.again_rounds),
             looks=other.looks + each.looks,
             probability=round(1 - (1 - surer.probability) * (1 - less.probability), 4),
         )

@@ -16,6 +16,8 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     is that of its being at fault. `looks` counts the measurements that it is judged by. `is_new`
     tells whether the last screening of the same nodes did not have it, null where there is none.
     `reason` says what the rank of a node did that hung (figure `hang`); else it is empty.
+    `again_ratios` has the ratio of each figure in the rounds that measured suspects again, and
+    `again_rounds` counts those that had it.
     """
 
     kind: Literal["node", "link", "uplink"]
@@ -27,6 +29,8 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     looks: int = 0
     is_new: bool | None = None
     reason: str = ""
+    again_ratios: dict[str, float] = {}
+    again_rounds: int = 0
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +54,8 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     were measured. `seconds` is the time of it all. `run` has all samples. `against` is the run of
     the last screening of these nodes, if any. `is_complete` is false where a part could not be
     measured, as `message` says. `differences` are those of all nodes; alone they make no suspect.
-    `levels` has the seconds of each figure that a node measures by itself, by node. Of a node that
+    `levels` has the seconds of each figure that a node measures by itself, by node, `pair_levels`
+    those of the figures of pairs, as with a partner like the other nodes' partners. Of a node that
     was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
     or its kind, that it is held against; null where nodes were held against each other.
     """
@@ -66,5 +71,6 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
     differences: tuple[Difference, ...] = ()
     levels: dict[str, dict[str, float]] = {}
+    pair_levels: dict[str, dict[str, float]] = {}
     kind: str = ""
     past: int | None = None

@@ -31,9 +31,15 @@ def past_screens(runs: Path) -> Iterator[Screen]:
     yield from islice(_screens(runs), _MOST_PAST)
 
 
+def read_screen(folder: Path) -> Screen | None:
+    """Return what the screening in this folder found; None where there is none to be read."""
+    try:
+        return msgspec.json.decode((folder / SCREEN_FILE).read_bytes(), type=Screen)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
 def _screens(runs: Path) -> Iterator[Screen]:
     for path in reversed(run_paths(runs)):
-        try:
-            yield msgspec.json.decode((path / SCREEN_FILE).read_bytes(), type=Screen)
-        except (OSError, msgspec.DecodeError):
-            continue
+        if found := read_screen(path):
+            yield found

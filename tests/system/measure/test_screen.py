@@ -77,6 +77,8 @@ def test_all_rounds_are_one_job_with_verified_data(screened):
     rounds = {point["axes"]["round"] for point in run["points"] if "round" in point["axes"]}
     assert rounds == set(range(found["rounds"]))
     assert found["rounds"] > 5
+    assert list(found["pair_levels"]) == NODES
+    assert all(len(each) == 6 and min(each.values()) > 0 for each in found["pair_levels"].values())
 
 
 def test_every_round_is_what_its_line_says(screened, leadline):

@@ -84,6 +84,7 @@ from leadline.output.server.application import Application
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
 from leadline.output.server.nights import Watched
+from leadline.output.server.screened import NodeHistory, NodeNight
 from leadline.output.server.trend import Change, Trend, TrendPoint
 from leadline.site.vcluster.control import HostStatus, Status, Summary
 from leadline.store.overview import Overview
@@ -204,6 +205,8 @@ PRINTED = {
     "What is watched": Watched,
     "Nights of a plan": Nights,
     "A figure in a night": NightFigure,
+    "A node over nights": NodeHistory,
+    "A night of a node": NodeNight,
     "A change": Change,
     "A map": Map,
     "A node of a map": MapNode,
@@ -250,7 +253,7 @@ def test_a_run_in_the_list_is_an_overview_and_more(text):
 
 def test_every_address_of_the_server_is_named(text, tmp_path):
     told = {
-        address.rule.replace("<name>", "RUN").replace("<key>", "KEY")
+        address.rule.replace("<name>", "RUN").replace("<key>", "KEY").replace("<node>", "NODE")
         for address in Application(tmp_path, lambda *_: {}).addresses
         if address.rule[:4] == "/api"
     }

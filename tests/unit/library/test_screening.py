@@ -77,6 +77,18 @@ def test_what_a_node_shows_twice_is_one_line():
     assert (link.name, link.is_new) == ("a - c", True)
 
 
+def test_what_was_measured_again_is_told_apart():
+    by_round = {turn: {"bandwidth": 1.2 + turn / 100} for turn in range(7)}
+    found = _suspicion("bandwidth", 0.9)._replace(by_round=by_round)
+    suspect = _suspect(found, ("a", "b"), None, 5)
+    assert suspect.again_ratios == {"bandwidth": 1.255}
+    assert suspect.again_rounds == 2
+    own = _suspect(_suspicion("memory", 0.8), ("a", "b"), None)
+    assert (own.again_ratios, own.again_rounds) == ({}, 0)
+    (one,) = _merged([own, suspect])
+    assert (one.again_ratios, one.again_rounds) == ({"bandwidth": 1.255}, 2)
+
+
 def test_what_differs_is_found_by_what_the_ranks_sent():
     governor = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
     facts = [

@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.screen.observations import LEAST_SCATTER, MAD_OF_NORMAL, Observations
+from leadline.analysis.screen.observations import (
+    LEAST_SCATTER,
+    MAD_OF_NORMAL,
+    Observations,
+    residuals,
+)
 
 # Fewer earlier screenings do not say how much figures differ from time to time.
 FEWEST_PAST = 5
@@ -45,6 +50,24 @@ def node_levels(seen: Observations, names: Sequence[str]) -> dict[str, dict[str,
             if np.isfinite(row).any()
         }
     return found
+
+
+def pair_levels(seen: Observations, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the seconds of each figure of pairs by node, as with a partner like the others'.
+
+    The middle of all pairs, times what those of the node exceed their like by: who its partners
+    were, on which switches and in which rounds, is no part of it. `names` are by rank.
+    """
+    excess = residuals(seen).excess
+    found: dict[str, dict[str, float]] = {}
+    for rank, name in enumerate(names):
+        own = (seen.first == rank) | (seen.second == rank)
+        found[name] = {
+            figure: float(np.exp(np.nanmedian(row) + np.median(away[own & np.isfinite(row)])))
+            for figure, row, away in zip(seen.figures, seen.slowness, excess, strict=True)
+            if np.isfinite(row[own]).any()
+        }
+    return {name: levels for name, levels in found.items() if levels}
 
 
 def slower_than_past(

@@ -15,7 +15,7 @@ units of their median absolute deviation, farther than the farthest of as many n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,8 +56,8 @@ class Suspicion(NamedTuple):
 
     `names` are the indices of one node, or of the two of a link; of an uplink the switch. `figure`
     is the one that shows it best, `ratio` how many times as long as usual it takes, and `ratios`
-    has that of all figures. `probability` is that of its being at fault: that it is not chance,
-    times its share among what explains the same looks.
+    has that of all figures, `by_round` the same of each round. `probability` is that of its being
+    at fault: that it is not chance, times its share among what explains the same looks.
     """
 
     kind: Kind
@@ -68,6 +68,7 @@ class Suspicion(NamedTuple):
     ratios: dict[str, float]
     looks: int
     evidence: float
+    by_round: Mapping[int, Mapping[str, float]] = {}
 
 
 class _Best(NamedTuple):
@@ -251,6 +252,11 @@ def _share(every: Sequence[Explanations], values: Sequence[Matrix], best: _Best)
 def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: float) -> Suspicion:
     looks = best.own.looks[best.at]
     ratios = np.exp(np.median(left.excess[:, looks], axis=1))
+    turns = seen.round[looks]
+    by_round = {
+        turn: np.exp(np.median(left.excess[:, looks[turns == turn]], axis=1)).tolist()
+        for turn in np.unique(turns).tolist()
+    }
     return Suspicion(
         kind=best.own.kind,
         names=best.own.names[best.at],
@@ -260,6 +266,9 @@ def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: fl
         ratios=dict(zip(seen.figures, ratios.tolist(), strict=True)),
         looks=len(looks),
         evidence=best.value,
+        by_round={
+            turn: dict(zip(seen.figures, own, strict=True)) for turn, own in by_round.items()
+        },
     )
 
 

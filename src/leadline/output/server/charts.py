@@ -10,7 +10,7 @@ from typing import Any
 from leadline.model.comparison import Compared
 from leadline.output.html.panels import doubt, microseconds
 from leadline.output.html.vegalite import Specification, chart, colour, shape, tooltip
-from leadline.output.server.trend import Trend, TrendPoint
+from leadline.output.server.trend import Change, Trend, TrendPoint
 
 MOST = 30
 
@@ -34,7 +34,9 @@ _VERDICTS = {
     "cannot tell": "var(--notice)",
 }
 
-_POINT = {"type": "point", "filled": True, "size": 60, "opacity": 1}
+_ENDS = ("median_us", "low_us", "high_us")
+
+POINT = {"type": "point", "filled": True, "size": 60, "opacity": 1}
 
 
 def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
@@ -51,7 +53,7 @@ def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
         "scale": {"type": "log", "nice": False, "padding": 14, "domain": _domain(rows)},
         "axis": {"title": "time of B / time of A", "format": ".3~g", "tickCount": 7},
     }
-    figure = {**_text("figure"), "scale": {"domain": names}, "axis": None}
+    figure = {**text("figure"), "scale": {"domain": names}, "axis": None}
     legend = {
         "title": "B is",
         "orient": "top",
@@ -59,12 +61,12 @@ def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
         "columns": 2,
         "symbolOpacity": 1,
     }
-    sign = {**_text("verdict"), "scale": {"domain": list(_VERDICTS)}, "legend": legend}
+    sign = {**text("verdict"), "scale": {"domain": list(_VERDICTS)}, "legend": legend}
     verdict = {**sign, "scale": {**sign["scale"], "range": list(_VERDICTS.values())}}
     ends: dict[str, Any] = {"x": {**ratio, "field": "low"}, "x2": {"field": "high"}}
     words = [
-        _text("figure", "figure"),
-        _text("verdict", "B is"),
+        text("figure", "figure"),
+        text("verdict", "B is"),
         *tooltip(ratio="B / A", low="95 % from", high="95 % to"),
     ]
     return chart(
@@ -73,18 +75,18 @@ def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
         *columns,
         height=_STEP * len(rows),
         layer=[
-            _layer(
+            layer(
                 {"type": "rect", "opacity": 0.15, "color": "var(--muted)"},
                 [{"low": 1 / (1 + same_within), "high": 1 + same_within}],
                 **ends,
             ),
-            _layer({"type": "rule", "style": "reference"}, [{"ratio": 1}], x=ratio),
+            layer({"type": "rule", "style": "reference"}, [{"ratio": 1}], x=ratio),
             _bars("low", 0.5, **ends, y=figure, color=verdict),
-            _layer(
+            layer(
                 {"type": "text", "align": "left", "dy": -12, "limit": {"expr": "width"}},
                 x={"value": 0}, y=figure, text={"field": "figure"},
             ),
-            _layer(_POINT, x=ratio, y=figure, color=verdict, shape=sign, tooltip=words),
+            layer(POINT, x=ratio, y=figure, color=verdict, shape=sign, tooltip=words),
         ],
     )  # fmt: skip
 
@@ -96,22 +98,17 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
     """
     curves = list(dict.fromkeys(point.curve for point in trend.points))
     rows = [_trend_row(point, address) for point in trend.points]
-    when = {
-        "field": "started",
-        "type": "temporal",
-        "scale": {"type": "utc"},
-        "axis": {"title": "UTC", "labelOverlap": True, "tickCount": 6, "format": _CLOCK},
-    }
+    when = clock_axis()
     time = {
         "field": "median_us",
         "type": "quantitative",
-        "scale": {"zero": False, "nice": False, "domain": _stretch(rows)},
+        "scale": {"zero": False, "nice": False, "domain": stretch(rows, _ENDS)},
         "axis": {"title": "time (µs)"},
     }
     names = {"run": "run", "curve": "curve", "mpi": "MPI", "host": "machine",
              "kernel": "kernel", "mark": "in doubt"}  # fmt: skip
     words = [
-        *(_text(name, title) for name, title in names.items()),
+        *(text(name, title) for name, title in names.items()),
         *tooltip(median_us="median (µs)", low_us="95 % from (µs)", high_us="95 % to (µs)"),
     ]
     along = {"x": when, "color": colour(curves)}
@@ -124,10 +121,10 @@ def over_time(trend: Trend, address: dict[str, str]) -> Specification:
         *("mark", "address"),
         height=340,
         layer=[
-            *([_changes(trend, when)] if trend.changes else []),
+            *([change_lines(trend.changes, when)] if trend.changes else []),
             *([bars] if any(row["low_us"] for row in rows) else []),
-            _layer({"type": "line", "strokeWidth": 1.25, "opacity": 0.7}, **drawn),
-            _layer(_POINT, **drawn, shape=shape(curves), href=_text("address"), tooltip=words),
+            layer({"type": "line", "strokeWidth": 1.25, "opacity": 0.7}, **drawn),
+            layer(POINT, **drawn, shape=shape(curves), href=text("address"), tooltip=words),
         ],
     )
 
@@ -148,32 +145,43 @@ def _trend_row(point: TrendPoint, address: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _changes(trend: Trend, when: Specification) -> Specification:
+def clock_axis() -> Specification:
+    """Return the encoding of the axis of time: when a run started."""
+    return {
+        "field": "started",
+        "type": "temporal",
+        "scale": {"type": "utc"},
+        "axis": {"title": "UTC", "labelOverlap": True, "tickCount": 6, "format": _CLOCK},
+    }
+
+
+def change_lines(found: Sequence[Change], when: Specification) -> Specification:
     """Return a line at each change, in red where the figure went to another level."""
     changes = [
         {
             "started": change.started,
             "curve": change.curve,
             "text": f"{change.what}: {change.before} became {change.after}",
-            "level": change.what == "time",
+            "level": change.what in ("time", "node"),
         }
-        for change in trend.changes
+        for change in found
     ]
     level = {"test": "datum.level", "value": "var(--problem)"}
-    return _layer(
+    return layer(
         {"type": "rule", "style": "reference", "strokeWidth": 1.5},
         changes,
         x=when,
         color={"condition": level, "value": "var(--muted)"},
-        tooltip=[_text("text", "changed")],
+        tooltip=[text("text", "changed")],
     )
 
 
-def _text(field: str, title: str = "") -> Specification:
+def text(field: str, title: str = "") -> Specification:
+    """Return the encoding of a field of words."""
     return {"field": field, "type": "nominal", **({"title": title} if title else {})}
 
 
-def _layer(
+def layer(
     mark: Specification, data: Sequence[Specification] = (), /, **encoding: Any
 ) -> Specification:
     """Return a layer of marks, over rows of its own if given."""
@@ -183,7 +191,7 @@ def _layer(
 
 def _bars(low: str, opacity: float, **encoding: Any) -> Specification:
     """Return intervals as bars, where there is one."""
-    bars = _layer({"type": "rule", "strokeWidth": 3, "opacity": opacity}, **encoding)
+    bars = layer({"type": "rule", "strokeWidth": 3, "opacity": opacity}, **encoding)
     return {"transform": [{"filter": f"datum.{low} > 0"}], **bars}
 
 
@@ -194,9 +202,9 @@ def _domain(rows: Sequence[dict[str, Any]]) -> list[float]:
     return [min(0.9, *drawn), max(1.1, *drawn)]
 
 
-def _stretch(rows: Sequence[dict[str, Any]]) -> list[float]:
-    """Return the ends of what is drawn with some room, not below zero."""
-    ends = [row[name] for row in rows for name in ("median_us", "low_us", "high_us")]
+def stretch(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[float]:
+    """Return the ends of what is drawn in these columns with some room, not below zero."""
+    ends = [row[name] for row in rows for name in columns]
     drawn = [end for end in ends if end is not None and math.isfinite(end)] or [0.0]
     room = 0.06 * (max(drawn) - min(drawn)) or 0.06 * max(drawn) or 1.0
     return [max(0.0, min(drawn) - room), max(drawn) + room]

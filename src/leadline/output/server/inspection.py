@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from leadline.core.errors import UserError
 from leadline.store.folder import PARQUET, RECORDING, RUN_FILE
+from leadline.store.screens import SCREEN_FILE
 
 if TYPE_CHECKING:
     import duckdb
 
-_READ = (RUN_FILE, PARQUET, "lock", "launches", RECORDING)
+_READ = (RUN_FILE, PARQUET, "lock", "launches", RECORDING, SCREEN_FILE)
 _RUN_FILE_BYTES = 64 * 2**20
 _FOLDER_BYTES = 2 * 2**30
 _ENTRIES = 200_000
@@ -33,9 +34,9 @@ def inspect(folder: Path) -> None:
             raise UserError(f"{name} is a link, which is not followed here: put the file itself")
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
             raise UserError(f"{name} is neither a file nor a folder: remove it")
-        if name == Path(RUN_FILE) and status.st_size > _RUN_FILE_BYTES:
+        if str(name) in (RUN_FILE, SCREEN_FILE) and status.st_size > _RUN_FILE_BYTES:
             raise UserError(
-                f"{RUN_FILE} has {status.st_size / 1e6:.0f} MB, more than "
+                f"{name} has {status.st_size / 1e6:.0f} MB, more than "
                 f"{_RUN_FILE_BYTES / 1e6:.0f} are not read here: try `leadline show`"
             )
         total += status.st_size

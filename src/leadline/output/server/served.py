@@ -20,6 +20,7 @@ from leadline.output.server.nights import NightHistory, Watch
 from leadline.output.server.recordings import Explain, Recordings
 from leadline.output.server.responses import templates
 from leadline.output.server.results import Results
+from leadline.output.server.screened import Screening, Screenings
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
@@ -49,6 +50,7 @@ class Served:
         self.grades = Grades(self.results.grade)
         self.recordings = Recordings(explain)
         self.history = NightHistory(watch)
+        self._screenings = Screenings()
         self.describe = describe
         self._waiting = threading.BoundedSemaphore(waiters)
         self._templates = templates()
@@ -66,6 +68,10 @@ class Served:
         if entry.listed.state == "unreadable":
             raise UserError(f"{name}: {entry.listed.message}")
         return entry
+
+    def screenings(self) -> list[Screening]:
+        """Return what screenings of clusters found, the oldest first."""
+        return self._screenings.found(self.catalogue.entries().values())
 
     @contextmanager
     def patience(self, seconds: float) -> Iterator[float]:

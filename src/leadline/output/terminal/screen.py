@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from leadline.analysis.screen.history import FEWEST_PAST
-from leadline.core.units import count
+from leadline.core.units import count, precise_times
 from leadline.model.screen import Screen, Suspect
 from leadline.output.terminal.text import printable
 
@@ -45,13 +45,8 @@ def drain_command(suspect: Suspect) -> str:
     'scontrol update nodename=n7 state=drain reason="leadline: bandwidth 1.25x"'
     """
     silent = "hangs" if suspect.figure == "hang" else "no answer"
-    what = silent if suspect.ratio is None else f"{suspect.figure} {_factor(suspect.ratio)}"
+    what = silent if suspect.ratio is None else f"{suspect.figure} {precise_times(suspect.ratio)}"
     return f'scontrol update nodename={suspect.name} state=drain reason="leadline: {what}"'
-
-
-def _factor(ratio: float) -> str:
-    """Return a factor with the two digits behind the point that a tenth of the rate needs."""
-    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
 
 
 def _answer(screen: Screen) -> str:
@@ -78,10 +73,10 @@ def _line(suspect: Suspect, tolerance: float) -> str:
         return f"{name}: hangs, its rank {suspect.reason}{new}"
     if suspect.ratio is None:
         return f"{name}: does not answer{new}"
-    bound = _factor(1 + tolerance)
+    bound = precise_times(1 + tolerance)
     sure = f"probability {100 * suspect.probability:.1f} %"
     return (
-        f"{name}: {suspect.figure} takes {_factor(suspect.ratio)} the usual time, more than "
+        f"{name}: {suspect.figure} takes {precise_times(suspect.ratio)} the usual time, more than "
         f"{bound} ({sure}, {count(suspect.looks, 'measurement')}{new})"
     )
 
@@ -90,7 +85,7 @@ def _other_figures(suspect: Suspect) -> str:
     """Return the other figures, the slowest first."""
     others = [(ratio, name) for name, ratio in suspect.ratios.items() if name != suspect.figure]
     worst = sorted(others, reverse=True)[:_MOST_FIGURES]
-    return ", ".join(f"{name} {_factor(ratio)}" for ratio, name in worst)
+    return ", ".join(f"{name} {precise_times(ratio)}" for ratio, name in worst)
 
 
 def _settings(screen: Screen, suspect: Suspect) -> Iterator[str]:

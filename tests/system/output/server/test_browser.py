@@ -8,7 +8,7 @@ from served import SCRIPT, Timed, write_import  # isort: skip
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/trends", "/nights")
+PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/trends", "/nights", "/nodes", "/nodes/h3")
 
 
 @pytest.fixture
@@ -133,6 +133,20 @@ def test_a_median_leads_to_its_trend_and_that_to_runs(browser, address, names):
     assert [name for name in rows(browser) if name in names] == names[4::-1]
     go(browser, find(browser, "#trend .mark-symbol path")[2].click)
     assert text(browser, ".run-name") == names[2]
+
+
+def test_nodes_lead_to_one_of_them_its_figures_and_screenings(browser, address, names):
+    show(browser, address("/nodes"))
+    assert "suspected: node h3, of 2 nodes" in text(browser, "header")
+    go(browser, find(browser, "tbody th a[href='/nodes/h3']")[0].click)
+    assert "suspected since" in text(browser, "header")
+    drawn = "#level .role-mark.mark-symbol path"
+    assert len(find(browser, drawn)) == 3, "the node, the others, and a ring"
+    assert text(browser, "#level-title") == "bandwidth of h3"
+    go(browser, find(browser, "tbody th a[href*='figure=memory']")[0].click)
+    assert text(browser, "#level-title") == "memory of h3"
+    go(browser, find(browser, drawn)[-1].click)
+    assert text(browser, ".run-name") == names[0]
 
 
 def test_nights_lead_to_figures_their_changes_and_runs(browser, address, names, server):

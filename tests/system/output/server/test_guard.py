@@ -14,6 +14,7 @@ PAGES = (
     "/compare",
     "/trends",
     "/nights",
+    "/nodes",
     "/api/runs",
     "/static/page.css",
     "/nothing",

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from leadline.analysis.screen.figures import NODE_FIGURES, node_looks
+from leadline.analysis.screen.figures import NODE_FIGURES, node_looks, pair_looks
 from leadline.analysis.screen.history import (
     FEWEST_PAST,
     LEVEL,
     node_levels,
+    pair_levels,
     slower_than_past,
 )
 
@@ -75,3 +76,23 @@ def test_levels_leave_out_a_short_disturbance_and_ranks_without_samples():
     seen = node_looks(NODE_FIGURES, {"memory": columns}, 3, 0)
     assert node_levels(seen, ("a", "b", "c")) == {"a": {"memory": 1.0}, "c": {"memory": 1.0}}
     assert node_levels(node_looks(NODE_FIGURES, {}, 1, 0), ()) == {}
+
+
+def test_the_level_of_a_nodes_pairs_does_not_depend_on_its_partners():
+    rounds = [((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2))]
+    slow = {1: 2.0}
+    measured = {}
+    for turn, matching in enumerate(rounds):
+        pairs = np.array(matching)
+        factor = np.array([max(slow.get(a, 1.0), slow.get(b, 1.0)) for a, b in matching])
+        measured[turn, "latency"] = {
+            "rank": pairs[:, 0],
+            "peer": pairs[:, 1],
+            "seconds": 1e-6 * (1 + turn) * factor,
+            "flags": np.zeros(len(pairs), dtype=np.int64),
+        }
+    seen = pair_looks(["latency"], measured, None, 0)
+    found = pair_levels(seen, ("a", "b", "c", "d", "idle"))
+    assert set(found) == {"a", "b", "c", "d"}
+    assert found["b"]["latency"] / found["a"]["latency"] == pytest.approx(2.0)
+    assert found["a"] == found["c"] == found["d"]

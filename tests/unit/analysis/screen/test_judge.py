@@ -52,6 +52,10 @@ def test_the_ratio_is_that_of_the_fault():
     assert found.figure in ("bandwidth", "both ways")
     assert found.ratio == pytest.approx(2.0, rel=0.05)
     assert found.ratios["latency"] == pytest.approx(1.0, abs=0.06)
+    assert all(
+        each[found.figure] == pytest.approx(2.0, rel=0.2) for each in found.by_round.values()
+    )
+    assert len(found.by_round) == found.looks, "one look a round"
 
 
 @pytest.mark.parametrize("seed", range(1, 6))

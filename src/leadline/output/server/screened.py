@@ -1,0 +1,227 @@
+"""Nodes over the nights in which they were screened: levels, their changes, and what was suspected.
+
+A node is held against the other nodes of the same screening: what all of them take longer is no
+change of the node.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from leadline.analysis.stats.changes import changes as levels
+from leadline.core.units import format_seconds, precise_times
+from leadline.model.screen import Screen, Suspect
+from leadline.output.server.catalogue import Entry
+from leadline.output.server.trend import Change
+from leadline.store.screens import SCREEN_FILE, read_screen
+
+# That a figure which never changes on any node seems to on one of them, or more.
+_CHANCE = 0.01
+OTHERS = "other nodes"
+
+
+class Screening(NamedTuple):
+    """A screening, and when its run started."""
+
+    started: str
+    screen: Screen
+
+
+class NodeNight(msgspec.Struct, frozen=True, kw_only=True):
+    """A node in the screening `run`: its figures in seconds, and what was suspected of it.
+
+    `others` has the median of the other nodes, empty where the node was screened alone. A link is
+    a suspect of both its nodes.
+    """
+
+    run: str
+    started: str
+    figures: dict[str, float]
+    others: dict[str, float]
+    suspects: tuple[Suspect, ...]
+
+
+class NodeHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """A node in all screenings that have it, the oldest first.
+
+    `changes` are those of its figures, whose name is their `curve`: `what` is `node` where it went
+    to another level than the other nodes, `time` where it has no others, or `other nodes` where
+    these did.
+    """
+
+    node: str
+    nights: tuple[NodeNight, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that any night has."""
+        return tuple(dict.fromkeys(name for night in self.nights for name in night.figures))
+
+
+class Screenings:
+    """What screenings found, read again only where a file changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[tuple[int, ...], Screen | None]] = {}
+        self._lock = threading.Lock()
+
+    def found(self, entries: Iterable[Entry]) -> list[Screening]:
+        """Return the screenings among the runs, the oldest first."""
+        with self._lock:
+            kept: dict[Path, tuple[tuple[int, ...], Screen | None]] = {}
+            found = []
+            for entry in entries:
+                if entry.listed.state in ("damaged", "unreadable"):
+                    continue
+                try:
+                    status = (entry.path / SCREEN_FILE).lstat()
+                except OSError:
+                    continue
+                state = (status.st_ino, status.st_mtime_ns, status.st_size)
+                known = self._known.get(entry.path)
+                if known is None or known[0] != state:
+                    known = state, read_screen(entry.path)
+                kept[entry.path] = known
+                if known[1]:
+                    found.append(Screening(entry.listed.started or "", known[1]))
+            self._known = kept
+        return sorted(found, key=lambda each: (each.started, each.screen.run))
+
+
+def histories(screenings: Sequence[Screening], only: str | None = None) -> list[NodeHistory]:
+    """Return the nodes of all screenings, or `only` one of them: in the order of their names."""
+    nights: dict[str, list[NodeNight]] = {}
+    for started, screen in screenings:
+        figures = _figures(screen)
+        blamed: dict[str, list[Suspect]] = {}
+        for suspect in screen.suspects:
+            for name in ends(suspect):
+                blamed.setdefault(name, []).append(suspect)
+        middles = _medians_of_others(figures, only)
+        for node in dict.fromkeys((*screen.nodes, *blamed)):
+            if only in (None, node):
+                nights.setdefault(node, []).append(
+                    NodeNight(
+                        run=screen.run,
+                        started=started,
+                        figures=figures.get(node, {}),
+                        others=middles(node),
+                        suspects=tuple(blamed.get(node, ())),
+                    )
+                )
+    count = len({node for each in screenings for node in each.screen.nodes})
+    return [
+        NodeHistory(
+            node=node,
+            nights=tuple(own),
+            changes=tuple(sorted(_changes(own, count), key=lambda each: (each.started, each.run))),
+        )
+        for node, own in sorted(nights.items(), key=lambda each: _natural(each[0]))
+    ]
+
+
+def ends(suspect: Suspect) -> tuple[str, ...]:
+    """Return the nodes that a suspect is about: none of an uplink."""
+    if suspect.kind == "uplink":
+        return ()
+    return tuple(suspect.name.split(" - ")) if suspect.kind == "link" else (suspect.name,)
+
+
+def _figures(screen: Screen) -> dict[str, dict[str, float]]:
+    """Return all figures of each node, without what is no time."""
+    return {
+        node: {
+            name: seconds
+            for kept in (screen.levels, screen.pair_levels)
+            for name, seconds in kept.get(node, {}).items()
+            if 0 < seconds < float("inf")
+        }
+        for node in screen.nodes
+    }
+
+
+def _medians_of_others(
+    figures: Mapping[str, Mapping[str, float]], only: str | None
+) -> Callable[[str], dict[str, float]]:
+    """Return what has for a node the median of each of its figures on the other nodes."""
+    ordered: dict[str, list[float]] = {}
+    for own in figures.values():
+        for name, seconds in own.items():
+            ordered.setdefault(name, []).append(seconds)
+    for values in ordered.values():
+        values.sort()
+
+    def of(node: str) -> dict[str, float]:
+        found = {}
+        for name, seconds in figures.get(node, {}).items():
+            at = int(np.searchsorted(ordered[name], seconds))
+            others = ordered[name][:at] + ordered[name][at + 1 :]
+            if others:
+                found[name] = median(others)
+        return found
+
+    return of
+
+
+def _changes(nights: Sequence[NodeNight], nodes: int) -> Iterator[Change]:
+    """Yield where the figures of a node, of so many, or those of the others changed for good."""
+    for figure in dict.fromkeys(name for night in nights for name in night.figures):
+        having = [night for night in nights if figure in night.figures]
+        seconds = [night.figures[figure] for night in having]
+        if any(figure not in night.others for night in having):
+            yield from _found("time", figure, having, seconds, nodes, format_seconds)
+            continue
+        others = [night.others[figure] for night in having]
+        ratios = [one / other for one, other in zip(seconds, others, strict=True)]
+        yield from _found("node", figure, having, ratios, nodes, precise_times)
+        # The others of one node are those of any other one: a single series.
+        yield from _found(OTHERS, figure, having, others, 1, format_seconds)
+
+
+def _found(
+    what: str,
+    figure: str,
+    nights: Sequence[NodeNight],
+    values: Sequence[float],
+    series: int,
+    words: Callable[[float], str],
+) -> Iterator[Change]:
+    found = [each.position for each in levels(np.array(values), _CHANCE / max(1, series))]
+    middles = [
+        median(values[low:high]) for low, high in itertools.pairwise([0, *found, len(values)])
+    ]
+    for position, before, after in zip(found, middles, middles[1:], strict=False):
+        yield Change(
+            curve=figure,
+            run=nights[position].run,
+            started=nights[position].started,
+            what=what,
+            before=words(before),
+            after=words(after),
+        )
+
+
+def _natural(name: str) -> tuple[tuple[str, int], ...]:
+    """Return what sorts names with numbers in them as people do.
+
+    >>> sorted(["h10", "h9"], key=_natural)
+    ['h9', 'h10']
+    """
+    parts = [
+        (is_number, "".join(signs))
+        for is_number, signs in itertools.groupby(
+            name, lambda sign: sign.isascii() and sign.isdigit()
+        )
+    ]
+    return tuple(
+        ("" if number else text, int(text[:18]) if number else 0) for number, text in parts
+    )
