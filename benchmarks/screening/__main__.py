@@ -35,7 +35,8 @@ Faults = Callable[[random.Random, int, Sequence[str] | None], list[Fault]]
 class Case(NamedTuple):
     """A cluster of `nodes`, `leaf` of them on a switch (0: no switches are known), and its faults.
 
-    `part` is what is measured: pairs, all pairs, or the nodes alone.
+    `part` is what is measured: pairs, all pairs, or the nodes alone. `kinds` has the kind of each
+    node, where there are several.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Case(NamedTuple):
     leaf: int = 0
     part: str = "pairs"
     noise: Noise = Noise()
+    kinds: Sequence[int] = ()
 
 
 def _one(fault: Callable[[int], Fault]) -> Faults:
@@ -88,6 +90,13 @@ def cases() -> list[Case]:
     found += [Case(f"healthy by itself, {n} nodes", n, _none, part="nodes") for n in sizes]
     found += [Case("healthy, 32 nodes on 4 switches", 32, _none, leaf=8)]
     found += [Case("healthy, 32 nodes, all pairs", 32, _none, part="all")]
+    mixed = [0] * 24 + [1] * 8
+    found += [
+        Case("healthy, 32 nodes of two kinds", 32, _none, kinds=mixed),
+        Case("healthy by itself, 32 nodes of two kinds", 32, _none, part="nodes", kinds=mixed),
+        Case("90 % of the rate, 32 nodes of two kinds", 32, _one(slow_rate), kinds=mixed),
+        Case("slow processor, 32 nodes of two kinds", 32, _one(slow_processor), kinds=mixed),
+    ]
     for n in sizes:
         found += [
             Case(f"90 % of the rate, {n} nodes", n, _one(slow_rate)),
@@ -122,7 +131,7 @@ def trial(case: Case, seed: int) -> tuple[set[tuple[str, object]], set[tuple[str
     switches = [f"s{node // case.leaf}" for node in range(case.nodes)] if case.leaf else None
     faults = case.faults(chance, case.nodes, switches)
     drawn = np.random.default_rng(chance.randrange(2**31))
-    cluster = Cluster(case.nodes, drawn, faults, switches, case.noise)
+    cluster = Cluster(case.nodes, drawn, faults, switches, case.noise, kinds=case.kinds)
     if case.part == "nodes":
         found = judge(cluster.measure_nodes())
     else:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.screen.matchings import Matching
-from leadline.analysis.screen.observations import Observations
+from leadline.analysis.screen.observations import Observations, pair_groups
 
 FIGURES = ("latency", "bandwidth", "both ways", "message rate")
 OWN = ("memory", "copies", "arithmetic", "noise")
@@ -72,7 +72,11 @@ def slow_uplink(switch: str) -> Fault:
 
 @dataclass
 class Cluster:
-    """Nodes, faults and noise; `switches` has the leaf switch of each node where there are some."""
+    """Nodes, faults and noise; `switches` has the leaf switch of each node where there are some.
+
+    `kinds` has the kind of each node where there are several: everything takes `kind` times as long
+    with each number.
+    """
 
     nodes: int
     random: np.random.Generator
@@ -80,6 +84,8 @@ class Cluster:
     switches: Sequence[str] | None = None
     noise: Noise = field(default_factory=Noise)
     across: float = 1.4
+    kinds: Sequence[int] = ()
+    kind: float = 1.5
 
     def __post_init__(self) -> None:
         """Draw what stays: how nodes and pairs differ."""
@@ -104,11 +110,13 @@ class Cluster:
         values += np.array(noise.look)[:, None] * self.random.normal(size=values.shape)
         hit = self.random.random(values.shape) < noise.disturbed
         values += hit * self.random.exponential(noise.disturbance, values.shape)
-        group = np.zeros(count, dtype=np.int64)
         if self.switches:
-            leaf = np.unique(self.switches, return_inverse=True)[1]
-            group = (leaf[first] != leaf[second]).astype(np.int64)
-            values[LATENCY] += np.log(self.across) * group
+            across = pair_groups(first, second, self.switches)
+            values[LATENCY] += np.log(self.across) * across
+        if self.kinds:
+            kind = np.array(self.kinds)
+            values += np.log(self.kind) * np.maximum(kind[first], kind[second])
+        group = pair_groups(first, second, self.switches, self.kinds)
         for fault in self.faults:
             touched = self._touched(fault, first, second)
             values += np.log(fault.factors)[:, None] * touched
@@ -126,7 +134,11 @@ class Cluster:
         for fault in self.faults:
             if fault.kind == "node":
                 values += np.log(fault.own)[:, None] * (names == fault.name[0])
-        return Observations(OWN, turns, names, names, values, np.zeros(len(turns), dtype=np.int64))
+        group = np.zeros(len(turns), dtype=np.int64)
+        if self.kinds:
+            group = np.array(self.kinds)[names]
+            values += np.log(self.kind) * group
+        return Observations(OWN, turns, names, names, values, group)
 
     def _of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Return what stays of each pair: normal numbers made of the names of its nodes."""

@@ -99,6 +99,7 @@ def past_levels(earlier: Iterable[Screen], node: str, kind: str) -> list[Levels]
         good = {name: seen for name, seen in each.levels.items() if name not in suspected}
         if node in good:
             own.append(good.pop(node))
-        if node in each.nodes or (each.kind and each.kind == kind):
-            others += good.values()
+        alike = next((kept for kept in each.kinds.values() if node in kept), each.nodes)
+        if node in alike or (each.kind and each.kind == kind):
+            others += [seen for name, seen in good.items() if name in alike]
     return own if len(own) >= FEWEST_PAST else own + others

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from leadline.analysis.screen.differences import clock_differences, setting_differences
 from leadline.analysis.screen.figures import (
     NODE_FIGURES,
     Columns,
@@ -26,9 +25,11 @@ from leadline.analysis.screen.figures import (
 )
 from leadline.analysis.screen.history import node_levels, pair_levels
 from leadline.analysis.screen.judge import Suspicion, judge
+from leadline.analysis.screen.kinds import kind_numbers
 from leadline.analysis.screen.matchings import Matching, confirming_count
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
 from leadline.core.errors import UserError
+from leadline.library.node_facts import differences, kinds_by_rank, kinds_of
 from leadline.library.screening_watch import Watch
 from leadline.measure.launch.reachable import silent_hosts
 from leadline.measure.launch.standstill import hung_hosts
@@ -38,10 +39,11 @@ from leadline.measure.run.run import execute
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
 from leadline.model.progress import Observer
-from leadline.model.run import RankPlace, Run
+from leadline.model.run import RankFacts, RankPlace, Run
 from leadline.model.samples import excluding_bits
-from leadline.model.screen import Difference, Screen, Suspect
-from leadline.site.doctor.elsewhere import examine_elsewhere, wanted_files
+from leadline.model.screen import Screen, Suspect
+from leadline.site.doctor.elsewhere import wanted_files
+from leadline.site.hardware.kind import FILES
 from leadline.site.schedulers.leaves import leaf_switches
 from leadline.store.folder import RunFolder
 from leadline.store.launches import LaunchFiles
@@ -214,7 +216,8 @@ class ScreeningJob:
             for launch in run.launches
             for result in launch.points
         }
-        return self._looks(measured, excluding_bits(run.flags))
+        facts = [each for launch in run.launches for each in launch.facts]
+        return self._looks(measured, excluding_bits(run.flags), facts)
 
     def found(self, dead: Sequence[str], hung: Mapping[str, str], seconds: float) -> Screen:
         """Return what is slow by all that was measured, after what is `dead` or `hung`."""
@@ -246,6 +249,7 @@ class ScreeningJob:
             differences=differences(run, names),
             levels=node_levels(own, names),
             pair_levels=pair_levels(pairs, names),
+            kinds=kinds_of(run, names),
         )
 
     def begin(self, points: int) -> None:
@@ -288,15 +292,16 @@ class ScreeningJob:
             for records in files.read(block, at_most=max(1, block.stop - block.start)):
                 measured[block.point] = {name: records[name] for name in records.dtype.names or ()}
         flags = next(iter(self._prepared.probe_sets[0].probes.values())).description.flags
-        _, pairs = self._looks(measured, excluding_bits(flags))
+        _, pairs = self._looks(measured, excluding_bits(flags), files.facts())
         later = later_rounds(pairs, self._nodes, self._switches, self._random)
         self._rounds += later
         with (place / SCHEDULE).open("a") as file:
             file.write(schedule_text(later))
 
     def _looks(
-        self, measured: Mapping[int, Columns], excluding: int
+        self, measured: Mapping[int, Columns], excluding: int, facts: Sequence[RankFacts]
     ) -> tuple[Observations, Observations]:
+        kinds = kind_numbers(kinds_by_rank(facts, self._nodes))
         by_node: dict[str, Columns] = {}
         by_pair: dict[tuple[int, str], Columns] = {}
         for index, columns in measured.items():
@@ -307,8 +312,8 @@ class ScreeningJob:
                 by_node[figure.name] = columns
         figures = [each.name for each in self._wanted.figures if each.is_pair]
         return (
-            node_looks(NODE_FIGURES, by_node, self._nodes, excluding),
-            pair_looks(figures, by_pair, self._switches, excluding),
+            node_looks(NODE_FIGURES, by_node, self._nodes, excluding, kinds),
+            pair_looks(figures, by_pair, self._switches, excluding, kinds),
         )
 
 
@@ -321,18 +326,6 @@ def schedule_text(rounds: Sequence[Matching]) -> str:
     return "".join(
         " ".join(f"{first}-{second}" for first, second in matching) + "\n" for matching in rounds
     )
-
-
-def differences(run: Run, names: Sequence[str]) -> tuple[Difference, ...]:
-    """Return how nodes differ from the others in what they said; `names` are those of the ranks."""
-    found: list[Difference] = []
-    for launch in run.launches:
-        facts = {names[each.rank]: each for each in launch.facts}
-        checked = {name: examine_elsewhere(each.files) for name, each in facts.items()}
-        error_s = launch.clock.sync_error_s if launch.clock else 0.0
-        found += setting_differences(checked)
-        found += clock_differences({name: each.wall_s for name, each in facts.items()}, error_s)
-    return tuple(found)
 
 
 def _plan(wanted: Screening, rounds: int) -> Plan:
@@ -362,7 +355,7 @@ def _in_order(
             launch.plan.points,
             key=lambda point: (_round_of(point), order[by_point[point.index].name]),
         )
-        files = {FACTS: "\n".join(wanted_files()) + "\n"}
+        files = {FACTS: "\n".join(dict.fromkeys((*wanted_files(), *FILES))) + "\n"}
         if rounds:
             files[SCHEDULE] = schedule_text(rounds)
         return msgspec.structs.replace(

@@ -55,7 +55,8 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     the last screening of these nodes, if any. `is_complete` is false where a part could not be
     measured, as `message` says. `differences` are those of all nodes; alone they make no suspect.
     `levels` has the seconds of each figure that a node measures by itself, by node, `pair_levels`
-    those of the figures of pairs, as with a partner like the other nodes' partners. Of a node that
+    those of the figures of pairs, as with a partner like the other nodes' partners. `kinds` has the
+    nodes of each kind of hardware: each is held against its own, if that has three. Of a node that
     was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
     or its kind, that it is held against; null where nodes were held against each other.
     """
@@ -72,5 +73,6 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...] = ()
     levels: dict[str, dict[str, float]] = {}
     pair_levels: dict[str, dict[str, float]] = {}
+    kinds: dict[str, tuple[str, ...]] = {}
     kind: str = ""
     past: int | None = None

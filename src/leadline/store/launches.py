@@ -110,6 +110,10 @@ class LaunchFiles:
             records = read_samples(self.samples, self.fields, start, stop)
             yield records[records["point"] == block.point]
 
+    def facts(self) -> tuple[RankFacts, ...]:
+        """Return what ranks said of their nodes."""
+        return tuple(one.facts for one in self.of("facts", _Facts))
+
     def of(self, kind: str, form: type[Form]) -> list[Form]:
         """Return the events of one kind, in their typed form."""
         try:
@@ -171,6 +175,6 @@ def collect_launch(folder: Path, base: Launch) -> Launch:
         points=tuple(p for p in files.of("point", PointResult) if p.point in finished),
         skipped=tuple(files.of("skip", Skip)),
         readings=tuple(files.of("yardstick", MachineReading)),
-        facts=tuple(one.facts for one in files.of("facts", _Facts)),
+        facts=files.facts(),
         controls={one.name: one.value for one in files.of("control", _Control)},
     )

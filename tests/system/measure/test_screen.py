@@ -73,6 +73,7 @@ def test_all_rounds_are_one_job_with_verified_data(screened):
     for each in launch["facts"]:
         assert each["files"]["/sys/devices/system/cpu/online"] == {online: ""}
     # All of them are this machine.
+    assert list(found["kinds"].values()) == [NODES]
     assert found["differences"] == []
     rounds = {point["axes"]["round"] for point in run["points"] if "round" in point["axes"]}
     assert rounds == set(range(found["rounds"]))

@@ -2,6 +2,7 @@
 
 from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
 from leadline.analysis.screen.judge import Suspicion
+from leadline.library.node_facts import differences, kinds_of
 from leadline.library.screening import (
     Screening,
     _figure_of,
@@ -10,7 +11,6 @@ from leadline.library.screening import (
     _plan,
     _suspect,
     default_plan,
-    differences,
     schedule_text,
 )
 from leadline.model.placement import Placement
@@ -117,3 +117,37 @@ def test_what_differs_is_found_by_what_the_ranks_sent():
     assert found["b", "frequency-governor"].observed == "powersave on 2 processors"
     assert found["e", "time-of-day"].observed == "3.00 s ahead"
     assert not differences(run, tuple("abcdef"))[0].usual.startswith("powersave")
+    assert list(kinds_of(run, tuple("abcdef")).values()) == [tuple("abcdef")]
+
+
+def test_settings_are_compared_within_a_kind():
+    governor = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+
+    def facts(rank, model, setting):
+        files = {
+            "/sys/devices/system/cpu/online": {"0-1": ""},
+            "/sys/devices/system/cpu/present": {"0-1": ""},
+            "/proc/cpuinfo": {f"model name\t: {model}": ""},
+            governor: {setting: "0 1"},
+        }
+        return RankFacts(rank=rank, wall_s=0.0, files=files)
+
+    every = [facts(rank, "Xeon", "performance") for rank in range(6)]
+    every += [facts(rank, "EPYC", "powersave") for rank in range(6, 10)]
+    every[8] = facts(8, "EPYC", "performance")
+    run = Run(
+        run="r", leadline="0", plan=default_plan(["a"], 0, 0.4), started="",
+        outcome=Outcome(state="complete"),
+    )  # fmt: skip
+    run.launches = [
+        Launch(
+            launch=0, mpi="m", api="mpi", argv=(), environment={}, processes=10, nodes=10,
+            processes_per_node=1, oversubscribed=False, started="", ended="",
+            outcome=run.outcome, facts=tuple(every),
+        )
+    ]  # fmt: skip
+    names = tuple("abcdefghij")
+    assert list(kinds_of(run, names)) == ["Xeon, 2 processors", "EPYC, 2 processors"]
+    assert [(each.node, each.usual) for each in differences(run, names)] == [
+        ("i", "powersave on 2 processors")
+    ]

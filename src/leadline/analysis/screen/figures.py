@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.screen.observations import Matrix, Observations
+from leadline.analysis.screen.observations import Matrix, Observations, pair_groups
 
 # The samples of a node's figure are parted into so many stretches, each a round of its own.
 STRETCHES = 6
@@ -66,9 +66,11 @@ def pair_looks(
     measured: Mapping[tuple[int, str], Columns],
     switches: Sequence[str] | None,
     excluding: int,
+    kinds: Sequence[int] = (),
 ) -> Observations:
     """Return the looks of rounds of pairs; `measured` has the samples of each round and figure.
 
+    `kinds` has a number for each node, the same for alike ones; without it all are alike.
     A look is the lower quartile of a pair's samples without any flag of the bit set `excluding`:
     what is slow is always slow, and what disturbs the ranks of one moment is left out.
     """
@@ -89,18 +91,20 @@ def pair_looks(
         slowness[index, look] = value
     table = np.array(list(at), dtype=np.int64).reshape(-1, 3)
     turns, first, second = table.T
-    group = np.zeros(len(at), dtype=np.int64)
-    if switches:
-        leaf = np.unique(np.asarray(switches), return_inverse=True)[1]
-        group = (leaf[first] != leaf[second]).astype(np.int64)
+    group = pair_groups(first, second, switches, kinds)
     return Observations(figures, turns, first, second, slowness, group)
 
 
 def node_looks(
-    figures: Sequence[Figure], measured: Mapping[str, Columns], nodes: int, excluding: int
+    figures: Sequence[Figure],
+    measured: Mapping[str, Columns],
+    nodes: int,
+    excluding: int,
+    kinds: Sequence[int] = (),
 ) -> Observations:
     """Return the looks of nodes at themselves; `measured` has the samples of each figure by name.
 
+    `kinds` is as in `pair_looks`.
     The repetitions of a rank are parted into stretches one after the other, of which each gives a
     look; a rank with fewer repetitions gives as many as it has.
     """
@@ -122,5 +126,5 @@ def node_looks(
         names,
         names,
         slowness.reshape(len(figures), -1),
-        np.zeros(len(names), dtype=np.int64),
+        np.array(kinds, dtype=np.int64)[names] if kinds else np.zeros(len(names), dtype=np.int64),
     )

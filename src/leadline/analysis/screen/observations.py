@@ -13,6 +13,8 @@ Indices = np.ndarray[Any, np.dtype[np.int64]]
 MAD_OF_NORMAL = 1.4826
 # Clocks and links do not let figures scatter less: a coarse clock may show no scatter at all.
 LEAST_SCATTER = 0.003
+# Of fewer looks the median absolute deviation is often far too small.
+_FEW = 10
 
 
 class Observations(NamedTuple):
@@ -21,7 +23,7 @@ class Observations(NamedTuple):
     `round`, `first` and `second` have shape (K,): in which round, and which two nodes. `slowness`
     has shape (F, K): the logarithm of the time that one unit of each of the F `figures` took, NaN
     where there is none. `group`, shape (K,), says which pairs are alike, such as those inside and
-    those across switches.
+    those across switches, or those of nodes of the same kinds.
     """
 
     figures: Sequence[str]
@@ -58,7 +60,8 @@ def residuals(seen: Observations) -> Residuals:
 
     A round may be slow as a whole, since machines have slow spells; a group because its ways are
     longer. The scatter of a group is the median absolute deviation, which a few bad nodes hardly
-    move (Rousseeuw and Croux, "Alternatives to the Median Absolute Deviation", JASA 88, 1993).
+    move (Rousseeuw and Croux, "Alternatives to the Median Absolute Deviation", JASA 88, 1993). That
+    of a group of a few looks is at least that of all looks.
     """
     excess = seen.slowness.copy()
     if not excess.size:
@@ -68,12 +71,32 @@ def residuals(seen: Observations) -> Residuals:
     for turn in np.unique(seen.round):
         excess[:, seen.round == turn] -= _middle(excess[:, seen.round == turn])
     scatter = np.empty_like(excess)
+    of_all = MAD_OF_NORMAL * _middle(np.abs(excess))
     for group in np.unique(seen.group):
         own = seen.group == group
         deviation = MAD_OF_NORMAL * _middle(np.abs(excess[:, own]))
+        if own.sum() < _FEW:
+            deviation = np.maximum(deviation, of_all)
         scatter[:, own] = np.maximum(deviation, LEAST_SCATTER)
     # A look that failed says nothing: it counts as one like the others.
     return Residuals(np.nan_to_num(excess), scatter)
+
+
+def pair_groups(
+    first: Indices, second: Indices, switches: Sequence[str] | None, kinds: Sequence[int] = ()
+) -> Indices:
+    """Return a number for each pair, shape (K,): the same for pairs that are alike.
+
+    Alike are those inside switches, and those across, with nodes of the same two kinds.
+    """
+    alike = [np.zeros(len(first), dtype=np.int64)]
+    if switches:
+        leaf = np.unique(np.asarray(switches), return_inverse=True)[1]
+        alike.append((leaf[first] != leaf[second]).astype(np.int64))
+    if kinds:
+        alike += list(np.sort(np.array(kinds)[np.array([first, second])], axis=0))
+    found: Indices = np.unique(np.array(alike), axis=1, return_inverse=True)[1].reshape(-1)
+    return found
 
 
 def spread(levels: Matrix) -> Matrix:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -38,8 +40,8 @@ class Screening(NamedTuple):
 class NodeNight(msgspec.Struct, frozen=True, kw_only=True):
     """A node in the screening `run`: its figures in seconds, and what was suspected of it.
 
-    `others` has the median of the other nodes, empty where the node was screened alone. A link is
-    a suspect of both its nodes.
+    `others` has the median of the other nodes of its kind, empty where there are none. A link is a
+    suspect of both its nodes.
     """
 
     run: str
@@ -106,7 +108,9 @@ def histories(screenings: Sequence[Screening], only: str | None = None) -> list[
         for suspect in screen.suspects:
             for name in ends(suspect):
                 blamed.setdefault(name, []).append(suspect)
-        middles = _medians_of_others(figures, only)
+        alike = [*map(set, screen.kinds.values())]
+        alike.append(set(figures).difference(*alike))
+        middles = {node: of for own in alike for node, of in _medians_of_others(figures, own)}
         for node in dict.fromkeys((*screen.nodes, *blamed)):
             if only in (None, node):
                 nights.setdefault(node, []).append(
@@ -114,7 +118,7 @@ def histories(screenings: Sequence[Screening], only: str | None = None) -> list[
                         run=screen.run,
                         started=started,
                         figures=figures.get(node, {}),
-                        others=middles(node),
+                        others=middles[node]() if node in middles else {},
                         suspects=tuple(blamed.get(node, ())),
                     )
                 )
@@ -150,12 +154,12 @@ def _figures(screen: Screen) -> dict[str, dict[str, float]]:
 
 
 def _medians_of_others(
-    figures: Mapping[str, Mapping[str, float]], only: str | None
-) -> Callable[[str], dict[str, float]]:
-    """Return what has for a node the median of each of its figures on the other nodes."""
+    figures: Mapping[str, Mapping[str, float]], alike: Collection[str]
+) -> Iterator[tuple[str, Callable[[], dict[str, float]]]]:
+    """Yield `alike` nodes, with what has the median of each figure on the others of them."""
     ordered: dict[str, list[float]] = {}
-    for own in figures.values():
-        for name, seconds in own.items():
+    for node in alike:
+        for name, seconds in figures.get(node, {}).items():
             ordered.setdefault(name, []).append(seconds)
     for values in ordered.values():
         values.sort()
@@ -163,13 +167,13 @@ def _medians_of_others(
     def of(node: str) -> dict[str, float]:
         found = {}
         for name, seconds in figures.get(node, {}).items():
-            at = int(np.searchsorted(ordered[name], seconds))
-            others = ordered[name][:at] + ordered[name][at + 1 :]
-            if others:
+            at = bisect_left(ordered[name], seconds)
+            if others := ordered[name][:at] + ordered[name][at + 1 :]:
                 found[name] = median(others)
         return found
 
-    return of
+    for node in alike:
+        yield node, partial(of, node)
 
 
 def _changes(nights: Sequence[NodeNight], nodes: int) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from leadline.analysis.screen.history import FEWEST_PAST
+from leadline.analysis.screen.kinds import FEWEST_ALIKE
 from leadline.core.units import count, precise_times
 from leadline.model.screen import Screen, Suspect
 from leadline.output.terminal.text import printable
@@ -29,12 +30,28 @@ def lines(
         yield f"    {_cause(suspect, own)}"
         if drains and suspect.kind == "node":
             yield f"    {drain_command(suspect)}"
+    yield from _kinds(screen)
     if screen.rounds and not all_pairs:
         yield ""
         yield from _unseen(screen)
     if not screen.is_complete:
         yield ""
         yield f"Not complete: {printable(screen.message)}"
+
+
+def _kinds(screen: Screen) -> Iterator[str]:
+    """Yield which nodes were held against which, where they are of several kinds."""
+    if len(screen.kinds) < 2:
+        return
+    yield ""
+    yield f"{count(len(screen.kinds), 'kind')} of nodes, each held against its own:"
+    for kind, nodes in screen.kinds.items():
+        text = f"{count(len(nodes), 'node')}: {kind}"
+        if len(nodes) < FEWEST_ALIKE:
+            names = " and ".join(map(printable, nodes))
+            whose = "its" if len(nodes) == 1 else "their"
+            text = f"{names}, alone of {whose} kind, compared with nothing: {kind}"
+        yield f"    {printable(text)}"
 
 
 def drain_command(suspect: Suspect) -> str:

@@ -31,7 +31,7 @@ def examine_elsewhere(sent: Mapping[str, Mapping[str, str]]) -> list[CheckResult
     is judged as a whole: as for a job that may use every processor.
     """
     system = System(
-        files=SentFiles(texts=_expanded(sent)),
+        files=sent_files(sent),
         user="",
         environment={},
         shared_memory=_not_sent,
@@ -44,6 +44,11 @@ def examine_elsewhere(sent: Mapping[str, Mapping[str, str]]) -> list[CheckResult
         for check in plugins(_CHECKS, "check")
         if sent.keys() & set(getattr(sys.modules[check.__module__], "FILES", ()))
     ]
+
+
+def sent_files(sent: Mapping[str, Mapping[str, str]]) -> Files:
+    """Return the files that a node sent, which are by pattern as for `examine_elsewhere`."""
+    return SentFiles(texts=_expanded(sent))
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,16 @@ def test_a_node_that_was_screened_alone_is_held_against_itself():
     assert {each.what for each in found.changes} == {"time"}
 
 
+def test_a_node_is_drawn_with_the_others_of_its_kind():
+    kinds = {"fast": ("h1", "h2"), "slow": ("h10",)}
+    levels = {"h1": 1.0, "h2": 2.0, "h3": 4.0, "h10": 8.0}
+    one = msgspec.structs.replace(
+        screen(0), kinds=kinds, pair_levels={}, levels={n: {"memory": s} for n, s in levels.items()}
+    )
+    found = {each.node: each.nights[0].others for each in histories([Screening("", one)])}
+    assert found == {"h1": {"memory": 2.0}, "h2": {"memory": 1.0}, "h3": {}, "h10": {}}
+
+
 def test_who_does_not_answer_has_a_night_and_a_link_is_of_both_ends():
     dead = Suspect(kind="node", name="h4", figure="answer", ratio=None, probability=1.0)
     link = Suspect(kind="link", name="h1 - h2", figure="bandwidth", ratio=2.0, probability=0.9)

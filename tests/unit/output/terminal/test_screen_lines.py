@@ -83,6 +83,18 @@ def test_what_is_set_otherwise_stands_below_the_suspect_alone():
     assert "powersave" not in _text(_screen(_suspect("uplink", "h3"), differences=differences))
 
 
+def test_kinds_are_listed_where_there_are_several():
+    assert "kind" not in _text(_screen(kinds={"Xeon": ("h0", "h1")}))
+    several = {"Xeon": tuple(f"h{i}" for i in range(29)), "EPYC": ("h29", "h30"), "ARM": ("h31",)}
+    text = _text(_screen(kinds=several)).splitlines()
+    at = text.index("3 kinds of nodes, each held against its own:")
+    assert text[at + 1 : at + 4] == [
+        "    29 nodes: Xeon",
+        "    h29 and h30, alone of their kind, compared with nothing: EPYC",
+        "    h31, alone of its kind, compared with nothing: ARM",
+    ]
+
+
 def test_a_node_alone_says_how_long_its_past_is():
     text = _text(_screen(rounds=0, past=2))
     assert text == (
