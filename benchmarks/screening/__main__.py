@@ -26,7 +26,8 @@ from cluster import (
 )
 
 from leadline.analysis.screen.judge import judge
-from leadline.analysis.screen.observations import joined
+from leadline.analysis.screen.latency_switches import switches_from_latencies
+from leadline.analysis.screen.observations import Observations, joined, pair_groups
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
 
 Faults = Callable[[random.Random, int, Sequence[str] | None], list[Fault]]
@@ -36,7 +37,7 @@ class Case(NamedTuple):
     """A cluster of `nodes`, `leaf` of them on a switch (0: no switches are known), and its faults.
 
     `part` is what is measured: pairs, all pairs, or the nodes alone. `kinds` has the kind of each
-    node, where there are several.
+    node, where there are several. With `is_unknown` the switches are found by latencies.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Case(NamedTuple):
     part: str = "pairs"
     noise: Noise = Noise()
     kinds: Sequence[int] = ()
+    is_unknown: bool = False
 
 
 def _one(fault: Callable[[int], Fault]) -> Faults:
@@ -111,6 +113,10 @@ def cases() -> list[Case]:
         Case("slow uplink, 32 nodes on 4 switches", 32, _uplink, leaf=8),
         Case("90 % of the rate, 32 nodes on 4 switches", 32, _one(slow_rate), leaf=8),
     ]
+    found += [
+        Case(f"{name}, 32 nodes on 4 unknown switches", 32, fault, 8, "all", is_unknown=True)
+        for name, fault in (("healthy", _none), ("slow uplink", _uplink))
+    ]
     return found
 
 
@@ -121,6 +127,14 @@ def tree_cases() -> list[Case]:
         Case("fat tree, node, 1024 nodes", 1024, _one(slow_rate), leaf=32),
         Case("fat tree, uplink, 1024 nodes", 1024, _uplink, leaf=32),
         Case("fat tree, cable, all pairs, 128 nodes", 128, _link, leaf=16, part="all"),
+        Case(
+            "fat tree, uplink, unknown, all pairs, 128 nodes",
+            128,
+            _uplink,
+            16,
+            "all",
+            is_unknown=True,
+        ),
         Case("fat tree, node, cable, uplink, all pairs, 128 nodes", 128, _tree, 16, "all"),
     ]
 
@@ -135,13 +149,29 @@ def trial(case: Case, seed: int) -> tuple[set[tuple[str, object]], set[tuple[str
     if case.part == "nodes":
         found = judge(cluster.measure_nodes())
     else:
-        rounds = first_rounds(case.nodes, switches, chance, all_pairs=case.part == "all")
+        known = None if case.is_unknown else switches
+        rounds = first_rounds(case.nodes, known, chance, all_pairs=case.part == "all")
         seen = cluster.measure(rounds)
-        later = later_rounds(seen, case.nodes, switches, chance)
+        seen, known = _grouped(seen, case, known)
+        later = later_rounds(seen, case.nodes, known, chance)
         seen = joined([seen, cluster.measure(later, len(rounds))])
-        found = judge(seen, switches)
+        seen, known = _grouped(seen, case, known)
+        found = judge(seen, known)
+        if case.is_unknown and known and switches:
+            names = dict(zip(known, switches, strict=True))
+            found = [each._replace(names=names.get(str(each.names), each.names)) for each in found]
     put = {(each.kind, _name(each.name)) for each in faults}
     return put, {(each.kind, _name(each.names)) for each in found}
+
+
+def _grouped(
+    seen: Observations, case: Case, switches: Sequence[str] | None
+) -> tuple[Observations, Sequence[str] | None]:
+    """Return what was seen, with the switches that latencies tell where nobody knows them."""
+    if not case.is_unknown:
+        return seen, switches
+    found = switches_from_latencies(seen, case.nodes)
+    return seen._replace(group=pair_groups(seen.first, seen.second, found, case.kinds)), found
 
 
 def _name(name: tuple[int, ...] | str) -> object:

@@ -26,7 +26,9 @@ from leadline.analysis.screen.figures import (
 from leadline.analysis.screen.history import node_levels, pair_levels
 from leadline.analysis.screen.judge import Suspicion, judge
 from leadline.analysis.screen.kinds import kind_numbers
-from leadline.analysis.screen.matchings import Matching, confirming_count
+from leadline.analysis.screen.latency_switches import switches_from_latencies
+from leadline.analysis.screen.matchings import Matching, confirming_count, nodes_of
+from leadline.analysis.screen.observations import pair_groups
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
 from leadline.core.errors import UserError
 from leadline.library.node_facts import differences, kinds_by_rank, kinds_of
@@ -155,7 +157,8 @@ class ScreeningJob:
         self._nodes = wanted.plan.placements[0].nodes
         self._random = Random(wanted.plan.seed)
         hosts = hosts_of(wanted.plan)
-        self._switches = leaf_switches(hosts.names, hosts.bootstrap)
+        self._known = leaf_switches(hosts.names, hosts.bootstrap)
+        self._switches = self._known
         self._rounds: list[Matching] = []
         count = 0
         if not wanted.is_node_only:
@@ -250,6 +253,7 @@ class ScreeningJob:
             levels=node_levels(own, names),
             pair_levels=pair_levels(pairs, names),
             kinds=kinds_of(run, names),
+            switches=nodes_of(self._switches or (), names),
         )
 
     def begin(self, points: int) -> None:
@@ -311,9 +315,12 @@ class ScreeningJob:
             else:
                 by_node[figure.name] = columns
         figures = [each.name for each in self._wanted.figures if each.is_pair]
+        pairs = pair_looks(figures, by_pair, self._known, excluding, kinds)
+        self._switches = self._known or switches_from_latencies(pairs, self._nodes)
+        group = pair_groups(pairs.first, pairs.second, self._switches, kinds)
         return (
             node_looks(NODE_FIGURES, by_node, self._nodes, excluding, kinds),
-            pair_looks(figures, by_pair, self._switches, excluding, kinds),
+            pairs._replace(group=group),
         )
 
 

@@ -32,6 +32,13 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     again_ratios: dict[str, float] = {}
     again_rounds: int = 0
 
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The nodes that it is about; none of an uplink."""
+        if self.kind == "uplink":
+            return ()
+        return tuple(self.name.split(" - ")) if self.kind == "link" else (self.name,)
+
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """What one of doctor's checks, or its time of day, shows of a node and not of the others.
@@ -56,7 +63,8 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     measured, as `message` says. `differences` are those of all nodes; alone they make no suspect.
     `levels` has the seconds of each figure that a node measures by itself, by node, `pair_levels`
     those of the figures of pairs, as with a partner like the other nodes' partners. `kinds` has the
-    nodes of each kind of hardware: each is held against its own, if that has three. Of a node that
+    nodes of each kind of hardware: each is held against its own, if that has three, and `switches`
+    those of each leaf switch, where these are known or latencies tell. Of a node that
     was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
     or its kind, that it is held against; null where nodes were held against each other.
     """
@@ -74,5 +82,6 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     levels: dict[str, dict[str, float]] = {}
     pair_levels: dict[str, dict[str, float]] = {}
     kinds: dict[str, tuple[str, ...]] = {}
+    switches: dict[str, tuple[str, ...]] = {}
     kind: str = ""
     past: int | None = None

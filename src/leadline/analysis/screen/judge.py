@@ -251,24 +251,23 @@ def _share(every: Sequence[Explanations], values: Sequence[Matrix], best: _Best)
 
 def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: float) -> Suspicion:
     looks = best.own.looks[best.at]
-    ratios = np.exp(np.median(left.excess[:, looks], axis=1))
+
+    def ratios(of: Indices) -> dict[str, float]:
+        middles = np.exp(np.median(left.excess[:, of], axis=1))
+        return dict(zip(seen.figures, middles.tolist(), strict=True))
+
     turns = seen.round[looks]
-    by_round = {
-        turn: np.exp(np.median(left.excess[:, looks[turns == turn]], axis=1)).tolist()
-        for turn in np.unique(turns).tolist()
-    }
+    of_all = ratios(looks)
     return Suspicion(
         kind=best.own.kind,
         names=best.own.names[best.at],
         figure=seen.figures[best.figure],
-        ratio=float(ratios[best.figure]),
+        ratio=of_all[seen.figures[best.figure]],
         probability=probability,
-        ratios=dict(zip(seen.figures, ratios.tolist(), strict=True)),
+        ratios=of_all,
         looks=len(looks),
         evidence=best.value,
-        by_round={
-            turn: dict(zip(seen.figures, own, strict=True)) for turn, own in by_round.items()
-        },
+        by_round={turn: ratios(looks[turns == turn]) for turn in np.unique(turns).tolist()},
     )
 
 

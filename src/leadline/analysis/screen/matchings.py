@@ -168,6 +168,18 @@ def switches_of(nodes: Sequence[str], leaves: Mapping[str, Collection[str]]) -> 
     return found if all(found) and 1 < len(set(found)) < len(nodes) else None
 
 
+def nodes_of(switches: Sequence[str], nodes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the nodes of each switch; `switches` has that of each node.
+
+    >>> nodes_of(["s1", "s2", "s1"], ["a", "b", "c"])
+    {'s1': ('a', 'c'), 's2': ('b',)}
+    """
+    return {
+        switch: tuple(node for node, own in zip(nodes, switches, strict=True) if own == switch)
+        for switch in dict.fromkeys(switches)
+    }
+
+
 def _across(
     switches: Sequence[str], pairs: Collection[Pair], seen: Collection[Pair], random: Random
 ) -> list[Pair]:

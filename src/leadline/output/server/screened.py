@@ -106,7 +106,7 @@ def histories(screenings: Sequence[Screening], only: str | None = None) -> list[
         figures = _figures(screen)
         blamed: dict[str, list[Suspect]] = {}
         for suspect in screen.suspects:
-            for name in ends(suspect):
+            for name in suspect.ends:
                 blamed.setdefault(name, []).append(suspect)
         alike = [*map(set, screen.kinds.values())]
         alike.append(set(figures).difference(*alike))
@@ -131,13 +131,6 @@ def histories(screenings: Sequence[Screening], only: str | None = None) -> list[
         )
         for node, own in sorted(nights.items(), key=lambda each: _natural(each[0]))
     ]
-
-
-def ends(suspect: Suspect) -> tuple[str, ...]:
-    """Return the nodes that a suspect is about: none of an uplink."""
-    if suspect.kind == "uplink":
-        return ()
-    return tuple(suspect.name.split(" - ")) if suspect.kind == "link" else (suspect.name,)
 
 
 def _figures(screen: Screen) -> dict[str, dict[str, float]]:

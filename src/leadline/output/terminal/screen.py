@@ -27,6 +27,8 @@ def lines(
         if others:
             yield f"    also: {others}"
         yield from _settings(screen, suspect)
+        if suspect.kind == "uplink" and suspect.name in screen.switches:
+            yield printable(f"    its nodes: {', '.join(screen.switches[suspect.name])}")
         yield f"    {_cause(suspect, own)}"
         if drains and suspect.kind == "node":
             yield f"    {drain_command(suspect)}"
@@ -44,7 +46,7 @@ def _kinds(screen: Screen) -> Iterator[str]:
     if len(screen.kinds) < 2:
         return
     yield ""
-    yield f"{count(len(screen.kinds), 'kind')} of nodes, each held against its own:"
+    yield f"{count(len(screen.kinds), 'kind')} of nodes, each compared with its own:"
     for kind, nodes in screen.kinds.items():
         text = f"{count(len(nodes), 'node')}: {kind}"
         if len(nodes) < FEWEST_ALIKE:
@@ -107,9 +109,8 @@ def _other_figures(suspect: Suspect) -> str:
 
 def _settings(screen: Screen, suspect: Suspect) -> Iterator[str]:
     """Yield what is set otherwise on a suspected node, or on one of a link, than on the others."""
-    ends = suspect.name.split(" - ") if suspect.kind == "link" else [suspect.name]
     for each in screen.differences:
-        if suspect.kind != "uplink" and each.node in ends:
+        if each.node in suspect.ends:
             where = f" on {printable(each.node)}" if suspect.kind == "link" else ""
             check = each.check.replace("-", " ")
             yield printable(f"    {check}{where}: {each.observed}; other nodes: {each.usual}")

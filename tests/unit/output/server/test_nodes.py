@@ -9,7 +9,7 @@ from werkzeug.test import Client
 
 from leadline.model.screen import Screen, Suspect
 from leadline.output.server.application import Application
-from leadline.output.server.screened import Screening, ends, histories
+from leadline.output.server.screened import Screening, histories
 from leadline.store.folder import RunFolder
 from leadline.store.screens import keep_screen
 
@@ -131,7 +131,7 @@ def test_who_does_not_answer_has_a_night_and_a_link_is_of_both_ends():
     dead = Suspect(kind="node", name="h4", figure="answer", ratio=None, probability=1.0)
     link = Suspect(kind="link", name="h1 - h2", figure="bandwidth", ratio=2.0, probability=0.9)
     uplink = Suspect(kind="uplink", name="h1", figure="bandwidth", ratio=2.0, probability=0.9)
-    assert [ends(each) for each in (dead, link, uplink)] == [("h4",), ("h1", "h2"), ()]
+    assert [each.ends for each in (dead, link, uplink)] == [("h4",), ("h1", "h2"), ()]
     one = Screening("2026-01-01T00:00:00+00:00", screen(0, suspects=(dead, link, uplink)))
     found = {each.node: each.nights[0].suspects for each in histories([one])}
     assert found == {"h1": (link,), "h2": (link,), "h3": (), "h4": (dead,), "h10": ()}

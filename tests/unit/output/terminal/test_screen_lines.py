@@ -55,6 +55,9 @@ def test_no_command_without_slurm_nor_for_what_is_no_node():
     assert "suspected: 1 link and 1 uplink" in text
     assert "between them" in text
     assert "links to other switches" in text
+    assert "its nodes" not in text
+    named = _text(_screen(_suspect("uplink", "s1"), switches={"s1": ("h1", "h2"), "s2": ("h3",)}))
+    assert "    its nodes: h1, h2" in named.splitlines()
 
 
 def test_causes_differ():
@@ -87,7 +90,7 @@ def test_kinds_are_listed_where_there_are_several():
     assert "kind" not in _text(_screen(kinds={"Xeon": ("h0", "h1")}))
     several = {"Xeon": tuple(f"h{i}" for i in range(29)), "EPYC": ("h29", "h30"), "ARM": ("h31",)}
     text = _text(_screen(kinds=several)).splitlines()
-    at = text.index("3 kinds of nodes, each held against its own:")
+    at = text.index("3 kinds of nodes, each compared with its own:")
     assert text[at + 1 : at + 4] == [
         "    29 nodes: Xeon",
         "    h29 and h30, alone of their kind, compared with nothing: EPYC",
