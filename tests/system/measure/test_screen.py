@@ -43,7 +43,7 @@ def screened(leadline, remote_shell):
     done = leadline.in_runs(
         "screen", "--hosts", ",".join([*NODES, DEAD]), "--remote-shell", remote_shell,
         "--mpi", "mpich", "--seconds", "0.02", "--bytes", "16K", "--seed", "5", "--json",
-        "--prometheus", leadline.runs / "screen.prom",
+        "--prometheus", leadline.runs / "screen.prom", "--html", leadline.runs / "map.html",
     )  # fmt: skip
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)
@@ -101,6 +101,10 @@ def test_what_was_found_is_kept_and_known_the_next_time(screened, leadline, remo
     _, found, _ = screened
     kept = json.loads((leadline.runs / found["run"] / "screen.json").read_text())
     assert kept == found
+    page = (leadline.runs / "map.html").read_text()
+    assert f"run {found['run']}" in page
+    assert "Letters are suspects." in page
+    assert "what all pairs of ranks" in page
     assert "leadline_screen_nodes 5.0" in (leadline.runs / "screen.prom").read_text()
     again = leadline.in_runs(
         "screen", "--hosts", ",".join([*NODES, DEAD]), "--remote-shell", remote_shell,
@@ -145,4 +149,6 @@ def test_bad_input_is_one_line(leadline):
     both = leadline.refused("screen", "--hosts", "a,b", "--node-only", "--all-pairs")
     assert "give one of the two" in both
     assert "--nodes" in leadline.refused("screen", "--batch", "slurm")
+    drawn = leadline.refused("screen", "--hosts", "a,b,c,d", "--node-only", "--html", "map.html")
+    assert "leave out --node-only" in drawn
     assert "size" in leadline.refused("screen", "--hosts", "a,b,c,d", "--bytes", "many")

@@ -1,6 +1,6 @@
 """A map put together: the interconnect, the owners of its nodes, what its links carry."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from leadline.analysis.network_map.links import bare, carried
 from leadline.analysis.network_map.node_owners import NodeOwners, node_of_rank
@@ -22,15 +22,17 @@ def composed(
     source: str,
     taken: str,
     carrying: tuple[Run, Flows] | None = None,
+    at: Mapping[int, int] | None = None,
 ) -> Map:
     """Return the map. `source` says whose jobs they are, `taken` when that was so.
 
-    `carrying` is the run whose messages cross the links.
+    `carrying` is the run whose messages cross the links, and `at` has the place of each of its
+    ranks among the nodes, where that is known better than by the names of hosts.
     """
     links, traffic, notes = bare(network), None, owners.notes
     if carrying:
         run, flows = carrying
-        nodes, remarks = node_of_rank(names_of(network), flows.launch)
+        nodes, remarks = (at, ()) if at else node_of_rank(names_of(network), flows.launch)
         if not network.graph.edges and len(set(nodes.values())) < 2:
             raise UserError(f"{flows.figure} of {run.run} ran on one node: no link carries it")
         links = carried(network, flows, nodes)

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.options import runs_option
+from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.library.screening import Screening
+    from leadline.model.map import Map
     from leadline.model.run import Run
     from leadline.model.screen import Screen
 
 _INTERRUPTED, _INCOMPLETE = 130, 2
+_WIDTH = 80
 
 HEADING = ("Measure", 8)
 MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
@@ -66,6 +68,7 @@ MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
     metavar="FILE",
     help="Write what was found for Prometheus, too.",
 )
+@html_option("Write a page with the map: nodes, suspects, and what pairs reached.")
 @runs_option
 @click.pass_context
 def command(
@@ -86,6 +89,7 @@ def command(
     seed: int | None,
     as_json: bool,
     prometheus: Path | None,
+    html: Path | None,
     runs: Path,
 ) -> None:
     """Find slow nodes, links and uplinks.
@@ -109,7 +113,10 @@ def command(
         raise UserError("--node-only measures no pairs and --all-pairs all: give one of the two")
     if bool(batch) != bool(nodes):
         raise UserError("--batch and --nodes go together: write --batch slurm --nodes 32")
+    if html and node_only:
+        raise UserError("--html draws what pairs reached: leave out --node-only")
     check_writable(prometheus)
+    check_writable(html)
     words = hosts.split(",") if hosts else [] if batch else _around(or_this_node=node_only)
     plan = msgspec.structs.replace(
         default_plan(
@@ -137,10 +144,17 @@ def command(
 
         text = screen_text(found).encode()
         write(str(prometheus), lambda stream: stream.write(text))
+    if html:
+        from leadline.output.html.map import write_map
+
+        write_map(html, _map(found, run, runs))
+        click.echo(f"map: {html}", err=True)
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:
         _print(found, wanted)
+        if found.suspects and not node_only:
+            _draw(_map(found, run, runs))
     ctx.exit(_status(found, run))
 
 
@@ -167,6 +181,25 @@ def _print(found: Screen, wanted: Screening) -> None:
     drains = "slurm" in (wanted.plan.batch, *wanted.plan.hosts)
     for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=wanted.has_all_pairs):
         click.echo(line)
+
+
+def _map(found: Screen, run: Run, runs: Path) -> Map:
+    from leadline.library.screening_map import screen_map
+    from leadline.store.folder import RunFolder
+    from leadline.store.samples import StoredSamples
+
+    return screen_map(found, run, StoredSamples(RunFolder(runs / run.run)))
+
+
+def _draw(drawn: Map) -> None:
+    """Print who is suspected where, without what the links carried."""
+    import msgspec
+
+    from leadline.output.terminal.map import drawn_in
+
+    click.echo()
+    for line in drawn_in(msgspec.structs.replace(drawn, traffic=None), _WIDTH):
+        click.echo(line.plain.rstrip())
 
 
 def _status(found: Screen, run: Run) -> int:
