@@ -27,6 +27,8 @@ _FARTHER = 1.1
 _CLEAR = 4.0
 # What part of the pairs of a round are nearer than its far ones.
 _FAR = 0.75
+# Two nodes that are near by chance are no switch.
+_FEWEST = 3
 # Fewer pairs between two switches do not tell that these are two.
 _FEWEST_ACROSS = 2
 
@@ -132,7 +134,7 @@ def _limit(values: Matrix) -> float:
 def _is_clear(looks: _Looks, leaf: Indices, limit: float) -> bool:
     """Tell whether latencies bear the switches out."""
     sizes = np.bincount(leaf)
-    if len(sizes) < 2 or sizes.min() < 2:
+    if len(sizes) < 2 or sizes.min() < _FEWEST:
         return False
     one, other = leaf[looks.first], leaf[looks.second]
     inside = one == other

@@ -69,6 +69,17 @@ def test_a_close_call_is_right_or_nothing():
     assert all(map(_agree, found))
 
 
+def test_two_nodes_that_are_near_by_chance_are_no_switch():
+    switches = ["x"] * 4 + ["y"] * 4
+    results = [
+        switches_from_latencies(_seen(switches=switches, nodes=8, seed=seed, across=1.15), 8)
+        for seed in range(200)
+    ]
+    found = [each for each in results if each]
+    assert found
+    assert all(_agree(each, switches) for each in found)
+
+
 def test_a_slow_uplink_is_told_from_slow_nodes_by_them():
     seen = _seen([slow_uplink("s2")])
     found = switches_from_latencies(seen, NODES)
