@@ -167,7 +167,7 @@ def trial(case: Case, seed: int) -> tuple[set[tuple[str, object]], set[tuple[str
 def _grouped(
     seen: Observations, case: Case, switches: Sequence[str] | None
 ) -> tuple[Observations, Sequence[str] | None]:
-    """Return what was seen, with the switches that latencies tell where nobody knows them."""
+    """Return what was seen, with switches found from latencies where they have no names."""
     if not case.is_unknown:
         return seen, switches
     found = switches_from_latencies(seen, case.nodes)

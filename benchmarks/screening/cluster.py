@@ -74,8 +74,8 @@ def slow_uplink(switch: str) -> Fault:
 class Cluster:
     """Nodes, faults and noise; `switches` has the leaf switch of each node where there are some.
 
-    `kinds` has the kind of each node where there are several: everything takes `kind` times as long
-    with each number.
+    `kinds` has the number of each node's kind, from 0 on, where there are several kinds: all that a
+    node of one kind does takes `kind` times as long as with the number before.
     """
 
     nodes: int
