@@ -12,9 +12,12 @@ using u64 = std::uint64_t;
 constexpr u32 kRows = 1024;
 constexpr u32 kSites = 512;
 constexpr u32 kAwaiting = 32;
+constexpr u32 kVisits = 4096;
 constexpr u32 kMostPeers = 4096;
 constexpr u32 kNoRank = 0xFFFFFFFF;
+constexpr u32 kNoRow = 0xFFFFFFFF;
 constexpr u64 kUnknownComm = ~u64{0};
+constexpr u64 kMeetings = ~u64{1};  // in the place of a group: barriers of leadline's own
 constexpr std::int32_t kAnyPeer = -1;
 constexpr std::int32_t kNoPeer = -2;
 constexpr u64 kPage = 4096;
@@ -30,6 +33,7 @@ struct Header {
   char library[128];
   char host[64];
   char also[32];  // another API that the program calls, of which nothing is here
+  u32 visits;     // of each rank; 0: all are on one node
 };
 
 struct FunctionName {
@@ -77,6 +81,8 @@ struct Block {
   u32 rows_used, sites_used;
   std::int32_t core;
   u32 state;
+  u32 visits_used;
+  u32 visits_halved;  // so many times: one call in 2^n is kept
   Current current;
 };
 static_assert(offsetof(Block, state) == 132 && offsetof(Block, current) == 192);
@@ -104,6 +110,19 @@ struct Peer {
 };
 static_assert(sizeof(Peer) == 32);
 
+// When this rank came to a call of a group with members on other nodes, and left it.
+struct Visit {
+  u64 group;
+  u64 call;  // the number of the group's
+  u64 begun_ticks, ended_ticks;
+  u64 waited_ticks;  // for members on this node
+  u32 row;
+  std::int32_t rank;  // in the group
+  std::int32_t root;  // in the job
+  u32 shape;          // whom it makes wait for whom
+};
+static_assert(sizeof(Visit) == 56);
+
 constexpr u64 whole_pages(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 // Where the parts of a block begin, and its size.
@@ -111,8 +130,11 @@ constexpr u64 kRowsOffset = sizeof(Block);
 constexpr u64 kSitesOffset = kRowsOffset + sizeof(Row) * kRows;
 constexpr u64 kPeersOffset = kSitesOffset + sizeof(Site) * kSites;
 constexpr u64 awaiting_offset(u32 peers) { return kPeersOffset + sizeof(Peer) * peers; }
-constexpr u64 block_bytes(u32 peers) {
-  return whole_pages(awaiting_offset(peers) + sizeof(Awaiting) * kAwaiting);
+constexpr u64 visits_offset(u32 peers) {
+  return awaiting_offset(peers) + sizeof(Awaiting) * kAwaiting;
+}
+constexpr u64 block_bytes(u32 peers, u32 visits) {
+  return whole_pages(visits_offset(peers) + sizeof(Visit) * visits);
 }
 
 }  // namespace leadline::explain

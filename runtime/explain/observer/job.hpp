@@ -25,6 +25,9 @@ class Job {
 
   // All below are collective over the job.
 
+  // Nobody leaves before the last has come.
+  virtual void barrier() = 0;
+
   // The same on ranks that share a node's memory, and on no others.
   virtual u64 node() = 0;
   // What each rank gives, by rank.

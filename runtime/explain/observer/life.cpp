@@ -15,6 +15,7 @@
 
 #include "runtime/explain/observer/group.hpp"
 #include "runtime/explain/observer/node_file.hpp"
+#include "runtime/explain/observer/visits.hpp"
 
 // In the half that is preloaded.
 extern "C" timespec leadline_explain_start;
@@ -90,6 +91,9 @@ void fill_block() {
   observer.peers = reinterpret_cast<Peer*>(bytes + kPeersOffset);
   observer.peer_count = node_file.header().peers;
   observer.awaiting = reinterpret_cast<Awaiting*>(bytes + awaiting_offset(observer.peer_count));
+  observer.visits = reinterpret_cast<Visit*>(bytes + visits_offset(observer.peer_count));
+  observer.visit_room = node_file.header().visits;
+  observer.block_bytes = node_file.header().block_bytes;
   observer.block = &block;
   block.pid = static_cast<u32>(getpid());
   block.start_ticks = leadline_explain_start_ticks;
@@ -153,12 +157,15 @@ bool begin_observing(Job& job, u64 pair_bytes) {
   thread.is_owner = true;
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   observer.active.store(true);
+  meet(job);
   return true;
 }
 
-bool must_hand_over() { return brings_together; }
+bool must_meet() { return brings_together || observer.visit_room != 0; }
 
-void hand_over(Job& job) {
+void meet_at_end(Job& job) {
+  meet(job);
+  if (!brings_together) return;
   finish(State::kFinalized);
   observer.block->current.function = 0;
   bring_together(node_file, folder, job);

@@ -17,10 +17,10 @@ bool is_to_begin();
 // many bytes that they share.
 bool begin_observing(Job& job, u64 pair_bytes);
 
-// Where recordings lie on other hosts: they are brought together before the API ends. The second
-// one is collective over the job.
-bool must_hand_over();
-void hand_over(Job& job);
+// Before the API ends, where the job has several nodes: their clocks are read once more, and
+// recordings that lie on other hosts brought together. The second one is collective over the job.
+bool must_meet();
+void meet_at_end(Job& job);
 
 // The rank's last word. Nothing is observed any more.
 void end_observing(State state);

@@ -64,6 +64,8 @@ u64 told_by_first(const std::vector<u64>& told) {
   return told[static_cast<std::size_t>(first - observer.index_of.begin())];
 }
 
+u32 visits_of_each() { return observer.here < observer.ranks ? kVisits : 0; }
+
 void write_header(std::byte* bytes, int here, const std::string& library) {
   auto& header = *reinterpret_cast<Header*>(bytes);
   header.header_bytes = kHeaderBytes;
@@ -72,7 +74,8 @@ void write_header(std::byte* bytes, int here, const std::string& library) {
   header.ranks_total = static_cast<u32>(observer.ranks);
   header.peers =
       observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
-  header.block_bytes = block_bytes(header.peers);
+  header.visits = visits_of_each();
+  header.block_bytes = block_bytes(header.peers, header.visits);
   header.functions_offset = kHeaderBytes;
   header.blocks_offset =
       whole_pages(kHeaderBytes + sizeof(FunctionName) * static_cast<u64>(function_count));
@@ -111,7 +114,7 @@ NodeFile open_node_file(const std::string& folder, Job& job) {
   const u32 peers =
       observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
   file.size = whole_pages(kHeaderBytes + sizeof(FunctionName) * static_cast<u64>(function_count)) +
-              block_bytes(peers) * static_cast<u64>(observer.here);
+              block_bytes(peers, visits_of_each()) * static_cast<u64>(observer.here);
   std::string path;
   std::string failure;
   int made = -1;

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "runtime/explain/observer/group.hpp"
+#include "runtime/explain/observer/visits.hpp"
 
 // When the library was loaded: in the half that is preloaded.
 extern "C" timespec leadline_explain_start;
@@ -122,6 +123,17 @@ void Call::account(const Waited& waited, u64 gap) const {
     row->late_sender_ticks += waited.late_sender;
     row->late_receiver_ticks += waited.late_receiver;
     if (waited.partial) row->flags |= kPartial;
+    if (shape != kByKind && comm->nodes > 1) {
+      note_visit({.group = comm->number,
+                  .call = comm_call,
+                  .begun_ticks = begun_,
+                  .ended_ticks = ended_,
+                  .waited_ticks = waiting,
+                  .row = static_cast<u32>(row - observer.rows),
+                  .rank = comm->rank,
+                  .root = root,
+                  .shape = shape});
+    }
   } else {
     waiting = std::min(waiting, took);
     ++block.lost_rows;
@@ -152,7 +164,7 @@ void Call::account_in_vain() const {
 }
 
 u64 messages_sent(int index) {
-  const auto stride = static_cast<std::ptrdiff_t>(block_bytes(observer.peer_count));
+  const auto stride = static_cast<std::ptrdiff_t>(observer.block_bytes);
   auto* const block = reinterpret_cast<std::byte*>(observer.block) +
                       (std::ptrdiff_t{index} - observer.index) * stride;
   Peer& peer = reinterpret_cast<Peer*>(block + kPeersOffset)[observer.rank];

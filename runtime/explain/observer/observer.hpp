@@ -25,6 +25,9 @@ struct Observer {
   Site* sites = nullptr;
   Peer* peers = nullptr;
   Awaiting* awaiting = nullptr;
+  Visit* visits = nullptr;
+  u32 visit_room = 0;
+  u64 block_bytes = 0;
   u32 peer_count = 0;
   int rank = 0;
   int ranks = 0;
@@ -101,6 +104,7 @@ class Call {
   int tag = 0;
   int root = kNoPeer;
   u32 awaited = 0;
+  Shape shape = kByKind;  // of a collective, where it is known who waits for whom
 
   // Writes what the rank is doing.
   void show() const;

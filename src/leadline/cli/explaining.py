@@ -40,7 +40,7 @@ class Kept(NamedTuple):
 
     def read(self) -> "Recording":
         """Return the recording. Raises `UserError` where it holds no rank."""
-        from leadline.explain.recording import read_recording
+        from leadline.explain.reading import read_recording
 
         recording = read_recording(self.folder)
         if recording is None:
@@ -54,7 +54,7 @@ def kept_recording(word: str, runs: Path) -> Kept:
     It is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
     neither.
     """
-    from leadline.explain.recording import has_recording
+    from leadline.explain.reading import has_recording
     from leadline.store.folder import RunFolder
 
     path = Path(word)
@@ -76,7 +76,7 @@ def explained(word: str, runs: Path) -> "Explained":
     Raises `UserError` where it is none of them, or holds no rank.
     """
     from leadline.exchange.subject import subject
-    from leadline.explain.recording import has_recording
+    from leadline.explain.reading import has_recording
 
     path = Path(word)
     if has_recording(path):
@@ -244,7 +244,7 @@ def write_matrix(folder: Path) -> tuple[int, int]:
     Both are 0 where no rank was seen. The matrix is what `leadline rank-order --matrix` reads: a
     row for each sender.
     """
-    from leadline.explain.recording import read_recording
+    from leadline.explain.reading import read_recording
 
     recording = read_recording(folder)
     if recording is None:

@@ -252,6 +252,11 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
             f"Of calls that take {percent_of(at_least, everything.seconds)} the waiting is a lower "
             "bound."
         )
+    if recording.clock_error_s is not None:
+        found.append(
+            "Waits for ranks of other nodes are by the clocks of all nodes, which agree to within "
+            f"{about_s(recording.clock_error_s)}."
+        )
     begun = [row for rank in ranks for row in rank.rows if row.function.name in _BEGIN_AND_END]
     if (seconds := sum(row.own_s for row in begun)) >= _WORTH_TELLING * everything.seconds > 0:
         found.append(

@@ -4,7 +4,7 @@ import pytest
 from recordings import write_node
 
 from leadline.explain.bounds import Bounds
-from leadline.explain.recording import read_recording
+from leadline.explain.reading import read_recording
 from leadline.explain.report import explain
 
 

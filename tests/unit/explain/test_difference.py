@@ -5,7 +5,7 @@ from recordings import late_rank, rank, row, write_node
 
 from leadline.explain.bounds import Bounds
 from leadline.explain.difference import difference
-from leadline.explain.recording import read_recording
+from leadline.explain.reading import read_recording
 from leadline.explain.report import explain
 from leadline.output.program_difference import headline
 from leadline.output.terminal.program_difference import lines

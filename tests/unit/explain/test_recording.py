@@ -4,7 +4,7 @@ import pytest
 from recordings import ABORTED, RUNNING, rank, row, write_node
 
 from leadline.core.errors import UserError
-from leadline.explain.recording import read_recording
+from leadline.explain.reading import read_recording
 
 
 def test_what_was_written_is_read(read):

@@ -111,7 +111,7 @@ def test_the_time_of_waits_is_shared_out_by_number_and_bytes(read):
 def test_messages_are_split_by_how_many_leave_their_node(tmp_path):
     from recordings import write_node
 
-    from leadline.explain.recording import read_recording
+    from leadline.explain.reading import read_recording
 
     rows = [row("MPI_Send", calls=100, size=8, seconds=1.0, ranks=4, nodes=2)]
     ranks = [rank(0, rows=rows, sent={1: (25, 200), 2: (75, 600)}), rank(1)]

@@ -6,7 +6,7 @@ import pytest
 from recordings import rank, row, write_node
 
 from leadline.core.errors import UserError
-from leadline.explain.recording import read_recording
+from leadline.explain.reading import read_recording
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import Measured, Profile, Rule

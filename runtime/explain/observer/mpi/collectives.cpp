@@ -70,6 +70,7 @@ Word collective(Entry& entry, Word* words, const void* site) {
   if (!is_known || function.neighbours) {
     waiting.partial = true;
   } else {
+    if (known->agreed) call.shape = function.whom();
     waiting = waited(*known, function.whom(), root_of(function, words, Arguments::kFortran),
                      call.comm_call, call);
   }

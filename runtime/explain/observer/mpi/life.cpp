@@ -49,6 +49,8 @@ class JobOfMpi final : public Job {
     return static_cast<u64>(first);
   }
 
+  void barrier() override { PMPI_Barrier(comm_); }
+
   std::vector<u64> gather(u64 own) override {
     std::vector<u64> all(static_cast<std::size_t>(ranks()));
     PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, comm_);
@@ -112,13 +114,14 @@ Word ended(Entry& entry, Word* words, const void* site) {
       call.comm_call = arrive(*world, call.begun());
     }
     call.show();
-    if (must_hand_over()) {
+    if (must_meet()) {
       JobOfMpi job;
-      hand_over(job);
+      meet_at_end(job);
     }
     forget_world();
     result = call.run(entry, words);
     Waited waiting;
+    if (world != nullptr && world->agreed) call.shape = kAll;
     if (world != nullptr) waiting = waited(*world, kAll, -1, call.comm_call, call);
     call.account(waiting);
     release(world);

@@ -67,6 +67,7 @@ Word collective(Entry& entry, Word* words, const void* site) {
   Waited waiting{.partial = !is_alone};
   if (set != nullptr) {
     find_rings(*set);
+    call.shape = whom(function.kind);
     waiting = waited(*set, whom(function.kind), root, call.comm_call, call);
   }
   call.account(waiting);

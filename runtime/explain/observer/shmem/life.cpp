@@ -66,6 +66,8 @@ class JobOfShmem final : public Job {
     return std::hash<std::string>{}(name + start);
   }
 
+  void barrier() override { shmem_barrier_all(); }
+
   std::vector<u64> gather(u64 own) override {
     long* const given = room_ + kSync;
     long* const all = given + 1;
@@ -129,12 +131,13 @@ Word ended(Entry& entry, Word* words, const void* site) {
     call.comm = &all_pes();
     call.comm_call = arrive(all_pes(), call.begun());
     call.show();
-    if (must_hand_over()) {
+    if (must_meet()) {
       JobOfShmem job(true);
-      if (job.works()) hand_over(job);
+      if (job.works()) meet_at_end(job);
     }
     result = call.run(entry, words);
     find_rings(all_pes());
+    call.shape = kAll;
     call.account(waited(all_pes(), kAll, -1, call.comm_call, call));
   }
   end_observing(State::kFinalized);

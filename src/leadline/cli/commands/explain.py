@@ -213,7 +213,7 @@ def _finish(kept: "RunFolder", status: int, interrupted: bool) -> "Run | None":
     import msgspec
 
     from leadline.cli.explaining import write_matrix
-    from leadline.explain.recording import has_recording
+    from leadline.explain.reading import has_recording
     from leadline.measure.launch.supervise import describe_status
     from leadline.model.run import Outcome
 

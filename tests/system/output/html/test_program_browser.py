@@ -5,7 +5,7 @@ from recorded_runs import talking_ranks
 from recordings import late_rank, write_node
 
 from leadline.explain.bounds import Bounds
-from leadline.explain.recording import read_recording
+from leadline.explain.reading import read_recording
 from leadline.explain.report import explain
 from leadline.output.html.program import write_program
 

@@ -1,0 +1,229 @@
+"""Waits for ranks of other nodes, which no rank can see while the program runs.
+
+Each rank kept when it came to calls of groups on several nodes, and when it left them. By the
+common clock of all nodes the wait of a call is the latest arrival that matters less one's own, as
+on one node. Calls of which a member's arrival is not known stand for nothing; those that are known
+stand for all calls of their row.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from leadline.explain.clocks import Floats, Meetings, Offset, clocks, common
+from leadline.explain.recording import N_TO_N, Peer, Rank, Recording, Row
+from leadline.explain.visits import ALL, FROM_LOWER, FROM_ROOT, MEETINGS, TO_ROOT, Visits
+
+Ints = NDArray[np.int64]
+# Of more visits than this only a part is read, the same calls of all ranks.
+_MOST = 4_000_000
+# No member leaves these before all have come, as long as there are data.
+_MEET = frozenset(
+    {"MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"}
+)
+_BARRIERS = ("MPI_Barrier", "shmem_barrier", "shmem_sync", "shmem_team_sync")
+
+
+class _All(NamedTuple):
+    """The visits of all ranks, those of a call together: each of shape (V,).
+
+    `call` numbers the calls, from 0 on; `world` is the rank in the job and `place` its index among
+    the recorded ranks.
+    """
+
+    call: Ints
+    place: Ints
+    world: Ints
+    node: Ints
+    begun_s: Floats
+    ended_s: Floats
+    waited_s: Floats
+    row: Ints
+    rank: Ints
+    root: Ints
+    shape: Ints
+
+
+def with_waits_between_nodes(recording: Recording) -> Recording:
+    """Return the recording with what ranks waited for those of other nodes.
+
+    Its `clock_error_s` is how far off an arrival on another node may be.
+    """
+    if not any(len(rank.visits.call) for rank in recording.ranks if rank.visits):
+        return recording
+    visits = _joined(recording)
+    offsets = clocks(_meetings(recording, visits), int(visits.node.max()) + 1)
+    came = np.empty(len(visits.call))
+    errors = np.zeros(len(visits.call))
+    for node, offset in enumerate(offsets):
+        own = visits.node == node
+        came[own] = common(offsets, node, visits.begun_s[own])
+        if offset is not None:
+            errors[own] = offset.error_at(visits.begun_s[own])
+    waits, culprits = _waits(recording, visits, came)
+    known = np.isfinite(waits) & (visits.row >= 0)
+    ranks = [
+        _with_waits(rank, visits, waits, culprits, known & (visits.place == place))
+        for place, rank in enumerate(recording.ranks)
+    ]
+    return msgspec.structs.replace(
+        recording,
+        ranks=tuple(ranks),
+        clock_error_s=float(errors[known].max()) if known.any() else None,
+    )
+
+
+def _joined(recording: Recording) -> _All:
+    found = [(at, rank, rank.visits) for at, rank in enumerate(recording.ranks) if rank.visits]
+    halved, total = 0, sum(len(each.call) for _, _, each in found)
+    while total >> halved > _MOST:
+        halved += 1
+    parts = []
+    for place, rank, each in found:
+        kept = _is_kept(each, halved)
+        number = int(kept.sum())
+        parts.append(
+            (
+                each.group[kept],
+                each.call[kept],
+                np.full(number, place),
+                np.full(number, rank.rank),
+                np.full(number, rank.node),
+                *(column[kept] for column in each[2:]),
+            )
+        )
+    group, call, *columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((call, group))
+    changes = (np.diff(group[order]) != 0) | (np.diff(call[order]) != 0)
+    number = np.concatenate([[0], np.cumsum(changes)])
+    return _All(number, *(column[order] for column in columns))
+
+
+def _is_kept(visits: Visits, halved: int) -> NDArray[np.bool_]:
+    """Return which visits are among one in 2**halved calls, as the library chooses them."""
+    with np.errstate(over="ignore"):
+        mixed = visits.group * np.uint64(0x9E3779B97F4A7C15) + visits.call
+        mixed = mixed * np.uint64(0xD6E8FEB86659FD93)
+    mixed ^= mixed >> np.uint64(32)
+    return (mixed % np.uint64(1 << halved) == 0) | (visits.group == np.uint64(MEETINGS))
+
+
+def _meetings(recording: Recording, visits: _All) -> Meetings:
+    """Return the calls that nobody leaves before all have come, by node."""
+    meets = visits.row < 0
+    for place, rank in enumerate(recording.ranks):
+        of_row = np.array([_is_meeting(row) for row in rank.rows] + [False])
+        own = (visits.place == place) & (visits.row >= 0)
+        meets[own] = of_row[visits.row[own]]
+    meets &= visits.shape == ALL
+    call, node = visits.call[meets], visits.node[meets]
+    order = np.lexsort((node, call))
+    call, node = call[order], node[order]
+    if not len(call):
+        return Meetings(call, node, np.zeros(0), np.zeros(0))
+    first = np.flatnonzero(
+        np.concatenate([[True], (np.diff(call) != 0) | (np.diff(node) != 0)])
+    )
+    return Meetings(
+        meeting=call[first],
+        node=node[first],
+        came_s=np.maximum.reduceat(visits.begun_s[meets][order], first),
+        left_s=np.minimum.reduceat(visits.ended_s[meets][order], first),
+    )
+
+
+def _is_meeting(row: Row) -> bool:
+    name = row.function.name
+    if row.function.kind != N_TO_N:
+        return False
+    return name.startswith(_BARRIERS) or (name in _MEET and row.bytes > 0)
+
+
+def _waits(recording: Recording, visits: _All, came: Floats) -> tuple[Floats, Ints]:
+    """Return the seconds of each visit that were waiting, and the rank that came last.
+
+    nan where it is not known; -1 where the last one is not.
+    """
+    calls = int(visits.call[-1]) + 1
+    first = np.searchsorted(visits.call, np.arange(calls))
+    members = np.bincount(visits.call, minlength=calls)
+    size = np.zeros(len(visits.call), dtype=np.int64)
+    for place, rank in enumerate(recording.ranks):
+        ranks = np.array([row.comm_ranks for row in rank.rows] + [0])
+        own = visits.place == place
+        size[own] = ranks[visits.row[own]]
+    is_whole = np.repeat(members, members) == size
+    by_arrival = np.lexsort((came, visits.call))
+    last = by_arrival[np.append(first[1:], len(visits.call)) - 1]
+    latest = np.repeat(came[last], members)
+    culprit = np.repeat(visits.world[last], members)
+    waits = np.full(len(came), np.nan)
+    waits[is_whole] = (latest - came)[is_whole]
+    # Of a rooted call the root's arrival is all that matters, or only the root waits.
+    is_root = visits.world == visits.root
+    from_root = visits.shape == FROM_ROOT
+    root_came = np.full(calls, np.nan)
+    root_came[visits.call[is_root]] = came[is_root]
+    waits[from_root] = (root_came[visits.call] - came)[from_root]
+    culprit[from_root] = visits.root[from_root]
+    waits[(visits.shape == TO_ROOT) & ~is_root] = 0.0
+    lower = visits.shape == FROM_LOWER
+    if lower.any():
+        waits[lower] = _of_lower(visits, came, is_whole)[lower]
+        culprit[lower] = -1
+    return np.clip(waits, 0.0, visits.ended_s - visits.begun_s), culprit
+
+
+def _of_lower(visits: _All, came: Floats, is_whole: NDArray[np.bool_]) -> Floats:
+    """Return how much later the latest of each visit's lower ranks came, and it itself."""
+    order = np.lexsort((visits.rank, visits.call))
+    waits = np.full(len(came), np.nan)
+    # Each call on a level of its own: what came before it is then never the latest.
+    ordered = came[order] - np.nanmin(came)
+    level = visits.call[order] * (float(np.nanmax(ordered)) + 1.0)
+    waits[order] = np.maximum.accumulate(ordered + level) - level - ordered
+    waits[~is_whole] = np.nan
+    return waits
+
+
+def _with_waits(
+    rank: Rank, visits: _All, waits: Floats, culprits: Ints, own: NDArray[np.bool_]
+) -> Rank:
+    """Return the rank with its waits; `own` are its visits of which they are known."""
+    row, more = visits.row[own], (waits - visits.waited_s)[own]
+    seen = np.bincount(row, minlength=len(rank.rows))
+    found = np.bincount(row, weights=more, minlength=len(rank.rows))
+    rows = list(rank.rows)
+    factors = np.zeros(len(rows))
+    for at in np.flatnonzero(seen):
+        each = rows[at]
+        added = min(max(found[at] * each.calls / seen[at], 0.0), each.own_s)
+        factors[at] = added / found[at] if found[at] > 0 else 0.0
+        rows[at] = msgspec.structs.replace(
+            each, waiting_s=each.waiting_s + added, at_least=False
+        )
+    peers = dict(rank.peers)
+    last = culprits[own]
+    seconds = np.maximum(more, 0.0) * factors[row]
+    for other in np.unique(last[seconds > 0]):
+        if other < 0 or other == rank.rank:
+            continue
+        of_other = (last == other) & (seconds > 0)
+        before = peers.get(int(other), Peer(0, 0, 0.0, 0))
+        scale = (np.array([r.calls for r in rows])[row] / np.maximum(seen[row], 1))[of_other]
+        peers[int(other)] = msgspec.structs.replace(
+            before,
+            waited_s=before.waited_s + float(seconds[of_other].sum()),
+            waited_calls=before.waited_calls + round(float(scale.sum())),
+        )
+    added = sum(new.waiting_s - old.waiting_s for new, old in zip(rows, rank.rows, strict=True))
+    return msgspec.structs.replace(
+        rank,
+        rows=tuple(rows),
+        peers=peers,
+        waiting_s=min(rank.waiting_s + added, rank.mpi_s),
+    )

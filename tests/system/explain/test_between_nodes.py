@@ -1,0 +1,55 @@
+"""Ranks of two nodes: each waits for the other's, which it cannot see while the program runs."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from leadline.explain.reading import read_recording
+
+pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+
+
+def recorded(observed, files, late, steps):
+    """Run late.c on two nodes. Returns the recording, and what each rank waited by its own count.
+
+    MPICH's launcher starts the ranks of two hosts of any names here, which share no memory.
+    """
+    if observed.installation.family != "mpich":
+        pytest.skip(f"{observed.installation.name}'s launcher starts no two nodes on one machine")
+    program = observed.program(Path(__file__).with_name("late.c"))
+    hosts = ("-launcher", "fork", "-hosts", "first,second", "-ppn", "1")
+    launch, *words = observed.command(program, str(late), str(steps), "1e-4", "2e-4")
+    ended = subprocess.run(
+        [launch, *hosts, *words],
+        env={**os.environ, **observed.environment(files)},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (told,) = re.findall(r"^waited (\S+) (\S+)$", ended.stdout, re.MULTILINE)
+    return read_recording(files), [float(each) for each in told]
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("late", [0, 1, -1])
+def test_a_wait_for_another_node_is_that_of_its_late_rank(observed, files, late):
+    found, expected = recorded(observed, files, late, 1000)
+    assert found.nodes == 2 and len(list(files.iterdir())) == 2
+    assert found.clock_error_s < 1e-4
+    for rank, seconds in zip(found.ranks, expected, strict=True):
+        (row,) = (each for each in rank.rows if each.function.name == "MPI_Allreduce")
+        assert row.calls == 1000 and not row.at_least
+        off = 0.05 * seconds + 1000 * found.clock_error_s
+        assert row.waiting_s == pytest.approx(seconds, abs=off)
+        assert rank.peers[1 - rank.rank].waited_s == pytest.approx(row.waiting_s, rel=0.1, abs=off)
+
+
+def test_of_more_calls_than_there_is_room_for_some_stand_for_all(observed, files):
+    found, expected = recorded(observed, files, 0, 20_000)
+    for rank, seconds in zip(found.ranks, expected, strict=True):
+        assert len(rank.visits.call) <= 4096
+        (row,) = (each for each in rank.rows if each.function.name == "MPI_Allreduce")
+        off = 0.1 * seconds + 20_000 * found.clock_error_s
+        assert row.waiting_s == pytest.approx(seconds, abs=off)
