@@ -8,6 +8,7 @@ stand for all calls of their row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -32,7 +33,8 @@ class _All(NamedTuple):
     """The visits of all ranks, those of a call together: each of shape (V,).
 
     `call` numbers the calls, from 0 on; `world` is the rank in the job and `place` its index among
-    the recorded ranks.
+    the recorded ranks. `row` is the index of the call's row among those of all ranks, one behind
+    the other; -1 without one.
     """
 
     call: Ints
@@ -56,23 +58,24 @@ def with_waits_between_nodes(recording: Recording) -> Recording:
     if not any(len(rank.visits.call) for rank in recording.ranks if rank.visits):
         return recording
     visits = _joined(recording)
-    offsets = clocks(_meetings(recording, visits), int(visits.node.max()) + 1)
+    rows = [row for rank in recording.ranks for row in rank.rows]
+    nodes = int(visits.node.max()) + 1
+    offsets = clocks(_meetings(rows, visits), nodes)
     came = np.empty(len(visits.call))
     errors = np.zeros(len(visits.call))
-    for node, offset in enumerate(offsets):
-        own = visits.node == node
-        came[own] = common(offsets, node, visits.begun_s[own])
+    of_node = np.split(
+        np.argsort(visits.node, kind="stable"),
+        np.cumsum(np.bincount(visits.node, minlength=nodes))[:-1],
+    )
+    for own, offset in zip(of_node, offsets, strict=True):
+        came[own] = common(offset, visits.begun_s[own])
         if offset is not None:
             errors[own] = offset.error_at(visits.begun_s[own])
-    waits, culprits = _waits(recording, visits, came)
+    waits, culprits = _waits(rows, visits, came)
     known = np.isfinite(waits) & (visits.row >= 0)
-    ranks = [
-        _with_waits(rank, visits, waits, culprits, known & (visits.place == place))
-        for place, rank in enumerate(recording.ranks)
-    ]
     return msgspec.structs.replace(
         recording,
-        ranks=tuple(ranks),
+        ranks=_with_waits(recording, rows, visits, waits, culprits, known),
         clock_error_s=float(errors[known].max()) if known.any() else None,
     )
 
@@ -82,6 +85,7 @@ def _joined(recording: Recording) -> _All:
     halved, total = 0, sum(len(each.call) for _, _, each in found)
     while total >> halved > _MOST:
         halved += 1
+    first_row = np.cumsum([0] + [len(rank.rows) for rank in recording.ranks])
     parts = []
     for place, rank, each in found:
         kept = _is_kept(each, halved)
@@ -93,7 +97,9 @@ def _joined(recording: Recording) -> _All:
                 np.full(number, place),
                 np.full(number, rank.rank),
                 np.full(number, rank.node),
-                *(column[kept] for column in each[2:]),
+                *(column[kept] for column in each[2:5]),
+                np.where(each.row[kept] >= 0, first_row[place] + each.row[kept], -1),
+                *(column[kept] for column in each[6:]),
             )
         )
     group, call, *columns = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -112,13 +118,9 @@ def _is_kept(visits: Visits, halved: int) -> NDArray[np.bool_]:
     return (mixed % np.uint64(1 << halved) == 0) | (visits.group == np.uint64(MEETINGS))
 
 
-def _meetings(recording: Recording, visits: _All) -> Meetings:
+def _meetings(rows: Sequence[Row], visits: _All) -> Meetings:
     """Return the calls that nobody leaves before all have come, by node."""
-    meets = visits.row < 0
-    for place, rank in enumerate(recording.ranks):
-        of_row = np.array([_is_meeting(row) for row in rank.rows] + [False])
-        own = (visits.place == place) & (visits.row >= 0)
-        meets[own] = of_row[visits.row[own]]
+    meets = np.array([_is_meeting(row) for row in rows] + [True])[visits.row]
     meets &= visits.shape == ALL
     call, node = visits.call[meets], visits.node[meets]
     order = np.lexsort((node, call))
@@ -143,7 +145,7 @@ def _is_meeting(row: Row) -> bool:
     return name.startswith(_BARRIERS) or (name in _MEET and row.bytes > 0)
 
 
-def _waits(recording: Recording, visits: _All, came: Floats) -> tuple[Floats, Ints]:
+def _waits(rows: Sequence[Row], visits: _All, came: Floats) -> tuple[Floats, Ints]:
     """Return the seconds of each visit that were waiting, and the rank that came last.
 
     nan where it is not known; -1 where the last one is not.
@@ -151,11 +153,7 @@ def _waits(recording: Recording, visits: _All, came: Floats) -> tuple[Floats, In
     calls = int(visits.call[-1]) + 1
     first = np.searchsorted(visits.call, np.arange(calls))
     members = np.bincount(visits.call, minlength=calls)
-    size = np.zeros(len(visits.call), dtype=np.int64)
-    for place, rank in enumerate(recording.ranks):
-        ranks = np.array([row.comm_ranks for row in rank.rows] + [0])
-        own = visits.place == place
-        size[own] = ranks[visits.row[own]]
+    size = np.array([row.comm_ranks for row in rows] + [0])[visits.row]
     is_whole = np.repeat(members, members) == size
     by_arrival = np.lexsort((came, visits.call))
     last = by_arrival[np.append(first[1:], len(visits.call)) - 1]
@@ -191,39 +189,55 @@ def _of_lower(visits: _All, came: Floats, is_whole: NDArray[np.bool_]) -> Floats
 
 
 def _with_waits(
-    rank: Rank, visits: _All, waits: Floats, culprits: Ints, own: NDArray[np.bool_]
-) -> Rank:
-    """Return the rank with its waits; `own` are its visits of which they are known."""
-    row, more = visits.row[own], (waits - visits.waited_s)[own]
-    seen = np.bincount(row, minlength=len(rank.rows))
-    found = np.bincount(row, weights=more, minlength=len(rank.rows))
-    rows = list(rank.rows)
-    factors = np.zeros(len(rows))
-    for at in np.flatnonzero(seen):
-        each = rows[at]
-        added = min(max(found[at] * each.calls / seen[at], 0.0), each.own_s)
-        factors[at] = added / found[at] if found[at] > 0 else 0.0
-        rows[at] = msgspec.structs.replace(
-            each, waiting_s=each.waiting_s + added, at_least=False
-        )
-    peers = dict(rank.peers)
-    last = culprits[own]
+    recording: Recording,
+    rows: Sequence[Row],
+    visits: _All,
+    waits: Floats,
+    culprits: Ints,
+    known: NDArray[np.bool_],
+) -> tuple[Rank, ...]:
+    """Return the ranks with their waits, which are known of the visits that are `known`."""
+    row, place = visits.row[known], visits.place[known]
+    more, last = (waits - visits.waited_s)[known], culprits[known]
+    seen = np.bincount(row, minlength=len(rows))
+    found = np.bincount(row, weights=more, minlength=len(rows))
+    scale = np.array([each.calls for each in rows]) / np.maximum(seen, 1)
+    added = np.clip(found * scale, 0.0, [each.own_s for each in rows])
+    factors = np.divide(added, found, out=np.zeros(len(rows)), where=found > 0)
+    new_rows = [
+        msgspec.structs.replace(each, waiting_s=each.waiting_s + more_s, at_least=False)
+        if was_seen
+        else each
+        for each, more_s, was_seen in zip(rows, added.tolist(), seen, strict=True)
+    ]
+    peers = [dict(rank.peers) for rank in recording.ranks]
     seconds = np.maximum(more, 0.0) * factors[row]
-    for other in np.unique(last[seconds > 0]):
-        if other < 0 or other == rank.rank:
-            continue
-        of_other = (last == other) & (seconds > 0)
-        before = peers.get(int(other), Peer(0, 0, 0.0, 0))
-        scale = (np.array([r.calls for r in rows])[row] / np.maximum(seen[row], 1))[of_other]
-        peers[int(other)] = msgspec.structs.replace(
-            before,
-            waited_s=before.waited_s + float(seconds[of_other].sum()),
-            waited_calls=before.waited_calls + round(float(scale.sum())),
-        )
-    added = sum(new.waiting_s - old.waiting_s for new, old in zip(rows, rank.rows, strict=True))
-    return msgspec.structs.replace(
-        rank,
-        rows=tuple(rows),
-        peers=peers,
-        waiting_s=min(rank.waiting_s + added, rank.mpi_s),
+    counts = (seconds > 0) & (last >= 0) & (last != visits.world[known])
+    pairs, which = np.unique(
+        place[counts] * recording.ranks_total + last[counts], return_inverse=True
     )
+    of_pair = zip(
+        *np.divmod(pairs, recording.ranks_total),
+        np.bincount(which, weights=seconds[counts]),
+        np.bincount(which, weights=scale[row[counts]]),
+        strict=True,
+    )
+    for at, other, waited_s, calls in of_pair:
+        before = peers[at].get(int(other), Peer(0, 0, 0.0, 0))
+        peers[at][int(other)] = msgspec.structs.replace(
+            before,
+            waited_s=before.waited_s + float(waited_s),
+            waited_calls=before.waited_calls + round(float(calls)),
+        )
+    ranks, first = [], 0
+    for rank, of_rank in zip(recording.ranks, peers, strict=True):
+        own = slice(first, first := first + len(rank.rows))
+        ranks.append(
+            msgspec.structs.replace(
+                rank,
+                rows=tuple(new_rows[own]),
+                peers=of_rank,
+                waiting_s=min(rank.waiting_s + float(added[own].sum()), rank.mpi_s),
+            )
+        )
+    return tuple(ranks)

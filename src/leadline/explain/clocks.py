@@ -12,7 +12,6 @@ such as those of the barriers that the library adds at the beginning and at the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -163,7 +162,6 @@ def _drift(times: Floats, least: Floats, most: Floats) -> tuple[float, float]:
     return float(slowest + fastest) / 2, float(abs(fastest - slowest)) / 2
 
 
-def common(offsets: Sequence[Offset | None], node: int, times_s: Floats) -> Floats:
+def common(offset: Offset | None, times_s: Floats) -> Floats:
     """Return times of a node by the common clock, in seconds, of their shape; nan if not known."""
-    offset = offsets[node]
     return np.full(times_s.shape, np.nan) if offset is None else times_s - offset.at(times_s)

@@ -121,10 +121,10 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 def is_of_shmem(function: str) -> bool:
     """Tell whether a function is one of OpenSHMEM.
 
-    >>> is_of_shmem("shmem_barrier_all"), is_of_shmem("MPI_Barrier")
-    (True, False)
+    >>> is_of_shmem("shmem_barrier_all"), is_of_shmem("start_pes"), is_of_shmem("MPI_Barrier")
+    (True, True, False)
     """
-    return function.startswith("shmem")
+    return function.startswith("shmem") or function == "start_pes"
 
 
 def communicator_name(communicator: int | None) -> str:

@@ -34,7 +34,7 @@ def test_clocks_are_found_to_within_what_is_said():
     truth = by_clock(base, times)
     for node in range(3):
         own = by_clock(node, times)
-        off = np.abs(common(found, node, own) - truth)
+        off = np.abs(common(found[node], own) - truth)
         assert (off <= found[node].error_at(own) + 1e-7).all()
         assert found[node].error_at(own).max() < 2e-5
 
@@ -44,14 +44,14 @@ def test_a_run_that_meets_at_its_ends_alone_has_clocks_between():
     found = clocks(met(times, noise_s=0.0), 3)
     between = by_clock(1, np.array([15.0]))
     base = next(node for node in range(3) if not found[node].offsets_s.any())
-    assert common(found, 1, between) == pytest.approx(by_clock(base, np.array([15.0])), abs=1e-5)
+    assert common(found[1], between) == pytest.approx(by_clock(base, np.array([15.0])), abs=1e-5)
 
 
 def test_a_run_without_an_end_says_what_drift_may_do():
     found = clocks(met(np.arange(16) * 1e-4, noise_s=0.0), 3)
     later = by_clock(1, np.array([10.0]))
     base = next(node for node in range(3) if not found[node].offsets_s.any())
-    off = np.abs(common(found, 1, later) - by_clock(base, np.array([10.0])))
+    off = np.abs(common(found[1], later) - by_clock(base, np.array([10.0])))
     assert off <= found[1].error_at(later) and found[1].error_at(later) > 1e-4
 
 
@@ -62,9 +62,9 @@ def test_nodes_meet_by_way_of_others_or_not_at_all():
         *(np.concatenate(each) for each in zip(first[1:], second[1:], strict=True)),
     )
     found = clocks(both, 4)
-    assert found[3] is None and np.isnan(common(found, 3, np.zeros(2))).all()
+    assert found[3] is None and np.isnan(common(found[3], np.zeros(2))).all()
     base = next(node for node in range(3) if not found[node].offsets_s.any())
     half = np.array([0.5])
     for node in range(3):
-        off = np.abs(common(found, node, by_clock(node, half)) - by_clock(base, half))
+        off = np.abs(common(found[node], by_clock(node, half)) - by_clock(base, half))
         assert off <= found[node].error_at(by_clock(node, half)) + 1e-7
