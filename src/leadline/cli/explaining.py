@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 _MATRIX = "sent.csv"
 # A matrix of more ranks is no file that anybody opens.
 _MOST_RANKS = 4096
-NO_MPI = "no process initialised MPI or OpenSHMEM: nothing is known of where the time went"
+NO_MPI = (
+    "no process called MPI_Init or shmem_init (sessions alone are not seen): nothing is known of "
+    "where the time went"
+)
 
 
 class Kept(NamedTuple):

@@ -91,8 +91,8 @@ def test_a_program_without_mpi_is_one_line_and_no_run(there, tmp_path):
     write_node(tmp_path / "recorded", [], unused=2)
     done = leadline("explain", "--", there.mpiexec, "0")
     assert done.stderr == (
-        "leadline: no process initialised MPI or OpenSHMEM: nothing is known of where the time "
-        "went\n"
+        "leadline: no process called MPI_Init or shmem_init (sessions alone are not seen): nothing "
+        "is known of where the time went\n"
     )
     assert done.returncode == 0 and runs(tmp_path) == []
     program = leadline("explain", "--mpi", "m-1", "--", sys.executable, "-c", "exit(4)")

@@ -119,6 +119,6 @@ def test_a_program_that_is_no_mpi_program(leadline, start):
     done = leadline.in_runs("explain", "--", mpiexec, "-n", "2", "true")
     assert done.returncode == 0
     assert done.stderr.endswith(
-        "leadline: no process initialised MPI or OpenSHMEM: nothing is known of where the time "
-        "went\n"
+        "leadline: no process called MPI_Init or shmem_init (sessions alone are not seen): nothing "
+        "is known of where the time went\n"
     )
