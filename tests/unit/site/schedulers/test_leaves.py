@@ -1,9 +1,14 @@
-"""The leaf switch of each node, from what Slurm and graphs say."""
+"""The leaf switch of each node, from what Slurm, graphs and virtual clusters say."""
 
+import msgspec
+import pytest
+
+from leadline.core import paths
 from leadline.model.jobs import Node
-from leadline.site.schedulers.leaves import leaves_of
+from leadline.site.schedulers.leaves import leaf_switches, leaves_of
 from leadline.site.schedulers.slurm.topology import tree
 from leadline.site.schedulers.topology import build_switched
+from leadline.site.vcluster.cluster import Cluster
 
 TEXT = """SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3]
 SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[4-7]
@@ -25,3 +30,31 @@ def test_one_switch_tells_nothing():
     assert leaves_of(build_switched("x", "switches", {"s0": ["a"], "s1": ["b"]})) is None
     apart = build_switched("x", "switches", {"s0": ["a", "b"], "s1": ["c"]}, apart=["head"])
     assert leaves_of(apart) is None
+
+
+@pytest.fixture
+def up(tmp_path, monkeypatch):
+    """Return how to describe a virtual cluster as one that is up."""
+    monkeypatch.setenv("LEADLINE_LAB", str(tmp_path / "lab"))
+
+    def describe(name, switches):
+        folder = paths.lab(name)
+        folder.mkdir()
+        cluster = Cluster(cores=(1,) * 4, link=10**8, switches=switches)
+        (folder / "cluster.json").write_bytes(msgspec.json.encode(cluster))
+
+    return describe
+
+
+def test_a_virtual_cluster_is_known_by_any_name(up):
+    hosts = ("h0", "h1", "h2", "h3")
+    assert leaf_switches(hosts, "") is None
+    up("other", 2)
+    below = ["switch 0", "switch 0", "switch 1", "switch 1"]
+    assert leaf_switches(hosts, "") == below
+    assert leaf_switches(("h0", "h4"), "") is None
+    # Another one that joins hosts of the same names otherwise.
+    up("more", 2)
+    assert leaf_switches(hosts, "") == below
+    up("", 1)
+    assert leaf_switches(hosts, "") is None
