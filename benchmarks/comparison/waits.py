@@ -63,12 +63,17 @@ class Outcome(NamedTuple):
     verdict: str
 
     @property
-    def waits_right(self) -> bool:
-        """Whether each rank's waits are as they were."""
-        return all(
+    def ranks_right(self) -> int:
+        """The number of ranks whose waits are as they were."""
+        return sum(
             abs(found - known) <= max(OF_THE_TRUTH * known, OF_THE_RUN * self.run_s)
             for known, found in zip(self.known_s, self.found_s, strict=True)
         )
+
+    @property
+    def waits_right(self) -> bool:
+        """Whether each rank's waits are as they were."""
+        return self.ranks_right == len(self.known_s)
 
     @property
     def verdict_right(self) -> bool:
@@ -204,7 +209,10 @@ def _lines(outcomes: Sequence[Outcome]) -> Iterable[str]:
     if not outcomes:
         return
     right = sum(each.waits_right for each in outcomes)
+    ranks = sum(each.ranks_right for each in outcomes)
+    all_ranks = sum(len(each.known_s) for each in outcomes)
     yield f"waits within 5 % of the truth or 1 % of the run: {right} of {len(outcomes)} programs"
+    yield f"                                                 {ranks} of {all_ranks} ranks"
     for kind in KINDS:
         alike = [each for each in outcomes if each.program.kind == kind]
         verdicts = sum(each.verdict_right for each in alike)

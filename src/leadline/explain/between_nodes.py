@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.explain.clocks import Floats, Meetings, Offset, clocks, common
+from leadline.explain.clocks import Floats, Meetings, clocks, common
 from leadline.explain.recording import N_TO_N, Peer, Rank, Recording, Row
 from leadline.explain.visits import ALL, FROM_LOWER, FROM_ROOT, MEETINGS, TO_ROOT, Visits
 
@@ -23,9 +23,7 @@ Ints = NDArray[np.int64]
 # Of more visits than this only a part is read, the same calls of all ranks.
 _MOST = 4_000_000
 # No member leaves these before all have come, as long as there are data.
-_MEET = frozenset(
-    {"MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"}
-)
+_MEET = frozenset({"MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"})
 _BARRIERS = ("MPI_Barrier", "shmem_barrier", "shmem_sync", "shmem_team_sync")
 
 
@@ -105,8 +103,8 @@ def _joined(recording: Recording) -> _All:
     group, call, *columns = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((call, group))
     changes = (np.diff(group[order]) != 0) | (np.diff(call[order]) != 0)
-    number = np.concatenate([[0], np.cumsum(changes)])
-    return _All(number, *(column[order] for column in columns))
+    numbers = np.concatenate([[0], np.cumsum(changes)])
+    return _All(numbers, *(column[order] for column in columns))
 
 
 def _is_kept(visits: Visits, halved: int) -> NDArray[np.bool_]:
@@ -115,7 +113,9 @@ def _is_kept(visits: Visits, halved: int) -> NDArray[np.bool_]:
         mixed = visits.group * np.uint64(0x9E3779B97F4A7C15) + visits.call
         mixed = mixed * np.uint64(0xD6E8FEB86659FD93)
     mixed ^= mixed >> np.uint64(32)
-    return (mixed % np.uint64(1 << halved) == 0) | (visits.group == np.uint64(MEETINGS))
+    kept: NDArray[np.bool_] = visits.group == np.uint64(MEETINGS)
+    kept |= mixed % np.uint64(1 << halved) == 0
+    return kept
 
 
 def _meetings(rows: Sequence[Row], visits: _All) -> Meetings:
@@ -127,9 +127,7 @@ def _meetings(rows: Sequence[Row], visits: _All) -> Meetings:
     call, node = call[order], node[order]
     if not len(call):
         return Meetings(call, node, np.zeros(0), np.zeros(0))
-    first = np.flatnonzero(
-        np.concatenate([[True], (np.diff(call) != 0) | (np.diff(node) != 0)])
-    )
+    first = np.flatnonzero(np.concatenate([[True], (np.diff(call) != 0) | (np.diff(node) != 0)]))
     return Meetings(
         meeting=call[first],
         node=node[first],

@@ -5,9 +5,9 @@ nodes that meet in one bound the offset of their clocks from both sides: the fir
 either of them left later than the last one to come on the other. The tightest bounds of many
 meetings are as wide as the fastest of them took (Duda, Harrus, Haddad and Bernard, "Estimating
 Global Time in Distributed Systems", 1987, with messages in the place of collectives). So nothing is
-sent for it, and clocks that drift are followed through the run. Where one node is late each time its
-bounds are as wide on one side as it is late. Then its offset is between those of tighter bounds,
-such as those of the barriers that the library adds at the beginning and at the end.
+sent for it, and clocks that drift are followed through the run. Where one node is late each time
+its bounds are as wide on one side as it is late. Then its offset is between those of tighter
+bounds, such as those of the barriers that the library adds at the beginning and at the end.
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ def _drift(times: Floats, least: Floats, most: Floats) -> tuple[float, float]:
     """Return the drift of an offset with these bounds, and how far off it may be."""
     first, second = np.triu_indices(len(times), 1)
     apart = times[second] - times[first]
-    first, second, apart = (each[apart > 0] for each in (first, second, apart))
+    is_apart = apart > 0
+    first, second, apart = first[is_apart], second[is_apart], apart[is_apart]
     slowest = ((least[second] - most[first]) / apart).max(initial=-_DRIFT)
     fastest = ((most[second] - least[first]) / apart).min(initial=_DRIFT)
     return float(slowest + fastest) / 2, float(abs(fastest - slowest)) / 2

@@ -153,7 +153,10 @@ def _read_node(path: Path) -> tuple[Any, list[Rank]]:
     needed = peers_offset + int(header["peers"]) * _PEER.itemsize
     if header["visits"]:
         needed += _AWAITING_BYTES + int(header["visits"]) * DTYPE.itemsize
-    counts = (int(header[name]) for name in ("functions", "ranks_here", "rows", "sites", "peers", "visits"))
+    counts = (
+        int(header[name])
+        for name in ("functions", "ranks_here", "rows", "sites", "peers", "visits")
+    )
     if max(counts) > _LARGEST_COUNT or int(header["block_bytes"]) < needed:
         raise UserError(f"{path} is damaged: its header fits no recording; record it again")
     whole = int(header["blocks_offset"]) + int(header["ranks_here"]) * int(header["block_bytes"])

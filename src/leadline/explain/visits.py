@@ -59,7 +59,7 @@ def visits_of(data: Any, rows: NDArray[np.int64], epoch: int, per_tick: float) -
     row[known] = rows[data["row"][known]]
 
     def since(ticks: Any) -> NDArray[np.float64]:
-        return (ticks.astype(np.int64) - epoch) * per_tick
+        return np.asarray((ticks.astype(np.int64) - epoch) * per_tick, dtype=np.float64)
 
     return Visits(
         group=data["group"].astype(np.uint64),

@@ -225,4 +225,4 @@ def test_a_running_program_and_one_without_a_rank(leadline):
     assert "75 %" not in leadline("show", running).stderr
     assert leadline("show", running).returncode == 0
     empty = keep(leadline.runs, [], program="empty")
-    one_line(leadline("show", empty), "no process initialised MPI")
+    one_line(leadline("show", empty), "no process called MPI_Init")
