@@ -56,27 +56,42 @@ def trial(fault: str, hosts: int, rate: int, seed: int) -> tuple[str, dict[str, 
 
 
 def run(hosts: int, rate: int, trials: int) -> int:
-    """Print a line for each fault; exit status 1 where a goal is missed."""
+    """Print a line for each fault; exit status 1 where a goal is missed.
+
+    Ctrl-C prints what was found so far.
+    """
+    results: dict[str, list[tuple[bool, bool, float]]] = {fault: [] for fault in FAULTS}
+    with _cluster(hosts, rate):
+        try:
+            for seed in range(trials):
+                # In turn, so that a spell of the machine meets each.
+                for fault in FAULTS:
+                    results[fault].append(_judged(fault, hosts, rate, seed))
+        except KeyboardInterrupt:
+            print("interrupted")
     missed = False
     print(f"{hosts} hosts, links {rate} Mbit/s{'':20}{'trials':>7}{'found':>7}{'false':>7}{'s':>7}")
-    with _cluster(hosts, rate):
-        counts = {fault: [0, 0] for fault in FAULTS}
-        seconds = dict.fromkeys(FAULTS, 0.0)
-        for seed in range(trials):
-            # In turn, so that a spell of the machine meets each.
-            for fault in FAULTS:
-                began = time.monotonic()
-                host, found = trial(fault, hosts, rate, seed)
-                seconds[fault] += time.monotonic() - began
-                suspects = found["suspects"]
-                assert isinstance(suspects, list)
-                names = {each["name"] for each in suspects}
-                put = {host} if FAULTS[fault] else set()
-                counts[fault][0] += put <= names
-                counts[fault][1] += bool(names - put)
-        for fault, (named, false) in counts.items():
-            text = "" if FAULTS[fault] is None else str(named)
-            print(f"{fault:40}{trials:>7}{text:>7}{false:>7}{seconds[fault] / trials:>7.1f}")
-            healthy = FAULTS[fault] is None
-            missed |= false > 0.05 * trials if healthy else named < 0.95 * trials
+    for fault, of_fault in results.items():
+        count = len(of_fault)
+        named, false = (sum(each[at] for each in of_fault) for at in (0, 1))
+        seconds = sum(each[2] for each in of_fault) / max(count, 1)
+        is_healthy = FAULTS[fault] is None
+        text = "" if is_healthy else str(named)
+        print(f"{fault:40}{count:>7}{text:>7}{false:>7}{seconds:>7.1f}")
+        missed |= false > 0.05 * count if is_healthy else named < 0.95 * count
     return 1 if missed else 0
+
+
+def _judged(fault: str, hosts: int, rate: int, seed: int) -> tuple[bool, bool, float]:
+    """Screen once; return whether the fault is named, whether anything else is, and seconds."""
+    began = time.monotonic()
+    host, found = trial(fault, hosts, rate, seed)
+    seconds = time.monotonic() - began
+    suspects = found["suspects"]
+    assert isinstance(suspects, list)
+    names = {each["name"] for each in suspects}
+    put = {host} if FAULTS[fault] else set()
+    told = ", ".join(sorted(map(str, names))) or "nothing"
+    at = f" of {host}" if put else ""
+    print(f"{NAME}: {fault}{at}: {told} suspected, {seconds:.0f} s", file=sys.stderr)
+    return put <= names, bool(names - put), seconds

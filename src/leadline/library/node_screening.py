@@ -11,7 +11,8 @@ import msgspec
 
 from leadline.analysis.screen.history import FEWEST_PAST, Levels, node_levels, slower_than_past
 from leadline.core.units import count
-from leadline.library.screening import Screening, ScreeningJob
+from leadline.library.screening import ScreeningJob
+from leadline.library.screening_plan import Screening
 from leadline.model.placement import Placement
 from leadline.model.progress import Observer
 from leadline.model.run import Run

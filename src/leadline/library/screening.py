@@ -11,16 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from leadline.analysis.screen.figures import (
     NODE_FIGURES,
     Columns,
-    Figure,
     node_looks,
-    pair_figures,
     pair_looks,
 )
 from leadline.analysis.screen.history import node_levels, pair_levels
@@ -32,20 +30,28 @@ from leadline.analysis.screen.observations import pair_groups
 from leadline.analysis.screen.rounds import first_rounds, later_rounds
 from leadline.core.errors import UserError
 from leadline.library.node_facts import differences, kinds_by_rank, kinds_of
+from leadline.library.screening_plan import (
+    FEWEST,
+    SCHEDULE,
+    Screening,
+    figure_of,
+    in_order,
+    plan_of,
+    round_of,
+    schedule_text,
+)
 from leadline.library.screening_watch import Watch
 from leadline.measure.launch.reachable import silent_hosts
 from leadline.measure.launch.standstill import hung_hosts
 from leadline.measure.plan.checks import hosts_of
-from leadline.measure.run.preparation import Prepared, PreparedLaunch, prepare
+from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute
 from leadline.model.placement import Placement
-from leadline.model.plan import Entry, Plan, Point, Stopping
+from leadline.model.plan import Plan, Point
 from leadline.model.progress import Observer
 from leadline.model.run import RankFacts, RankPlace, Run
 from leadline.model.samples import excluding_bits
 from leadline.model.screen import Screen, Suspect
-from leadline.site.doctor.elsewhere import wanted_files
-from leadline.site.hardware.kind import FILES
 from leadline.site.schedulers.leaves import leaf_switches
 from leadline.store.folder import RunFolder
 from leadline.store.launches import LaunchFiles
@@ -55,38 +61,10 @@ from leadline.store.screens import keep_screen, last_screen
 if TYPE_CHECKING:
     from leadline.analysis.screen.observations import Observations
 
-# With fewer nodes nobody knows which of two is slow.
-FEWEST = 4
-# The file in the launch's folder that tells the probe who is paired with whom.
-SCHEDULE = "rounds.txt"
-# The file there that asks each rank for files of its node.
-FACTS = "facts.txt"
-# A job without any news for so long hangs.
-PATIENCE_S = 60.0
 # Before that, hosts are asked which rank stands still.
 _QUIET_S = 40.0
 # A screening is begun again where nodes stopped answering.
 _ATTEMPTS = 3
-
-
-class Screening(msgspec.Struct, frozen=True, kw_only=True):
-    """What to screen, and how.
-
-    `plan` says where: its hosts or batch system, MPI and placement of one rank a node. Large
-    messages have `size` bytes, as text. `tolerance` is the part by which a figure may be slower.
-    `is_node_only` leaves the pairs out, `has_all_pairs` measures every pair.
-    """
-
-    plan: Plan
-    size: str = "256K"
-    tolerance: float = 0.05
-    is_node_only: bool = False
-    has_all_pairs: bool = False
-
-    @property
-    def figures(self) -> list[Figure]:
-        """What is measured."""
-        return [*NODE_FIGURES, *([] if self.is_node_only else pair_figures(self.size))]
 
 
 def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, Run]:
@@ -167,17 +145,22 @@ class ScreeningJob:
             )
             count = len(self._rounds) + confirming_count(self._nodes)
         self._again_from = len(self._rounds)
-        prepared = prepare(_plan(wanted, count), observer.doing)
+        prepared = prepare(plan_of(wanted, count), observer.doing)
+        if wanted.is_node_only and any(each.oversubscribed for each in prepared.launches):
+            raise UserError(
+                "--node-only: the nodes share cores, so what each measures by itself cannot be "
+                "compared: leave it out, and pairs are"
+            )
         self._by_point = {
             point.index: figure
             for point in prepared.points
-            if (figure := _figure_of(point, wanted.figures))
+            if (figure := figure_of(point, wanted.figures))
         }
         self._points = {point.index: point for point in prepared.points}
         self._first = {
-            point.index for point in prepared.points if 0 <= _round_of(point) < len(self._rounds)
+            point.index for point in prepared.points if 0 <= round_of(point) < len(self._rounds)
         }
-        self._prepared = _in_order(prepared, self._by_point, wanted.figures, self._rounds)
+        self._prepared = in_order(prepared, self._by_point, wanted.figures, self._rounds)
         self._runs = runs
         self._observer = observer
         self.folder: RunFolder
@@ -234,7 +217,9 @@ class ScreeningJob:
         tolerance = self._wanted.tolerance
         suspects = [_dead(name, before) for name in dead]
         suspects += [_dead(name, before, "hang", reason) for name, reason in hung.items()]
-        suspects += [_suspect(each, names, before) for each in judge(own, tolerance=tolerance)]
+        shared = any(launch.oversubscribed for launch in run.launches)
+        if not shared:
+            suspects += [_suspect(each, names, before) for each in judge(own, tolerance=tolerance)]
         if self._rounds:
             suspects += [
                 _suspect(each, names, before, self._again_from)
@@ -254,6 +239,7 @@ class ScreeningJob:
             pair_levels=pair_levels(pairs, names),
             kinds=kinds_of(run, names),
             switches=nodes_of(self._switches or (), names),
+            share_cores=shared,
         )
 
     def begin(self, points: int) -> None:
@@ -311,7 +297,7 @@ class ScreeningJob:
         for index, columns in measured.items():
             figure = self._by_point[index]
             if figure.is_pair:
-                by_pair[_round_of(self._points[index]), figure.name] = columns
+                by_pair[round_of(self._points[index]), figure.name] = columns
             else:
                 by_node[figure.name] = columns
         figures = [each.name for each in self._wanted.figures if each.is_pair]
@@ -322,77 +308,6 @@ class ScreeningJob:
             node_looks(NODE_FIGURES, by_node, self._nodes, excluding, kinds),
             pairs._replace(group=group),
         )
-
-
-def schedule_text(rounds: Sequence[Matching]) -> str:
-    r"""Return the lines that tell the probe who is paired with whom.
-
-    >>> schedule_text([((0, 3), (1, 2))])
-    '0-3 1-2\n'
-    """
-    return "".join(
-        " ".join(f"{first}-{second}" for first, second in matching) + "\n" for matching in rounds
-    )
-
-
-def _plan(wanted: Screening, rounds: int) -> Plan:
-    entries = []
-    for figure in wanted.figures:
-        axes = dict(figure.axes)
-        if figure.is_pair:
-            axes["round"] = ",".join(map(str, range(rounds)))
-        entries.append(Entry(benchmarks=(figure.benchmark,), axes=axes, values="quick"))
-    return msgspec.structs.replace(wanted.plan, entries=tuple(entries))
-
-
-def _in_order(
-    prepared: Prepared,
-    by_point: Mapping[int, Figure],
-    figures: Sequence[Figure],
-    rounds: Sequence[Matching],
-) -> Prepared:
-    """Return the launch with its nodes' own figures first and then round by round.
-
-    Its files hold the first rounds.
-    """
-    order = {figure.name: at for at, figure in enumerate(figures)}
-
-    def ordered(launch: PreparedLaunch) -> PreparedLaunch:
-        points = sorted(
-            launch.plan.points,
-            key=lambda point: (_round_of(point), order[by_point[point.index].name]),
-        )
-        files = {FACTS: "\n".join(dict.fromkeys((*wanted_files(), *FILES))) + "\n"}
-        if rounds:
-            files[SCHEDULE] = schedule_text(rounds)
-        return msgspec.structs.replace(
-            launch,
-            plan=msgspec.structs.replace(launch.plan, points=tuple(points)),
-            start=msgspec.structs.replace(launch.start, files={**launch.start.files, **files}),
-        )
-
-    return msgspec.structs.replace(
-        prepared, launches=[ordered(each) for each in prepared.launches], patience_s=PATIENCE_S
-    )
-
-
-def _figure_of(point: Point, figures: Sequence[Figure]) -> Figure | None:
-    for figure in figures:
-        same = point.benchmark == figure.benchmark
-        if same and all(_same(point.axes[name], text) for name, text in figure.axes.items()):
-            return figure
-    return None
-
-
-def _same(value: Any, text: str) -> bool:
-    from leadline.core.units import parse_bytes
-
-    return str(value) == text or (isinstance(value, int) and value == parse_bytes(text))
-
-
-def _round_of(point: Point) -> int:
-    """Return the round of a point, -1 for what nodes measure by themselves."""
-    return int(point.axes.get("round", -1))
 
 
 def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:
@@ -472,21 +387,3 @@ def _merged(suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
             probability=round(1 - (1 - surer.probability) * (1 - less.probability), 4),
         )
     return tuple(found.values())
-
-
-def default_plan(hosts: Sequence[str], nodes: int, seconds: float) -> Plan:
-    """Return the plan of a screening, without its benchmarks: at most so many seconds for a figure.
-
-    `nodes` counts those of a batch job, whose hosts have no names yet.
-    """
-    return Plan(
-        entries=(),
-        hosts=tuple(hosts),
-        placements=(Placement(max(nodes, FEWEST), 1),),
-        launches=1,
-        # All that the time allows: what is compared with others need not be precise by itself.
-        stopping=Stopping(precision=1e-4, minimum=6, maximum=400, seconds=seconds),
-        oversubscribe=True,
-        roofs=False,
-        name="screen",
-    )

@@ -64,7 +64,9 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     `levels` has the seconds of each figure that a node measures by itself, by node, `pair_levels`
     those of the figures of pairs, as with a partner like the other nodes' partners. `kinds` has the
     nodes of each kind of hardware: each is held against its own, if that has three, and `switches`
-    those of each leaf switch, where these are known or latencies tell. Of a node that
+    those of each leaf switch, where these are known or latencies tell. Where nodes
+    `share_cores`, as those of a virtual cluster do, what each measures by itself is held against
+    nothing: it is slow whenever another one has its core. Of a node that
     was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
     or its kind, that it is held against; null where nodes were held against each other.
     """
@@ -83,5 +85,6 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     pair_levels: dict[str, dict[str, float]] = {}
     kinds: dict[str, tuple[str, ...]] = {}
     switches: dict[str, tuple[str, ...]] = {}
+    share_cores: bool = False
     kind: str = ""
     past: int | None = None

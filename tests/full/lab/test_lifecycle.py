@@ -211,6 +211,18 @@ def test_a_link_can_be_cut_and_heals(flat):
     assert not reaches(flat, "h0", "h3")
     flat("link", "h3", "heal")
     assert reaches(flat, "h0", "h3")
+    assert not flat.status()["hosts"][3]["cut"]
+
+
+def test_a_link_that_is_healed_has_its_first_rate(flat):
+    first = flat.status()["hosts"][2]["link_bps"]
+    flat("link", "h2", "20mbit")
+    assert flat.status()["hosts"][2]["link_bps"] == 20_000_000 != first
+    flat("link", "h2", "heal")
+    assert flat.status()["hosts"][2]["link_bps"] == first
+
+
+def test_what_is_no_link_is_refused(flat):
     assert "no link 'backbone': there is h0, h1, h2, h3" in flat.refused(
         "lab", "link", "backbone", "cut"
     )

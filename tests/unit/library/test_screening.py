@@ -3,14 +3,12 @@
 from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
 from leadline.analysis.screen.judge import Suspicion
 from leadline.library.node_facts import differences, kinds_of
-from leadline.library.screening import (
+from leadline.library.screening import _merged, _on, _suspect
+from leadline.library.screening_plan import (
     Screening,
-    _figure_of,
-    _merged,
-    _on,
-    _plan,
-    _suspect,
     default_plan,
+    figure_of,
+    plan_of,
     schedule_text,
 )
 from leadline.model.placement import Placement
@@ -28,12 +26,12 @@ def test_the_schedule_is_a_line_a_round():
 
 def test_every_figure_of_pairs_is_measured_in_every_round():
     wanted = Screening(plan=default_plan(["a", "b", "c", "d"], 0, 0.4))
-    entries = _plan(wanted, 7).entries
+    entries = plan_of(wanted, 7).entries
     rounds = [each.axes["round"] for each in entries if "round" in each.axes]
     assert rounds == ["0,1,2,3,4,5,6"] * len(pair_figures("256K"))
     assert len(entries) == len(rounds) + len(NODE_FIGURES)
     alone = Screening(plan=wanted.plan, is_node_only=True)
-    assert {each.benchmarks[0].partition("/")[0] for each in _plan(alone, 0).entries} == {"node"}
+    assert {each.benchmarks[0].partition("/")[0] for each in plan_of(alone, 0).entries} == {"node"}
 
 
 def test_points_are_known_by_their_axes():
@@ -48,7 +46,7 @@ def test_points_are_known_by_their_axes():
         mpi="mpich",
         api="mpi",
     )
-    found = _figure_of(point, figures)
+    found = figure_of(point, figures)
     assert found
     assert found.name == "bandwidth alone"
 

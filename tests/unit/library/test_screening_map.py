@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.library.screening import default_plan
 from leadline.library.screening_map import screen_map
+from leadline.library.screening_plan import default_plan
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
 from leadline.model.run import Launch, Outcome, PointResult, RankPlace, Run

@@ -13,7 +13,7 @@ from leadline.cli.options import html_option, runs_option
 from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
-    from leadline.library.screening import Screening
+    from leadline.library.screening_plan import Screening
     from leadline.model.map import Map
     from leadline.model.run import Run
     from leadline.model.screen import Screen
@@ -106,7 +106,8 @@ def command(
     from leadline.cli.output import check_writable, write
     from leadline.core.units import parse_bytes, parse_percent
     from leadline.library.node_screening import screen_node
-    from leadline.library.screening import Screening, default_plan, screen
+    from leadline.library.screening import screen
+    from leadline.library.screening_plan import Screening, default_plan
     from leadline.output.terminal.progress import progress_for
 
     if node_only and all_pairs:

@@ -131,7 +131,7 @@ def status(name: str, as_json: bool) -> None:
 @click.argument("change", metavar="RATE|cut|heal")
 @_named
 def link(host: str, change: str, name: str) -> None:
-    """Change, cut or heal the link of a host.
+    """Change, cut or heal the link of a host; `heal` makes it as it was at first.
 
     HOST may be `backbone`, the link between two switches.
     """

@@ -33,6 +33,12 @@ def lines(
         if drains and suspect.kind == "node":
             yield f"    {drain_command(suspect)}"
     yield from _kinds(screen)
+    if screen.share_cores:
+        yield ""
+        yield (
+            f"The nodes share cores: what each measures by itself ({', '.join(own)}) is compared "
+            "with nothing."
+        )
     if screen.rounds and not all_pairs:
         yield ""
         yield from _unseen(screen)

@@ -349,7 +349,8 @@ def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
 def link(name: str, change: str, lab: str = "") -> None:
     """Give the link of host `name`, or the `backbone`, another rate; or `cut` or `heal` it.
 
-    Raises `UserError` where there is no such link, or the rate cannot be read.
+    A link that is healed is as it was made. Raises `UserError` where there is no such link, or the
+    rate cannot be read.
     """
     tools.require_tools()
     cluster, folder = find(lab), paths.lab(lab)
@@ -357,14 +358,17 @@ def link(name: str, change: str, lab: str = "") -> None:
     if name not in links:
         raise UserError(f"no link {name!r}: there is {', '.join(links)}")
     switch = _alive(folder, SWITCH)
-    if change in ("cut", "heal"):
-        state = "down" if change == "cut" else "up"
-        tools.ip(switch, [f"link set {name} {state}"])
+    if change == "cut":
+        tools.ip(switch, [f"link set {name} down"])
         return
-    rate = parse_rate(change)
+    if change == "heal":
+        tools.ip(switch, [f"link set {name} up"])
+        rate = cluster.backbone if name == BACKBONE else cluster.link
+    else:
+        rate = parse_rate(change)
     if name != BACKBONE:
         host = _alive(folder, name)
-        tools.ip(host, [network.packet_line(rate)])
+        tools.ip(host, [network.packet_line(min(rate, cluster.backbone or rate))])
         tools.tc(host, [network.shape_line(INTERFACE, rate)])
     tools.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
 

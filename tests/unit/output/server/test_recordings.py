@@ -89,7 +89,7 @@ def test_two_are_compared_and_a_mix_is_refused_in_a_line(client, tmp_path):
 def test_what_cannot_be_read_is_said_and_links_are_not_followed(client, tmp_path):
     empty = keep(tmp_path, [], program="empty")
     page = client(f"/runs/{empty}")
-    assert page.status_code == 422 and "no process initialised MPI" in text_of(page)
+    assert page.status_code == 422 and "no process called MPI_Init" in text_of(page)
     linked = keep(tmp_path, program="linked")
     [file] = (tmp_path / linked / "explain").iterdir()
     moved = tmp_path / "elsewhere"

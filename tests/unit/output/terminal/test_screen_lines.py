@@ -35,6 +35,12 @@ def test_a_healthy_cluster_is_one_line_and_what_was_not_looked_at():
     assert _text(_screen(rounds=0)) == "nothing is slow: 32 nodes in 41 s"
 
 
+def test_of_nodes_that_share_cores_it_is_said_what_is_not_compared():
+    said = "The nodes share cores: what each measures by itself (memory) is compared with nothing."
+    assert said in _text(_screen(share_cores=True)).splitlines()
+    assert "share cores" not in _text(_screen())
+
+
 def test_a_node_has_numbers_cause_and_command():
     suspect = _suspect(looks=7, is_new=True, ratios={"bandwidth": 1.25, "latency": 1.02})
     text = _text(_screen(suspect), drains=True)
