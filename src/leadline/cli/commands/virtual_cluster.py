@@ -131,9 +131,9 @@ def status(name: str, as_json: bool) -> None:
 @click.argument("change", metavar="RATE|cut|heal")
 @_named
 def link(host: str, change: str, name: str) -> None:
-    """Change, cut or heal the link of a host; `heal` makes it as it was at first.
+    """Change, cut or heal the link of a host.
 
-    HOST may be `backbone`, the link between two switches.
+    HOST may be `backbone`, the link between two switches. `heal` gives it its first rate, too.
     """
     from leadline.site.vcluster import control
 
