@@ -144,7 +144,7 @@ def test_values_that_are_no_words_arrive(observe):
 def test_threads_are_counted_and_kept_apart(observe):
     pes, _ = observe("threads")
     for pe in pes:
-        assert pe.row("shmem_long_atomic_fetch_add").calls == 2000
+        assert pe.row("shmem_ctx_long_atomic_fetch_add").calls == 2000
         assert pe.other_threads_s > 0
         assert pe.peers[1 - pe.rank][:2] == (2000, 16_000)
 
