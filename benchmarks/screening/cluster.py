@@ -74,8 +74,9 @@ def slow_uplink(switch: str) -> Fault:
 class Cluster:
     """Nodes, faults and noise; `switches` has the leaf switch of each node where there are some.
 
-    `kinds` has the number of each node's kind, from 0 on, where there are several kinds: all that a
-    node of one kind does takes `kind` times as long as with the number before.
+    `kinds` has the number of each node's kind, from 0 on, where there are several kinds. A node of
+    kind 0 is the fastest; everything takes one of kind 1 `kind` times as long, one of kind 2
+    `kind`**2 times.
     """
 
     nodes: int

@@ -178,7 +178,8 @@ def _of_lower(visits: _All, came: Floats, is_whole: NDArray[np.bool_]) -> Floats
     """Return how much later the latest of each visit's lower ranks came, and it itself."""
     order = np.lexsort((visits.rank, visits.call))
     waits = np.full(len(came), np.nan)
-    # Each call on a level of its own: what came before it is then never the latest.
+    # One running maximum over all calls: each call is moved behind all before it, so that only its
+    # own arrivals count.
     ordered = came[order] - np.nanmin(came)
     level = visits.call[order] * (float(np.nanmax(ordered)) + 1.0)
     waits[order] = np.maximum.accumulate(ordered + level) - level - ordered

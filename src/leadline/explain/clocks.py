@@ -4,9 +4,9 @@ No process leaves a barrier, or any call that has data of all, before the last o
 nodes that meet in one bound the offset of their clocks from both sides: the first one to leave on
 either of them left later than the last one to come on the other. The tightest bounds of many
 meetings are as wide as the fastest of them took (Duda, Harrus, Haddad and Bernard, "Estimating
-Global Time in Distributed Systems", 1987, with messages in the place of collectives). So nothing is
-sent for it, and clocks that drift are followed through the run. Where one node is late each time
-its bounds are as wide on one side as it is late. Then its offset is between those of tighter
+Global Time in Distributed Systems", 1987, with messages in the place of collectives). So no
+message is added, and clocks that drift are followed through the run. Where one node is late each
+time its bounds are as wide on one side as it is late. Then its offset is between those of tighter
 bounds, such as those of the barriers that the library adds at the beginning and at the end.
 """
 
@@ -43,9 +43,9 @@ class Meetings(NamedTuple):
 
 
 class Offset(NamedTuple):
-    """How far a clock is ahead of another, at times of its own.
+    """How far a clock is ahead of another one.
 
-    At `times_s` by that clock, of shape (K,), ascending, it is `offsets_s` ahead, to within
+    At `times_s` by the clock itself, of shape (K,), ascending, it is `offsets_s` ahead, to within
     `errors_s`. Between them it is on the straight line, beyond them on that of the `drift`, which
     is known to within `drift_error`; both are seconds a second.
     """

@@ -49,11 +49,14 @@ def test_a_host_behind_a_slow_link_is_named(wide, mpi):
     assert slow["h3"]["ratios"]["bandwidth"] == pytest.approx(2.0, rel=0.25)
     assert slow["h3"]["probability"] > 0.9
     own = {"memory", "copies", "arithmetic", "noise"}
-    assert found["share_cores"] and not any(own & set(each["ratios"]) for each in slow.values())
+    assert found["share_cores"] == (available_cores() < 8)
+    if found["share_cores"]:
+        assert not any(own & set(each["ratios"]) for each in slow.values())
     run = json.loads((wide.runs / found["run"] / "run.json").read_text())
     assert all(point["verified"] for launch in run["launches"] for point in launch["points"])
 
 
+@pytest.mark.skipif(available_cores() >= 8, reason="each of the eight hosts has a core here")
 def test_nodes_that_share_cores_are_not_compared_by_themselves(wide, mpi):
     refused = wide.refused("screen", "--hosts", "lab", "--mpi", mpi, "--node-only")
     assert "--node-only: the nodes share cores" in refused
