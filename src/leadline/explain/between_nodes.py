@@ -168,7 +168,7 @@ def _waits(rows: Sequence[Row], visits: _All, came: Floats) -> tuple[Floats, Int
     culprit[from_root] = visits.root[from_root]
     waits[(visits.shape == TO_ROOT) & ~is_root] = 0.0
     lower = visits.shape == FROM_LOWER
-    if lower.any():
+    if np.isfinite(came[lower]).any():
         waits[lower] = _of_lower(visits, came, is_whole)[lower]
         culprit[lower] = -1
     return np.clip(waits, 0.0, visits.ended_s - visits.begun_s), culprit
@@ -181,8 +181,14 @@ def _of_lower(visits: _All, came: Floats, is_whole: NDArray[np.bool_]) -> Floats
     # One running maximum over all calls: each call is moved behind all before it, so that only its
     # own arrivals count.
     ordered = came[order] - np.nanmin(came)
-    level = visits.call[order] * (float(np.nanmax(ordered)) + 1.0)
-    waits[order] = np.maximum.accumulate(ordered + level) - level - ordered
+    call = visits.call[order]
+    level = call * (float(np.nanmax(ordered)) + 1.0)
+    found = np.fmax.accumulate(ordered + level) - level - ordered
+    # A wait is not known where a lower rank's arrival is not.
+    unknown = np.cumsum(np.isnan(ordered))
+    first = np.searchsorted(call, call)
+    found[unknown > np.where(first > 0, unknown[first - 1], 0)] = np.nan
+    waits[order] = found
     waits[~is_whole] = np.nan
     return waits
 

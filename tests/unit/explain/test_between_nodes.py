@@ -1,5 +1,6 @@
 """Waits for ranks of other nodes: found by clocks that are off, of calls that are known."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -107,3 +108,23 @@ def test_without_an_arrival_waits_stay_a_lower_bound():
     found = with_waits_between_nodes(given)
     assert all(rank.rows[0].at_least and rank.waiting_s == 0 for rank in found.ranks)
     assert found.clock_error_s is None
+
+
+def test_ranks_below_a_node_without_a_clock_are_known_in_every_scan():
+    given, truth = recording(
+        (2e-4, 0.0, 5e-5, 1e-4), ("MPI_Scan",), kept=lambda rank, call: rank != 1 or call > 0
+    )
+    ranks = [
+        msgspec.structs.replace(
+            rank, visits=Visits(*(each[rank.visits.group != MEETINGS] for each in rank.visits))
+        )
+        for rank in given.ranks
+    ]
+    found = with_waits_between_nodes(msgspec.structs.replace(given, ranks=tuple(ranks)))
+    assert found.clock_error_s is None
+
+    met = [given.ranks[0], given.ranks[1], *ranks[2:]]
+    found = with_waits_between_nodes(msgspec.structs.replace(given, ranks=tuple(met)))
+    for rank, (seconds,) in zip(found.ranks[:2], truth[:2], strict=True):
+        assert rank.rows[0].waiting_s == pytest.approx(seconds, abs=1e-6)
+    assert all(rank.rows[0].at_least for rank in found.ranks[2:])
