@@ -15,6 +15,9 @@ from simulated import NAMES, Case, cases
 
 LOW, HIGH = 0.93, 0.97
 
+# An interval that is given in a smaller part of the trials is withheld, but for chance.
+SELDOM = 0.02
+
 
 def main() -> int:
     """Print the table; exit status 0."""
@@ -38,15 +41,16 @@ def main() -> int:
             continue
         found = [covered(case, name, options.trials) for name in NAMES]
         print(f"{case.name:{width}}" + "".join(f"{_text(one):>13}" for one in found), flush=True)
-        known = [one for one, given in found if one is not None]
+        known = [one for one, given in found if one is not None and given >= SELDOM]
         total += len(known)
         outside += sum(not LOW <= one <= HIGH for one in known)
     error = 100 * (0.95 * 0.05 / options.trials) ** 0.5
     print(
-        f"\nPercent of {options.trials} intervals that hold the truth; - where there is no such "
-        f"interval. {total - outside} of {total} are within {100 * LOW:.0f} to {100 * HIGH:.0f} %, "
-        f"the others marked. A cell errs by {error:.1f} (one standard error). In brackets: in how "
-        "many percent of the trials there was an interval, where not in all."
+        f"\nPercent of {options.trials} intervals that hold the truth; - where there is none, "
+        f"or in fewer than {100 * SELDOM:.0f} % of the trials. {total - outside} of {total} lie "
+        f"within {100 * LOW:.0f} to {100 * HIGH:.0f} %, the others are marked. A cell errs by "
+        f"{error:.1f} (one standard error). In brackets: in how many percent of the trials "
+        "there was an interval, where not in all."
     )
     return 0
 
@@ -76,6 +80,8 @@ def _text(found: tuple[float | None, float]) -> str:
     part, given = found
     if part is None:
         return "-  "
+    if given < SELDOM:
+        return f"-  ({100 * given:.1f}) "
     mark = " " if LOW <= part <= HIGH else "*"
     seldom = f" ({100 * given:.0f})" if given < 1 else ""
     return f"{100 * part:.1f}{mark}{seldom} "

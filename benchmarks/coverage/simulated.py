@@ -12,12 +12,8 @@ import numpy as np
 from leadline.analysis.results.regimes import line_intervals
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.analysis.stats.extremes import fit_tail, predict_maximum, shape_interval
-from leadline.analysis.stats.launches import (
-    estimate,
-    quantile_over_launches,
-    within_launch_interval,
-)
-from leadline.analysis.stats.statistics import effective_count
+from leadline.analysis.stats.launches import estimate
+from leadline.analysis.stats.quantiles import quantile_over_launches
 
 Random = np.random.Generator
 
@@ -104,8 +100,8 @@ def _holds(interval: tuple[float, float] | None, truth: float) -> bool | None:
 
 def _within(count: int) -> Callable[[str, Random], bool | None]:
     def trial(name: str, random: Random) -> bool | None:
-        found = within_launch_interval(drawn(name, random, (count,)))
-        return _holds(found, quantile_of(name, 0.5))
+        found = estimate([drawn(name, random, (count,))])
+        return _holds(found.interval, quantile_of(name, 0.5))
 
     return trial
 
@@ -159,8 +155,7 @@ def _quantile(launches: int, quantile: float, samples: int) -> Callable[[str, Ra
         table = drawn(name, random, (launches, samples))
         if launches > 1:
             table = levels(name, random, launches) * table
-        worth = sum(effective_count(values) for values in table)
-        found = quantile_over_launches(list(table), quantile, worth)
+        found = quantile_over_launches(list(table), quantile)
         level = _level(name) if launches > 1 else 1.0
         return _holds(found, level * quantile_of(name, quantile))
 

@@ -1,16 +1,9 @@
 """The interval over launches: is it right as often as it says?"""
 
-import math
-
 import numpy as np
 import pytest
 
-from leadline.analysis.stats.launches import (
-    estimate,
-    quantile_over_launches,
-    within_launch_interval,
-)
-from leadline.analysis.stats.statistics import quantile_interval
+from leadline.analysis.stats.launches import estimate, within_launch_interval
 
 
 # Scatter between launches and within one, as standard deviations of the logarithm.
@@ -126,29 +119,25 @@ def test_the_weighted_interval_covers(launches: int, between: float) -> None:
     assert hits / trials >= 0.93
 
 
-def test_quantiles_of_launches_take_enough_samples_of_each() -> None:
+def test_one_launch_of_few_samples_that_are_alike_has_no_interval() -> None:
+    random = np.random.default_rng(3)
+    walk = np.cumsum(random.normal(size=60)) * 0.01 + 1
+    found = estimate([walk])
+    assert found.interval is None
+    assert found.method == (
+        "none: one launch with 60 samples that are alike as neighbours are, "
+        "where 50 independent ones or a second launch give one"
+    )
+    assert estimate([random.permutation(walk)]).interval is not None
+
+
+def test_errors_of_few_samples_widen_the_interval_of_skewed_launches_to_the_short_side() -> None:
     random = np.random.default_rng(2)
-    table = random.lognormal(0, 0.05, (10, 500))
-    found = quantile_over_launches(list(table), 0.99, table.size)
-    assert found
-    assert found.low < math.exp(0.05 * 2.3263) < found.high
-    assert quantile_over_launches(list(table), 0.99, 1000) is None
-    alone = quantile_over_launches(list(table[:1]), 0.99, 500)
-    assert alone == quantile_interval(np.sort(table[0]), 0.99)
-
-
-@pytest.mark.parametrize("launches", [3, 10])
-@pytest.mark.parametrize("between", [0.01, 0.1])
-def test_quantile_interval_covers_over_launches(launches: int, between: float) -> None:
-    from scipy.stats import norm
-
-    random = np.random.default_rng(launches)
-    truth = math.exp(0.1 * norm.ppf(0.9))
-    hits, trials = 0, 500
-    for _ in range(trials):
-        levels = np.exp(between * random.normal(size=(launches, 1)))
-        table = levels * random.lognormal(0, 0.1, (launches, 200))
-        found = quantile_over_launches(list(table), 0.9, table.size)
-        assert found
-        hits += found.low <= truth <= found.high
-    assert 0.92 <= hits / trials <= 0.98
+    levels = 1 + 0.05 * random.pareto(2.5, 30)
+    known = estimate([np.full(40, level) for level in levels]).interval
+    launches = [level + 0.1 * random.normal(size=40) for level in levels]
+    plain = estimate([np.array([np.median(each)]) for each in launches]).interval
+    widened = estimate(launches).interval
+    assert known and plain and widened
+    assert widened.low < plain.low
+    assert widened.high == plain.high

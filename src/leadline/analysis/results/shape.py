@@ -7,8 +7,8 @@ import numpy as np
 
 from leadline.analysis.stats.changes import CHANCE, block_medians, changes
 from leadline.analysis.stats.extremes import Tail, fit_tail, shape_interval
-from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
+from leadline.analysis.stats.quantiles import quantile_over_launches
 from leadline.analysis.stats.statistics import Array
 from leadline.analysis.stats.trend import trend, warm_up
 from leadline.model.shape import LevelChange, Mode, Shape
@@ -55,7 +55,7 @@ def shape_of(
     tail = fit_tail(ordered)
     return Shape(
         effective_samples=worth,
-        **_quantiles(launches, worth),
+        **_quantiles(launches),
         modes=tuple(Mode(at_s=mode.at, fraction=mode.share) for mode in found.modes),
         modes_follow=pattern.follow,
         modes_period=pattern.period,
@@ -67,10 +67,10 @@ def shape_of(
     )
 
 
-def _quantiles(launches: Sequence[Array], worth: float) -> dict[str, Any]:
+def _quantiles(launches: Sequence[Array]) -> dict[str, Any]:
     found: dict[str, float] = {}
     for name, quantile in (("p90", 0.90), ("p99", 0.99)):
-        interval = quantile_over_launches(launches, quantile, worth)
+        interval = quantile_over_launches(launches, quantile)
         if interval:
             found |= {f"{name}_low_s": interval.low, f"{name}_high_s": interval.high}
     return found

@@ -100,11 +100,14 @@ def quantile_interval(
     # A rank stands for a block of samples: the outer end of each block counts.
     stretch = count / worth
     low, high = 1 + (ranks[0] - 1) * stretch, count - (worth - ranks[1]) * stretch
-    return Interval(_at_rank(ordered, low), _at_rank(ordered, high))
+    return Interval(value_at_rank(ordered, low), value_at_rank(ordered, high))
 
 
-def _at_rank(ordered: Array, rank: float) -> float:
-    """Return the sample of this rank (from 1), between two of them for a fraction."""
+def value_at_rank(ordered: Array, rank: float) -> float:
+    """Return the sample of this rank (from 1), between two of them for a fraction.
+
+    `ordered` is ascending, shape (n,), n >= 1.
+    """
     whole = min(max(math.floor(rank), 1), len(ordered))
     low, high = float(ordered[whole - 1]), float(ordered[min(whole, len(ordered) - 1)])
     # Not low + part * (high - low): equal samples must give exactly themselves.
@@ -112,16 +115,17 @@ def _at_rank(ordered: Array, rank: float) -> float:
     return low if part <= 0 or low == high else low * (1 - part) + high * part
 
 
-def effective_count(values: Array) -> float:
+def effective_count(values: Array, quantile: float = 0.5) -> float:
     """Return how many independent samples `values`, in the order of measurement, are worth.
 
     Slow changes of the machine make neighbours alike, and an interval that ignores it too
-    narrow. What matters to a median is the series "above the median or not": its integrated
+    narrow. What matters to a quantile is the series "above it or not": its integrated
     autocorrelation time is summed over Geyer's initial positive sequence ("Practical Markov
     Chain Monte Carlo", Statistical Science 7, 1992). Shape (n,); the answer is 1 to n.
     """
     count = len(values)
-    above = (values > np.median(values)).astype(np.float64)
+    rank = max(math.ceil(round(quantile * count, 9)), 1) - 1
+    above = (values > np.partition(values, rank)[rank]).astype(np.float64)
     centred = above - above.mean()
     if count < 4 or not centred.any():
         return float(count)
@@ -135,6 +139,19 @@ def effective_count(values: Array) -> float:
     return count / time
 
 
+def neighbours_are_alike(values: Array) -> bool:
+    """Tell whether samples, shape (n,) in the order of measurement, resemble their neighbours.
+
+    The correlation of "above the median or not" from one sample to the next lies two standard
+    errors of independent ones beyond zero (Box, Jenkins, Reinsel & Ljung, "Time Series Analysis",
+    2015, section 2.1.6).
+    """
+    above = (values > np.median(values)).astype(np.float64)
+    centred = above - above.mean()
+    together = float(centred[1:] @ centred[:-1])
+    return together > 2 / math.sqrt(len(values)) * float(centred @ centred) > 0
+
+
 def coefficient_of_variation(values: Array) -> float | None:
     """Return the standard deviation (n - 1) over the mean; None for fewer than two values.
 
@@ -145,23 +162,32 @@ def coefficient_of_variation(values: Array) -> float | None:
     return float(np.std(values, ddof=1)) / abs(mean)
 
 
-def ratio_interval(
-    numerator: float, of_numerator: Interval, denominator: float, of_denominator: Interval
+def product_interval(
+    one: float, of_one: Interval, other: float, of_other: Interval
 ) -> Interval | None:
-    """Return the 95 % interval of the ratio of two figures measured independently, or None.
+    """Return the 95 % interval of the product of two figures measured independently, or None.
 
     The two intervals may be lopsided: the variance of the logarithm is recovered from each side
     (MOVER; Donner & Zou, "Closed-form confidence intervals for functions of the normal mean and
     standard deviation", Statistical Methods in Medical Research 21, 2012). None unless every
     figure is above zero.
     """
-    if min(*of_numerator, *of_denominator, numerator, denominator) <= 0:
+    if min(*of_one, *of_other, one, other) <= 0:
         return None
-    ratio = math.log(numerator / denominator)
-    down = math.hypot(
-        math.log(numerator / of_numerator.low), math.log(of_denominator.high / denominator)
-    )
-    up = math.hypot(
-        math.log(of_numerator.high / numerator), math.log(denominator / of_denominator.low)
-    )
-    return Interval(math.exp(ratio - down), math.exp(ratio + up))
+    product = math.log(one * other)
+    down = math.hypot(math.log(one / of_one.low), math.log(other / of_other.low))
+    up = math.hypot(math.log(of_one.high / one), math.log(of_other.high / other))
+    return Interval(math.exp(product - down), math.exp(product + up))
+
+
+def ratio_interval(
+    numerator: float, of_numerator: Interval, denominator: float, of_denominator: Interval
+) -> Interval | None:
+    """Return the 95 % interval of the ratio of two figures measured independently, or None.
+
+    As `product_interval` has it, of the one and the inverse of the other.
+    """
+    if min(*of_denominator, denominator) <= 0:
+        return None
+    inverse = Interval(1 / of_denominator.high, 1 / of_denominator.low)
+    return product_interval(numerator, of_numerator, 1 / denominator, inverse)
