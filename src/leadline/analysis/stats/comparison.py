@@ -22,8 +22,11 @@ USEFUL_RATIO = 1.05
 # Where nobody knows how figures scatter, chance makes a quarter often enough.
 UNSURE_RATIO = 1.25
 
-# Fewer launches than this cannot show the shape of their scatter, and have no order statistics.
-_BY_RANKS = 6
+# Fewer launches than this cannot show the shape of their scatter: no ranks enclose 95 %.
+_BY_RANKS = 4
+
+# Variances of three and three values that are alike differ by this factor in 5 % (Fisher's F).
+_UNEQUAL = 39.0
 
 # An interval that reaches this factor both ways says that nothing is known.
 _UNKNOWN = math.log(1000.0)
@@ -118,11 +121,13 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
       a launch share its luck, which then cancels out; where not, the pairing does no harm.
     - Of `two runs`, from 4 launches of each: the ratio of the levels of the steady launches, with
       the interval of a permutation test (`permutation`). A machine is slower for a while in either.
-    - Else, as for launches that lie `apart` within a run, from 6 of each: the median of all pairs
+    - Else, as for launches that lie `apart` within a run, from 4 of each: the median of all pairs
       of launches, with what Mann & Whitney's test does not reject (`ranks.shift`).
-    - 2 to 5 launches of either: Welch's t ("The Generalization of Student's Problem when Several
-      Different Population Variances are Involved", Biometrika 34, 1947) of the logarithms, which
-      assumes that launches scatter about normally by a factor.
+    - 2 or 3 launches of either: Student's t of the logarithms, which assumes that launches scatter
+      about normally by a factor; in both figures alike where there are as many of each and their
+      variances differ less than 39-fold, which those of 3 and 3 seldom do by chance (5 %). Else
+      Welch's ("The Generalization of Student's Problem when Several Different Population Variances
+      are Involved", Biometrika 34, 1947).
     - One launch of either: the figures' own intervals combined, if there are two. Where samples
       are too few for one, the ratio may be anything.
 
@@ -179,22 +184,25 @@ def _by_ranks(above: Array, below: Array) -> Ratio | None:
 
 def _by_t(above: Array, below: Array) -> Ratio:
     ratio = float(np.median(above) / np.median(below))
-    shift = _welch(np.log(above), np.log(below))
+    shift = _student(np.log(above), np.log(below))
     ends = Interval(*(math.exp(max(-_UNKNOWN, min(_UNKNOWN, end))) for end in shift))
     method = f"t of the logarithms of {len(below)} and {len(above)} launches' medians"
     return Ratio(ratio, ends.hull(Interval(ratio, ratio)), method)
 
 
-def _welch(above: Array, below: Array) -> Interval:
+def _student(above: Array, below: Array) -> Interval:
     """Return the interval of the difference of means."""
     difference = float(np.mean(above) - np.mean(below))
     parts = [float(np.var(one, ddof=1)) / len(one) for one in (below, above)]
     variance = sum(parts)
     if variance <= (1e-12 * abs(difference)) ** 2:
         return Interval(difference, difference)
-    freedom = variance**2 / sum(
-        part**2 / (len(one) - 1) for part, one in zip(parts, (below, above), strict=True)
-    )
+    if len(above) == len(below) and max(parts) < _UNEQUAL * min(parts):
+        freedom = len(above) + len(below) - 2.0
+    else:
+        freedom = variance**2 / sum(
+            part**2 / (len(one) - 1) for part, one in zip(parts, (below, above), strict=True)
+        )
     half = t_quantile(CONFIDENCE, freedom) * math.sqrt(variance)
     return Interval(difference - half, difference + half)
 
