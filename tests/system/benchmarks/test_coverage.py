@@ -34,6 +34,25 @@ def test_interval_covers_what_it_says(case: str, name: str) -> None:
     assert given == 1
 
 
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [
+        ("p99, 30 launches", "heavy tail"),
+        ("median, 3 launches", "heavy tail"),
+        ("ratio of runs, 5 launches", "two modes"),
+        ("maximum over 64 tasks from 8", "heavy tail"),
+    ],
+)
+def test_interval_of_what_is_skewed_covers_too(case: str, name: str) -> None:
+    part, _ = PROGRAM["covered"](CASES[case], name, 500)
+    assert 0.92 <= part <= 0.98
+
+
+def test_few_samples_that_are_alike_have_no_interval() -> None:
+    _, given = PROGRAM["covered"](CASES["median, one launch of 50"], "alike", TRIALS)
+    assert given < PROGRAM["SELDOM"]
+
+
 def test_samples_that_are_alike_are_not_taken_for_more_than_they_are() -> None:
     part, _ = PROGRAM["covered"](CASES["median, one launch of 1000"], "alike", TRIALS)
     assert 0.93 <= part <= 0.98
