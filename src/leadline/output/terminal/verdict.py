@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _BAR = 8
 # The labels of the first lines, which are followed by two blanks.
 _LABEL = 10
+_WITHOUT_INTERVAL = "no ±: too few independent samples to tell; --launches 6 gives one"
 _GRADES = {"good": "green", "fair": "yellow", "poor": "bold red", "unknown": "dim"}
 
 
@@ -30,8 +31,11 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
     if verdict.headlines:
         console.print()
         console.print(Drawn(table_of(verdict.headlines), ruled=False))
-        if any(value.low is not None for each in verdict.headlines for value in each.values):
+        known = {value.low is not None for each in verdict.headlines for value in each.values}
+        if True in known:
             console.print("± half the 95 % interval; * surely the best", style="dim")
+        if known == {True, False}:
+            console.print(_WITHOUT_INTERVAL, style="dim")
         usual = [usual_text(each) for each in verdict.headlines if each.usual]
         for line in [*_comparisons(verdict.headlines), *usual]:
             print_item(console, "", line)

@@ -262,3 +262,12 @@ def test_who_else_ran_is_told_beside_the_grade(run, small):
     assert "\x1b" not in text
     assert text.count("Also ran  ") == 1
     assert "Also ran" not in "\n".join(text_of(run, small))
+
+
+def test_a_figure_without_an_interval_says_what_would_give_one(run, small):
+    *others, last = small.points
+    unsure = msgspec.structs.replace(last, ci95_low_s=None, ci95_high_s=None)
+    lines = text_of(run, msgspec.structs.replace(small, points=(*others, unsure)))
+    (said,) = [line for line in lines if line.startswith("no ±")]
+    assert said == "no ±: too few independent samples to tell; --launches 6 gives one"
+    assert not any(line.startswith("no ±") for line in text_of(run, small))
