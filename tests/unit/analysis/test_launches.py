@@ -134,10 +134,9 @@ def test_one_launch_of_few_samples_that_are_alike_has_no_interval() -> None:
 def test_errors_of_few_samples_widen_the_interval_of_skewed_launches_to_the_short_side() -> None:
     random = np.random.default_rng(2)
     levels = 1 + 0.05 * random.pareto(2.5, 30)
-    known = estimate([np.full(40, level) for level in levels]).interval
     launches = [level + 0.1 * random.normal(size=40) for level in levels]
     plain = estimate([np.array([np.median(each)]) for each in launches]).interval
     widened = estimate(launches).interval
-    assert known and plain and widened
+    assert plain and widened
     assert widened.low < plain.low
     assert widened.high == plain.high
