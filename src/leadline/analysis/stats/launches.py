@@ -162,8 +162,8 @@ def _moved_by_errors(logarithms: Array, errors: Array) -> float:
 def _weights(medians: Array, within: Array) -> Array | None:
     """Return one over the variance of each launch's median (of logarithms), or None.
 
-    `within` are the variances of what each launch knows of its own; None where all weigh about the
-    same.
+    `within` has the variance of each launch's median by its own samples. None where all weigh about
+    the same.
     """
     variances = _between(np.log(medians), within) + within
     if variances.max() <= _UNEQUAL * variances.min():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BAR = 8
 # The labels of the first lines, which are followed by two blanks.
 _LABEL = 10
-_WITHOUT_INTERVAL = "no ±: too few independent samples to tell; --launches 6 gives one"
+_WITHOUT_INTERVAL = "no ±: too few independent samples for an interval; --launches 6 gives one"
 _GRADES = {"good": "green", "fair": "yellow", "poor": "bold red", "unknown": "dim"}
 
 

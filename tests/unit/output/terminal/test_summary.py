@@ -269,5 +269,5 @@ def test_a_figure_without_an_interval_says_what_would_give_one(run, small):
     unsure = msgspec.structs.replace(last, ci95_low_s=None, ci95_high_s=None)
     lines = text_of(run, msgspec.structs.replace(small, points=(*others, unsure)))
     (said,) = [line for line in lines if line.startswith("no ±")]
-    assert said == "no ±: too few independent samples to tell; --launches 6 gives one"
+    assert said == "no ±: too few independent samples for an interval; --launches 6 gives one"
     assert not any(line.startswith("no ±") for line in text_of(run, small))
