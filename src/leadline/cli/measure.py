@@ -26,6 +26,7 @@ from leadline.output.terminal.progress import progress_for
 if TYPE_CHECKING:
     from leadline.library.runs import OpenRun
     from leadline.measure.run.run import More
+    from leadline.model.summary import LaunchReadings
 
 _STATUS = {"complete": 0, "interrupted": 130}
 _BAD_INPUT = 2
@@ -135,7 +136,7 @@ def _more(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
                 "--same-within and --interval say what is sure: add --until-sure 5m, or leave them "
                 "out"
             )
-        return None if plan.batch or plan.platform else _spells_again(plan, observer)
+        return spells_again(plan, observer)
     from leadline.library.until_sure import UntilSure
 
     budget_s = parse_duration(options.until_sure)
@@ -152,20 +153,43 @@ def _more(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
     return UntilSure(budget_s, same_within, widest, observer)
 
 
-def _spells_again(plan: Plan, observer: Observer) -> More:
+def spells_again(
+    plan: Plan,
+    observer: Observer,
+    before: Sequence[LaunchReadings] = (),
+    budget_s: float | None = None,
+) -> More | None:
+    """Return what asks again for points that met the machine in a slow state, where it can.
+
+    `before` are the readings of earlier runs of the plan; it may take `budget_s`, or half the time
+    of the run where that is None.
+    """
+    if plan.batch or plan.platform:
+        return None
     from leadline.library.spells_again import SpellsAgain
 
-    return SpellsAgain(observer, plan.time_limit_s)
+    return SpellsAgain(observer, plan.time_limit_s, before=before, budget_s=budget_s)
 
 
-def measure_quietly(plan: Plan, runs: Path, *, anyway: bool) -> OpenRun:
-    """Measure the plan, and say on standard error only how far it is."""
+def measure_quietly(
+    plan: Plan,
+    runs: Path,
+    *,
+    anyway: bool,
+    before: Sequence[LaunchReadings] = (),
+    budget_s: float | None = None,
+) -> OpenRun:
+    """Measure the plan, and say on standard error only how far it is.
+
+    `before` and `budget_s` are those of `spells_again`.
+    """
     from leadline.library.runs import run_prepared
 
     observer = progress_for(sys.stderr)
     prepared = prepare(plan, observer.doing)
     check_prepared(prepared, observer, anyway=anyway)
-    found = run_prepared(prepared, runs, observer)
+    more = spells_again(plan, observer, before, budget_s)
+    found = run_prepared(prepared, runs, observer, (), more)
     found.keep_grade()
     return found
 

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 from example_run import example_run
 
-from leadline.library.spells_again import SpellsAgain, slow_figures
+from leadline.analysis.results.states import all_readings
+from leadline.library.spells_again import Pauses, SpellsAgain, slow_figures
 from leadline.model.run import Launch, MachineReading, Outcome, PointResult, RankPlace
 
 
@@ -51,14 +52,44 @@ def run_of(*launches):
 
 def test_a_figure_of_a_slow_state_is_known_by_its_yardsticks():
     quiet = [launch(n, 1.0, 1.01, 1.0) for n in range(3)]
-    assert slow_figures(run_of(*quiet)) == (frozenset(), 1.0)
+    assert slow_figures(run_of(*quiet)).points == frozenset()
     # The second point met the slow state in each launch, the first in none.
     half = [launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)]
-    points, factor = slow_figures(run_of(*half))
-    assert points == {2} and factor == pytest.approx(3.0, rel=0.05)
+    points, factor, lasts = slow_figures(run_of(*half))
+    assert points == {2} and factor == pytest.approx(3.0, rel=0.05) and lasts
     # One launch of three met the fast state: the figure is of that.
     third = [launch(0, 1.0, 1.01, 1.0), launch(1, 3.0, 3.01, 3.0), launch(2, 3.0, 3.02, 3.0)]
-    assert slow_figures(run_of(*third)) == (frozenset(), 1.0)
+    assert slow_figures(run_of(*third)).points == frozenset()
+
+
+def test_a_run_that_was_slow_throughout_is_known_by_the_runs_before():
+    before = [all_readings(launch(n, 1.0, 1.01, 1.0)) for n in range(4)]
+    slow = run_of(*[launch(n, 3.0, 3.01, 3.0) for n in range(3)])
+    assert slow_figures(slow).points == frozenset()
+    points, factor, lasts = slow_figures(slow, before)
+    assert points == {0, 1} and factor == pytest.approx(3.0, rel=0.05) and lasts
+    # One launch that was faster than usual does not make all others slow.
+    rare = [*[all_readings(launch(n, 3.0, 3.01, 3.0)) for n in range(9)], before[0]]
+    assert slow_figures(slow, rare).points == frozenset()
+
+
+def test_while_a_spell_lasts_the_quickest_point_alone_is_launched():
+    before = [all_readings(launch(n, 1.0, 1.01, 1.0)) for n in range(4)]
+    told = Told()
+    waited = []
+    more = SpellsAgain(told, now=Clock(), before=before, pauses=Pauses(waited.append))
+    run = run_of(*[launch(n, 3.0, 3.01, 3.0) for n in range(3)])
+    run.launches[0] = msgspec.structs.replace(run.launches[0], points=(
+        PointResult(point=0, verified=True, wall_s=3.0),
+        PointResult(point=1, verified=True, wall_s=1.0)))  # fmt: skip
+    assert more(run, None) == ({1}, 1)
+    assert told.lines[-1].endswith("waiting until that ends")
+    assert more(run, None) == ({1}, 1)
+    assert waited == [0.5, 1.0]
+    run.launches.append(msgspec.structs.replace(launch(3, 1.0, 1.0), points=(
+        PointResult(point=1, verified=True, wall_s=1.0),)))  # fmt: skip
+    assert more(run, None) == ({0, 1}, 1)
+    assert told.lines[-1].endswith("measured again")
 
 
 def test_it_asks_until_figures_are_of_the_fast_state():
@@ -91,3 +122,15 @@ def test_it_takes_half_of_the_plans_time_and_no_more_launches_than_planned():
 def test_a_launch_that_takes_longer_than_that_is_not_made():
     slow = run_of(launch(0, 1.0, 1.01, 3.0, 3.03, wall_s=0.1))
     assert SpellsAgain(Told(), now=Clock())(slow, None) is None
+
+
+def test_a_budget_takes_the_place_of_half_of_the_plans_time():
+    before = [all_readings(launch(n, 1.0, 1.01, 1.0)) for n in range(4)]
+    slow = run_of(*[launch(n, 3.0, 3.01, 3.0) for n in range(3)])
+    clock = Clock()
+    more = SpellsAgain(Told(), now=clock, before=before, budget_s=100.0, pauses=Pauses(id))
+    assert more(slow, None)
+    clock.seconds = 90.0
+    assert more(slow, None)
+    clock.seconds = 99.0
+    assert more(slow, None) is None
