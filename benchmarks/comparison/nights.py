@@ -31,9 +31,9 @@ def command(nights: int, figures: str, launches: int, seed: int, of: Path | None
     Each night is judged against up to 20 before it. From each, a night is branched off in which one
     figure takes 1.25x or 1.1x as long, and a second one after it. The table has the nights with a
     false alarm, those with the step found in the first night and within two, and what measuring
-    again cost, as a part of the nights' time.
+    again cost, as a part of the nights' time, beside what was waited for slow spells to end.
     """
-    heads = ("1.25x first", "1.25x two", "1.1x first", "1.1x two", "cost")
+    heads = ("1.25x first", "1.25x two", "1.1x first", "1.1x two", "cost", "waited")
     click.echo("machine      figures  confirm  false  " + "  ".join(f"{one:>11}" for one in heads))
     for name, count, confirm, source in _sources(figures, seed, of):
         found = replay(source, launches, nights, STEPS, confirm=confirm)
@@ -61,11 +61,11 @@ def _row(name: str, figures: int, confirm: bool, found: Replayed) -> str:
     rates = [f"{100 * found.alarms / found.nights:.1f} %"]
     for nights, first, two in found.found.values():
         rates += [f"{100 * first / nights:.1f} %", f"{100 * two / nights:.1f} %"]
-    cost = f"{100 * found.cost:.1f} %"
+    cost = (f"{100 * found.cost:.1f} %", f"{100 * found.waited:.1f} %")
     said = "with" if confirm else "without"
     false, *steps = rates
     return f"{name:11}  {figures:7}  {said:>7}  {false:>5}  " + "  ".join(
-        f"{rate:>11}" for rate in [*steps, cost]
+        f"{rate:>11}" for rate in [*steps, *cost]
     )
 
 

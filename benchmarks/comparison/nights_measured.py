@@ -4,10 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
+from comparison.nights_replay import Drawn
 from leadline.analysis.compare.matching import match
+from leadline.analysis.results.states import States, launch_readings, usual_state
 from leadline.analysis.results.summary import summarise
-from leadline.analysis.stats.statistics import Array
 from leadline.core.errors import UserError
+from leadline.model.summary import LaunchReadings
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
 
@@ -27,17 +29,26 @@ class Measured:
         if not runs:
             raise UserError(f"{folder} holds no run with figures")
         rows = []
+        readings: list[list[tuple[LaunchReadings, ...]]] = []
         for points in runs:
             mates = {new: old for old, new in match(points, runs[0]).pairs}
             if len(mates) < len(runs[0]):
                 continue
-            medians = [points[mates[index]].launch_medians_s for index in range(len(runs[0]))]
+            same = [points[mates[index]] for index in range(len(runs[0]))]
+            medians = [point.launch_medians_s for point in same]
             fewest = min(len(each) for each in medians)
             if fewest:
                 rows.append(np.log(np.array([each[:fewest] for each in medians])).T)
+                around = [launch_readings(point)[:fewest] for point in same]
+                readings += [[each[launch] for each in around] for launch in range(fewest)]
         if sum(len(each) for each in rows) < 12:
             raise UserError(f"{folder} holds fewer than 12 launches of the same figures")
         self._rows = np.concatenate(rows)
+        found = States(one for launch in readings for one in launch)
+        usual = usual_state([found.of(one) for launch in readings for one in launch]) or 0
+        self._slow = np.array(
+            [[max(found.met(one), default=0) > usual for one in launch] for launch in readings]
+        )
         self.figures = self._rows.shape[1]
         self._next = 0
 
@@ -45,8 +56,8 @@ class Measured:
         """Begin a night at any launch."""
         self._next = int(self.random.integers(len(self._rows)))
 
-    def launch(self) -> Array:
-        """Return the next launch, after the last one the first."""
-        found = self._rows[self._next % len(self._rows)]
+    def launch(self, part: float = 1.0) -> Drawn:
+        """Return the next launch, after the last one the first, also for one of few points."""
+        at = self._next % len(self._rows)
         self._next += 1
-        return np.asarray(found)
+        return Drawn(self._rows[at], self._slow[at])

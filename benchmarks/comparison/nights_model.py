@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from comparison.nights_replay import Drawn
 from leadline.analysis.stats.statistics import Array
 
 
@@ -58,18 +59,19 @@ class Nights:
         self.tonight = self.level + common + own
         self._enter(self.machine.slow)
 
-    def launch(self) -> Array:
-        """Return the logarithms of the medians of one more launch, shape (figures,)."""
+    def launch(self, part: float = 1.0) -> Drawn:
+        """Return one more launch, of which the yardsticks know whether it is in a slow spell."""
         here = self.machine
         # So that so many launches are slow in all.
         after_steady = here.slow * (1 - here.stays) / (1 - here.slow)
-        self._enter(here.stays if self._slow else after_steady)
+        self._enter(here.stays**part if self._slow else 1 - (1 - after_steady) ** part)
         found = self.tonight + self.random.normal(0, 1, self.figures) * self.launch_scatter
         if self._slow:
             scatter = self.random.normal(0, 0.1, self.figures)
             found = found + self.reached * np.maximum(0, self._factor + scatter)
         disturbed = self.random.random(self.figures) < here.points
-        return np.asarray(found + disturbed * self._slowed(self.figures))
+        found = found + disturbed * self._slowed(self.figures)
+        return Drawn(np.asarray(found), np.full(self.figures, self._slow))
 
     def _enter(self, chance: float) -> None:
         was, self._slow = self._slow, bool(self.random.random() < chance)

@@ -10,19 +10,22 @@ import msgspec
 
 from leadline.analysis.compare.confirming import (
     Again,
+    Fresh,
     choose,
     measured_again,
+    met_spell,
     spell_free,
     wanted,
 )
 from leadline.analysis.compare.dated_nights import fresh_of
 from leadline.analysis.compare.history import Dated
-from leadline.analysis.compare.nights import Key, Night, Verdict
+from leadline.analysis.compare.nights import Key
 from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.alarms import LOOKS
-from leadline.analysis.stats.statistics import Array
 from leadline.core.units import count
+from leadline.library.spells_again import Pauses
 from leadline.library.until_sure import round_s
+from leadline.library.watched import Followed
 from leadline.measure.run.preparation import Prepared, further_launches, prepare
 from leadline.measure.run.run import execute_in
 from leadline.model.plan import Plan, Point
@@ -42,27 +45,40 @@ class Confirming:
 
     def __init__(
         self,
-        verdict: Verdict,
-        night: Night,
+        found: Followed,
         again: Again,
-        new: Dated,
         points: dict[Key, frozenset[int]],
         budget_s: float,
+        observer: Observer,
         now: Callable[[], float] = time.monotonic,
+        pauses: Pauses | None = None,
     ) -> None:
-        self._verdict, self._night, self._again = verdict, night, again
-        self._new, self._points = new, points
-        self._now, self._end = now, now() + budget_s
+        self._found, self._again, self._points, self._observer = found, again, points, observer
+        self._now, self._pauses, self._end = now, pauses or Pauses(), now() + budget_s
         self._made = LOOKS[0]
 
     def __call__(self, run: Run, folder: RunFolder) -> tuple[Collection[int], int] | None:
-        """Return the points to launch again and how often, or None where that is all."""
+        """Return the points to launch again and how often, or None where that is all.
+
+        While a slow spell of the machine lasts it waits, longer and longer.
+        """
         run.looks = (*run.looks, self._made)
-        fresh = fresh_launches(run, folder, self._verdict, self._night, self._again, self._new)
-        still, rounds = wanted(self._verdict, self._again, fresh, self._made)
-        chosen = self.points_of(measured_again(self._again, still, self._night))
+        found, again = self._found, self._again
+        every = launches_again(run, folder, found)
+        still, rounds = wanted(
+            found.verdict, again, spell_free(found.verdict, found.night, again, every)
+        )
+        chosen = self.points_of(measured_again(again, still, found.night))
         seconds = round_s(run.launches, chosen)
-        rounds = min(rounds, int((self._end - self._now()) / seconds)) if seconds else 0
+        left_s = self._end - self._now()
+        if met_spell(found.verdict, found.night, again, still, every):
+            if self._pauses.seconds + seconds > left_s:
+                return None
+            left_s -= self._pauses.seconds
+            self._observer.doing("a slow spell of the machine: waiting until it ends")
+            self._pauses()
+            rounds = 1
+        rounds = min(rounds, int(left_s / seconds)) if seconds else 0
         if rounds < 1:
             return None
         self._made += rounds
@@ -73,13 +89,11 @@ class Confirming:
         return frozenset[int]().union(*(self._points[key] for key in keys))
 
 
-def fresh_launches(
-    run: Run, folder: RunFolder, verdict: Verdict, night: Night, again: Again, new: Dated
-) -> dict[Key, Array]:
-    """Return what a run that measured again is worth: launches of suspects without slow spells."""
-    own = {point.mpi for point in new.points}
+def launches_again(run: Run, folder: RunFolder, found: Followed) -> Fresh:
+    """Return the launches that a run has measured again, with the software of the night."""
+    own = {point.mpi for point in found.new.points}
     points = [each for each in summarise(run, StoredSamples(folder)) if each.mpi in own]
-    return spell_free(verdict, night, again, fresh_of(points, new))
+    return fresh_of(points, found.new, found.yardsticks)
 
 
 def earlier_software(newest: Run, earlier: Sequence[Run]) -> str:
@@ -95,9 +109,7 @@ def earlier_software(newest: Run, earlier: Sequence[Run]) -> str:
 def measure_again(
     plan: Plan,
     newest: Run,
-    new: Dated,
-    verdict: Verdict,
-    night: Night,
+    found: Followed,
     budget_s: float,
     runs: Path,
     observer: Observer,
@@ -108,7 +120,8 @@ def measure_again(
     With the name of an `old` MPI each round launches both, one after the other. Raises `UserError`
     where the plan cannot be measured any more.
     """
-    again = choose(verdict, night)
+    new = found.new
+    again = choose(found.verdict, found.night)
     if not again.suspects:
         return None
     names = tuple(dict.fromkeys(point.mpi for point in newest.points))
@@ -118,7 +131,7 @@ def measure_again(
         key: _same_points(prepared, newest, new, key, old)
         for key in (*again.suspects, *again.witnesses)
     }
-    confirming = Confirming(verdict, night, again, new, points, budget_s)
+    confirming = Confirming(found, again, points, budget_s, observer)
     chosen = confirming.points_of(points)
     if not all(points[key] for key in again.suspects):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.analysis.compare.dated_nights import nights_of
+from leadline.analysis.compare.dated_nights import Yardsticks, nights_of
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.compare.nights import Follower
 from leadline.analysis.stats.nightly import FEWEST_NIGHTS
@@ -35,11 +35,12 @@ def last_nights(paths: Sequence[Path]) -> Nights:
     again = confirmations([each.name for each in dated], paths[-1].parent)
     follower = Follower(HISTORY, at_once=not again)
     nights = nights_of(past, new)
+    yardsticks = Yardsticks(dated)
     verdicts = []
     for at, night in enumerate(nights):
-        nights[at] = with_fresh(follower, night, again.get(night.name), new)
+        nights[at] = with_fresh(follower, night, again.get(night.name), new, yardsticks)
         verdicts.append(follower.add(nights[at]))
-    followed = Followed(new, nights[-1], verdicts[-1], len(past))
+    followed = Followed(new, nights[-1], verdicts[-1], len(past), yardsticks)
     found: dict[int, list[NightFigure]] = {index: [] for index in range(len(new.points))}
     for run, verdict in zip(dated, verdicts, strict=True):
         for old, index in match(run.points, new.points).pairs:

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.analysis.compare.confirming import choose, spell_free
-from leadline.analysis.compare.dated_nights import fresh_of, nights_of
+from leadline.analysis.compare.dated_nights import Yardsticks, fresh_of, nights_of
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.matching import names
 from leadline.analysis.compare.nights import Follower, Night, Verdict
 from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.comparison import Ratio, time_ratio
+from leadline.analysis.stats.nightly import FEWEST_NIGHTS
 from leadline.core.units import count, times
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -33,6 +34,7 @@ class Followed(NamedTuple):
     night: Night
     verdict: Verdict
     earlier: int
+    yardsticks: Yardsticks
 
 
 def figures_of(known: Known) -> Dated:
@@ -55,18 +57,22 @@ def follow_runs(
     """
     follower = Follower(history, at_once=at_once)
     *before, newest = nights_of(past, new)
+    yardsticks = Yardsticks((*past, new))
     for night in before:
-        follower.add(with_fresh(follower, night, again.get(night.name), new))
-    newest = with_fresh(follower, newest, again.get(newest.name), new)
-    return Followed(new, newest, follower.judge(newest), len(before))
+        known = again.get(night.name)
+        follower.add(with_fresh(follower, night, known, new, yardsticks))
+    newest = with_fresh(follower, newest, again.get(newest.name), new, yardsticks)
+    return Followed(new, newest, follower.judge(newest), len(before), yardsticks)
 
 
-def with_fresh(follower: Follower, night: Night, known: Known | None, new: Dated) -> Night:
+def with_fresh(
+    follower: Follower, night: Night, known: Known | None, new: Dated, yardsticks: Yardsticks
+) -> Night:
     """Return the night with what the run `known` measured again, judged by what went before it."""
     if known is None:
         return night
     verdict = follower.judge(night)
-    every = fresh_of(_own(figures_of(known).points, new), new)
+    every = fresh_of(_own(figures_of(known).points, new), new, yardsticks)
     return night._replace(fresh=spell_free(verdict, night, choose(verdict, night), every))
 
 
@@ -136,7 +142,9 @@ def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
     slower = night.slower
     judged = [each for each in night.figures if each.said != "learning"]
     if not judged:
-        return f"history begins: {count(earlier, 'earlier run')}, three are needed"
+        if earlier < FEWEST_NIGHTS:
+            return f"history begins: {count(earlier, 'earlier run')}, three are needed"
+        return f"history begins: the machine was in a slow spell in most of {earlier} earlier runs"
     said = []
     if slower:
         said.append(_slower_text(night))
@@ -154,6 +162,13 @@ def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
     noise = sum(each.said == "noise" for each in night.figures)
     if noise:
         said.append(f"{count(noise, 'figure')} looked slower and did not when measured again")
+    unsteady = sum(each.said == "unsteady" for each in night.figures)
+    if unsteady:
+        one = unsteady == 1
+        said.append(
+            f"{count(unsteady, 'figure')} {'looks' if one else 'look'} slower and "
+            f"{'has' if one else 'have'} no usual time: more launches would tell"
+        )
     faster = [each for each in night.figures if each.said == "faster"]
     if faster:
         said.append(f"faster: {_named(faster)}")

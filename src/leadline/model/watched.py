@@ -4,15 +4,16 @@ from typing import Literal
 
 import msgspec
 
-Said = Literal["learning", "usual", "open", "noise", "slower", "faster", "machine"]
+Said = Literal["learning", "usual", "open", "noise", "unsteady", "slower", "faster", "machine"]
 
 
 class WatchedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of the run against its earlier nights.
 
     `said` is `slower` or `faster` where that is sure; `open` where it looks slower and is not sure;
-    `noise` where it looked slower and did not when it was measured again; `machine` where the whole
-    machine was slower or faster; `learning` where fewer than three nights are known; else `usual`.
+    `noise` where it looked slower and did not when it was measured again; `unsteady` where it looks
+    slower and has no usual level; `machine` where the whole machine was slower or faster;
+    `learning` where fewer than three nights are known; else `usual`.
     `ratio` is how many times its usual time it took, without what the whole machine took longer;
     `since` the run since which it has been so, empty for the newest one. `fresh_ratio` is that of
     the `fresh_launches` made afterwards; `old_ratio` how many times as long it took there as with

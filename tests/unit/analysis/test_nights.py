@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from leadline.analysis.compare.confirming import WITNESSES, choose, spell_free, wanted
+from leadline.analysis.compare.confirming import (
+    WITNESSES,
+    Fresh,
+    choose,
+    met_spell,
+    spell_free,
+    wanted,
+)
 from leadline.analysis.compare.nights import Follower, Night
 from leadline.analysis.stats.alarms import LOOKS
 from leadline.analysis.stats.nightly import level_of
@@ -131,14 +138,88 @@ def test_what_is_measured_again_has_witnesses_that_tell_slow_launches(machine):
     assert again.suspects == (3,)
     assert len(again.witnesses) == WITNESSES
     spell = np.array([0.0, 0.7, 0.0, 0.0])
-    fresh = {key: machine.fresh(0.0, 4) + spell for key in again.witnesses}
-    fresh[3] = machine.fresh(STEP, 4) + spell
-    free = spell_free(verdict, night, again, fresh)
+    launches = {key: machine.fresh(0.0, 4) + spell for key in again.witnesses}
+    launches[3] = machine.fresh(STEP, 4) + spell
+    free = spell_free(verdict, night, again, Fresh(launches, {}))
     assert len(free[3]) == 3
     assert level_of(free[3]).value == pytest.approx(STEP, abs=0.05)
-    still, rounds = wanted(verdict, again, {3: free[3][:0]}, 3)
+    still, rounds = wanted(verdict, again, {3: free[3][:0]})
     assert (still, rounds) == ((3,), LOOKS[0])
-    assert wanted(verdict, again, {3: machine.fresh(0.0, 3)}, 3) == ((), 0)
+    assert wanted(verdict, again, {3: machine.fresh(0.0, 3)}) == ((), 0)
+
+
+def test_yardsticks_tell_slow_launches_that_witnesses_do_not(machine):
+    follower = after(machine, 8)
+    night = machine.night({3: STEP}, fresh={})
+    verdict = follower.judge(night)
+    again = choose(verdict, night)
+    launches = {key: machine.fresh(0.0, 3) for key in again.witnesses}
+    launches[3] = machine.fresh(STEP, 3) + np.array([0.0, 0.0, 0.7])
+    fresh = Fresh(launches, {3: np.array([False, False, True])})
+    assert list(spell_free(verdict, night, again, fresh)[3]) == list(launches[3][:2])
+    assert met_spell(verdict, night, again, (3,), fresh)
+    assert not met_spell(verdict, night, again, (3,), Fresh(launches, {}))
+    assert not met_spell(verdict, night, again, (), fresh)
+
+
+def test_two_nights_that_hardly_differ_from_usual_are_one_alarm():
+    """A step that one night does not tell for sure, two together do."""
+    machine = Machine(seed=4)
+    step = 0.045 + math.log(1.05) / 2
+    said = []
+    follower = after(machine, 10)
+    for _ in range(2):
+        night = machine.night({3: step}, launches=6)
+        fresh = {key: machine.fresh(step, 12) for key in follower.judge(night).suspects}
+        said.append(follower.add(night._replace(fresh=fresh or None)).figures[3].said)
+    assert said[1] == "slower", said
+
+
+def test_what_had_ended_when_it_was_measured_again_is_no_alarm(machine):
+    """All launches of the night are slow, and none of the fresh ones: pooled they are slower."""
+    follower = after(machine, 8)
+    night = machine.night({3: 0.15}, fresh={3: machine.fresh(0.0, 5)})
+    assert follower.judge(night).figures[3].said == "noise"
+
+
+def test_a_figure_that_was_as_slow_before_is_not_called_slower(machine):
+    follower = after(machine, 4, at_once=True)
+    assert follower.add(machine.night({3: STEP}, fresh={})).figures[3].said == "open"
+    for _ in range(8):
+        follower.add(machine.night())
+    assert follower.add(machine.night({3: STEP - 0.05})).figures[3].said == "open"
+    assert follower.add(machine.night({4: STEP - 0.05})).figures[4].said == "slower"
+
+
+def test_a_figure_of_which_no_night_is_like_the_other_has_no_usual_time(machine):
+    follower = after(machine, 4)
+    for _ in range(2):
+        for level in (STEP, 1.5 * STEP):
+            assert follower.add(machine.night({3: level}, fresh={})).figures[3].said == "open"
+        follower.add(machine.night())
+    verdict = follower.judge(machine.night({3: 2 * STEP}))
+    assert verdict.figures[3].said == "unsteady"
+    assert not verdict.suspects
+
+
+def test_a_machine_that_was_so_slow_before_is_no_alarm_when_it_lasts(machine):
+    follower = after(machine, 8)
+    slow = math.log(1.4)
+    follower.add(machine.night(everything=slow))
+    follower.add(machine.night())
+    for _ in range(2):
+        verdict = follower.add(machine.night(everything=slow))
+        assert verdict.machine.moved and not verdict.alarms
+
+
+def test_a_machine_moved_by_more_than_it_mostly_does(machine):
+    """Where nights differ by a tenth in all figures together, one of a tenth is as usual."""
+    follower = after(machine, 4)
+    for _ in range(4):
+        follower.add(machine.night(everything=0.1))
+        follower.add(machine.night(everything=-0.1))
+    assert not follower.judge(machine.night(everything=0.12)).machine.moved
+    assert follower.judge(machine.night(everything=1.5)).machine.moved
 
 
 def test_no_more_than_a_hundredth_of_the_nights_has_a_false_alarm():

@@ -8,17 +8,15 @@ import numpy as np
 
 from leadline.analysis.compare.nights import Key, Night, Verdict, certainty
 from leadline.analysis.stats.alarms import LOOKS, in_spell
+from leadline.analysis.stats.permutation import Mask
 from leadline.analysis.stats.statistics import Array
 
 # Beside the suspects of a launch, so many figures that are as usual show whether the machine is.
-WITNESSES = 3
+WITNESSES = 2
 
 # So many suspects are measured again, or so large a part of the figures: the gravest.
 _MOST = 3
 _MOST_PART = 0.2
-
-# Launches that met a slow spell are made again, until there are so many in all.
-MOST_LAUNCHES = LOOKS[-1] + LOOKS[-1] // 2
 
 
 class Again(NamedTuple):
@@ -26,6 +24,17 @@ class Again(NamedTuple):
 
     suspects: tuple[Key, ...]
     witnesses: tuple[Key, ...]
+
+
+class Fresh(NamedTuple):
+    """What was measured again of suspects and witnesses, launch by launch, shape (launches,) each.
+
+    `launches` are the logarithms of the medians; `slow` is whether the yardsticks around them met
+    the machine slower than is usual, all of them not where nothing is known.
+    """
+
+    launches: Mapping[Key, Array]
+    slow: Mapping[Key, Mask]
 
 
 def choose(verdict: Verdict, night: Night) -> Again:
@@ -42,32 +51,32 @@ def choose(verdict: Verdict, night: Night) -> Again:
     return Again(tuple(gravest), tuple(witnesses))
 
 
-def spell_free(
-    verdict: Verdict, night: Night, again: Again, fresh: Mapping[Key, Array]
-) -> dict[Key, Array]:
-    """Return the fresh launches of each suspect without those in which its witnesses were slow.
+def spell_free(verdict: Verdict, night: Night, again: Again, fresh: Fresh) -> dict[Key, Array]:
+    """Return the fresh launches of each suspect without those that met a slow spell.
 
-    `fresh` are the logarithms of the launches' medians of suspects and witnesses.
+    Yardsticks say so, or witnesses that took longer.
     """
     found = {}
     for key in again.suspects:
-        launches = fresh.get(key, np.zeros(0))
+        launches = fresh.launches.get(key, np.zeros(0))
         beside = [
-            (verdict.usual[one], fresh[one])
+            (verdict.usual[one], fresh.launches[one])
             for one in again.witnesses
-            if night.groups[one] == night.groups[key] and len(fresh.get(one, ())) >= len(launches)
+            if night.groups[one] == night.groups[key]
+            and len(fresh.launches.get(one, ())) >= len(launches)
         ]
-        slow = in_spell([(past, values[: len(launches)]) for past, values in beside])
-        found[key] = launches[np.logical_not(slow)] if len(slow) else launches
+        slow = fresh.slow.get(key, np.zeros(len(launches), dtype=bool))
+        witnessed = in_spell([(past, values[: len(launches)]) for past, values in beside])
+        found[key] = launches[~(slow | witnessed)] if len(witnessed) else launches[~slow]
     return found
 
 
 def wanted(
-    verdict: Verdict, again: Again, fresh: Mapping[Key, Array], made: int
+    verdict: Verdict, again: Again, fresh: Mapping[Key, Array]
 ) -> tuple[tuple[Key, ...], int]:
     """Return which suspects need more launches, and how many until the next look; none at the end.
 
-    `fresh` are launches as `spell_free` returns them, `made` is how many were made in all.
+    `fresh` are launches as `spell_free` returns them.
     """
     still = tuple(
         key
@@ -79,9 +88,19 @@ def wanted(
     if not still:
         return (), 0
     fewest = min(len(fresh[key]) for key in still)
-    ahead = next(count for count in LOOKS if count > fewest) - fewest
-    rounds = min(ahead, MOST_LAUNCHES - made)
-    return (still, rounds) if rounds > 0 else ((), 0)
+    return still, next(count for count in LOOKS if count > fewest) - fewest
+
+
+def met_spell(
+    verdict: Verdict, night: Night, again: Again, still: Collection[Key], fresh: Fresh
+) -> bool:
+    """Whether the last launch of suspects that are `still` open met a slow spell."""
+    last = Fresh(
+        {key: values[-1:] for key, values in fresh.launches.items()},
+        {key: met[-1:] for key, met in fresh.slow.items()},
+    )
+    free = spell_free(verdict, night, again._replace(suspects=tuple(still)), last)
+    return any(len(last.launches.get(key, ())) and not len(free[key]) for key in still)
 
 
 def measured_again(again: Again, still: Collection[Key], night: Night) -> tuple[Key, ...]:

@@ -10,6 +10,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from statistics import median
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from leadline.analysis.stats.alarms import (
     FIGURES,
     LOOKS,
@@ -20,8 +22,7 @@ from leadline.analysis.stats.alarms import (
     Suspect,
     judge_night,
     look,
-    look_at_two_nights,
-    suspicion_of,
+    tonight,
 )
 from leadline.analysis.stats.nightly import (
     FEWEST_NIGHTS,
@@ -37,12 +38,21 @@ from leadline.analysis.stats.statistics import Array
 Key = Hashable
 
 # What is said of a figure: nothing yet (`learning`), that it takes its usual time, that it looks
-# slower and nobody measured again (`open`) or that did not repeat (`noise`), that it is slower or
-# faster, or that the whole machine was.
-Said = Literal["learning", "usual", "open", "noise", "slower", "faster", "machine"]
+# slower and nobody measured again (`open`) or that did not repeat (`noise`) or that has no usual
+# level (`unsteady`), that it is slower or faster, or that the whole machine was.
+Said = Literal["learning", "usual", "open", "noise", "unsteady", "slower", "faster", "machine"]
 
 # Past nights that count with what they measured.
-_PAST = ("learning", "usual")
+_PAST = ("learning", "usual", "unsteady")
+
+# A figure is still where it had gone while its usual level is so improbable.
+_STILL = 0.05
+
+# A figure has a usual level where such a part of the nights was usual.
+_MOSTLY = 2 / 3
+
+# So many launches are not all disturbed.
+_SEVERAL = 3
 
 # Two nights have the same level in common where they differ by no more than this factor.
 _SAME_LEVEL = 1.15
@@ -104,7 +114,6 @@ class _Heard(NamedTuple):
     said: Said
     ratio: float = 1.0
     since: str = ""
-    fresh: Array | None = None
 
 
 def follow(nights: Sequence[Night], history: int = 20, *, at_once: bool) -> list[Verdict]:
@@ -130,16 +139,19 @@ class Follower:
         """Return the verdict on `night`, and take it into the past."""
         verdict = self.judge(night)
         for key, told in verdict.figures.items():
-            fresh = night.fresh[key] if night.fresh and key in night.fresh else None
-            # What was measured again was not chosen by what it shows.
+            launches = night.launches[key]
+            fresh = night.fresh.get(key) if night.fresh else None
             repeated = told.said == "noise" and fresh is not None
+            if fresh is not None and len(fresh):
+                # Of noise only those that were not chosen by what they show, if there are several.
+                alone = repeated and len(fresh) >= _SEVERAL
+                launches = fresh if alone else _together(verdict.suspects.get(key), fresh)
             heard = _Heard(
                 night.name,
-                level_of(fresh if repeated and fresh is not None else night.launches[key]),
+                level_of(launches),
                 "usual" if repeated else told.said,
                 told.ratio,
                 told.since or night.name,
-                fresh if told.said == "open" else None,
             )
             self._heard.setdefault(key, []).append(heard)
             self._adopt(key)
@@ -156,14 +168,22 @@ class Follower:
             list(usual.values()),
             [night.launches[key] for key in known],
             [night.groups[key] for key in known],
+            [machine for _, machine in self._machines[-self._history :]],
         )
         judged = [
             self._with_last_night(key, each, usual[key], machine)
             for key, each in zip(known, judged, strict=True)
         ]
         lasting = self._lasts(machine)
+        suspects = {
+            key: self._suspect(key, each, machine, slow)
+            for key, each in zip(known, judged, strict=True)
+            if each.suspect
+        }
         figures = {
-            key: self._tell(key, each, night, usual[key], len(known), machine, lasting)
+            key: self._tell(
+                key, each, night, usual[key], len(known), machine, lasting, suspects.get(key)
+            )
             for key, each in zip(known, judged, strict=True)
         }
         for key in night.launches:
@@ -173,11 +193,32 @@ class Follower:
             figures,
             machine,
             {
-                key: suspicion_of(machine, each)
-                for key, each in zip(known, judged, strict=True)
-                if each.suspect and not figures[key].known
+                key: each
+                for key, each in suspects.items()
+                if not figures[key].known and figures[key].said != "unsteady"
             },
             usual,
+        )
+
+    def _suspect(
+        self, key: Key, judged: Judged, machine: Machine, slow: Collection[str]
+    ) -> Suspect:
+        """Return what is known of a figure before it is launched again."""
+        window = self._heard[key][-self._history :]
+        before = window[-1]
+        _, last = self._machines[-1]
+        counts = before.said in ("usual", "open") and not last.moved
+        while window and window[-1].said not in _PAST:
+            window.pop()
+        if counts and before.said == "usual":
+            window.pop()
+        steady = [each for each in window if each.said != "machine" and each.name not in slow]
+        usual = sum(each.said in _PAST for each in steady)
+        levels = [each.level.value for each in steady]
+        return Suspect(
+            own=np.zeros(0) if machine.moved else judged.launches,
+            before=before.level if counts and not machine.moved else None,
+            slowest=max(levels, default=-math.inf) if usual >= _MOSTLY * len(window) else math.inf,
         )
 
     def _with_last_night(self, key: Key, judged: Judged, usual: Usual, machine: Machine) -> Judged:
@@ -222,14 +263,20 @@ class Follower:
         return frozenset(name for name, away in common.items() if away > fast + math.log(SPELL))
 
     def _lasts(self, machine: Machine) -> str:
-        """Return the night since which the whole machine is at the level of tonight, if not one."""
+        """Return the night since which the whole machine is at the level of tonight, if not one.
+
+        It is no alarm where another night was at that level already and it did not last.
+        """
         since = ""
-        for name, before in reversed(self._machines):
+        window = self._machines[-self._history :]
+        while window:
+            name, before = window[-1]
             same = abs(math.log(before.factor / machine.factor)) <= math.log(_SAME_LEVEL)
             if not (machine.moved and before.moved and same):
                 break
             since = name
-        return since
+            window.pop()
+        return "" if any(_as_far(before, machine) for _, before in window) else since
 
     def _tell(
         self,
@@ -240,20 +287,23 @@ class Follower:
         figures: int,
         machine: Machine,
         lasting: str,
+        suspect: Suspect | None,
     ) -> Told:
         before = self._heard[key][-1]
         told = Told("usual", judged.ratio, judged.chance, "")
         if lasting:
             whole = judged.ratio * machine.factor
+            if abs(math.log(whole)) < abs(math.log(machine.factor)) / 2:
+                return told._replace(said="machine")
             return told._replace(
                 said="slower" if whole > 1 else "faster", ratio=whole, since=lasting
             )
         if self._goes_on(before, judged):
             return told._replace(said=before.said, since=before.since)
-        if judged.suspect:
-            return self._tell_suspect(
-                judged, suspicion_of(machine, judged), night, key, usual, figures, before
-            )
+        if suspect and math.isinf(suspect.slowest):
+            return told._replace(said="unsteady")
+        if suspect:
+            return self._tell_suspect(judged, suspect, night, key, usual, figures)
         if machine.moved:
             return told._replace(said="machine")
         if judged.alarm and judged.ratio < 1:
@@ -265,7 +315,8 @@ class Follower:
         """Whether a figure is still where it was found to have gone the night before."""
         if before.said not in ("slower", "faster"):
             return False
-        return math.log(judged.ratio) / math.log(before.ratio) >= 0.5
+        still = math.log(judged.ratio) / math.log(before.ratio) >= 0.5
+        return still and judged.chance <= _STILL
 
     def _tell_suspect(
         self,
@@ -275,30 +326,47 @@ class Follower:
         key: Key,
         usual: Usual,
         figures: int,
-        before: _Heard,
     ) -> Told:
         told = Told("open", judged.ratio, judged.chance, "")
         if night.fresh is not None and key in night.fresh:
             fresh = night.fresh[key]
             if not len(fresh):
                 return told
-            level = level_of(fresh)
-            said: Said = "noise" if usual.chance(level) > SUSPICION else "open"
-            if certainty(usual, fresh, figures, suspect) == "confirmed" or (
-                before.fresh is not None
-                and look_at_two_nights(usual, (before.fresh, fresh), figures)
-            ):
+            said: Said = "open"
+            if certainty(usual, fresh, figures, suspect) == "confirmed":
                 said = "slower"
-            ratio = math.exp(level.value - usual.level)
+            elif _is_noise(usual, tonight(usual, suspect, fresh), suspect):
+                said = "noise"
+            ratio = math.exp(level_of(fresh).value - usual.level)
             return told._replace(said=said, fresh_ratio=ratio, fresh_launches=len(fresh))
-        if self._at_once and night.fresh is None and judged.alarm:
+        if night.fresh is not None or judged.level.value <= suspect.slowest:
+            return told
+        if self._at_once and judged.alarm:
             return told._replace(said="slower")
         # Nobody measured again: tonight's launches were not chosen by what they show, if it was
         # the night before that made the figure a suspect.
         again = usual.chance(level_of(night.launches[key])) <= NIGHT_CHANCE / figures
-        if before.said == "open" and night.fresh is None and again:
+        before = self._heard[key][-1]
+        if before.said == "open" and again:
             return told._replace(said="slower", since=before.name)
         return told
+
+
+def _as_far(before: Machine, machine: Machine) -> bool:
+    """Whether the machine moved the same way in a night before, about as far or farther."""
+    if before.common is None:
+        return False
+    moved = math.log(machine.factor)
+    return math.copysign(1.0, moved) * before.common >= abs(moved) - math.log(_SAME_LEVEL)
+
+
+def _together(suspect: Suspect | None, fresh: Array) -> Array:
+    """Return all launches of a night that tell of a figure."""
+    return np.concatenate([suspect.own, fresh]) if suspect else fresh
+
+
+def _is_noise(usual: Usual, level: Level, suspect: Suspect) -> bool:
+    return usual.chance(level) > SUSPICION or level.value <= suspect.slowest
 
 
 def certainty(usual: Usual, fresh: Array, figures: int, suspect: Suspect) -> Certainty:

@@ -1,11 +1,11 @@
 """Tonight against earlier nights: what looks slower, whether the machine is, and what is sure.
 
-A figure that looks slower is a suspect; what was measured of it so far was chosen by its own
-chance, so only launches made afterwards may confirm it. These are held against the earlier nights
-at `NIGHT_CHANCE` over all figures, not over the suspects alone: whichever figures were chosen, and
-for whatever reason, the bound then holds. Looks share it (a spending function as of Lan & DeMets,
-"Discrete Sequential Boundaries for Clinical Trials", Biometrika 70, 1983), later ones most, as
-O'Brien and Fleming's do ("A Multiple Testing Procedure for Clinical Trials", Biometrics 35, 1979).
+A figure that looks slower is a suspect, and is launched again. All its launches of the night are
+held against the earlier nights together, at `NIGHT_CHANCE` over all figures and not over the
+suspects alone: had every figure been launched again the bound would hold, and where most are not it
+holds the better. Looks share it (a spending function as of Lan & DeMets, "Discrete Sequential
+Boundaries for Clinical Trials", Biometrika 70, 1983), later ones most, as O'Brien and Fleming's do
+("A Multiple Testing Procedure for Clinical Trials", Biometrics 35, 1979).
 """
 
 import math
@@ -16,7 +16,6 @@ import numpy as np
 
 from leadline.analysis.stats.nightly import (
     NIGHT_CHANCE,
-    SELECTED,
     SUSPICION,
     Level,
     Usual,
@@ -29,11 +28,12 @@ Certainty = Literal["confirmed", "noise", "open"]
 
 # After so many fresh launches it is looked at what is sure, and each look may spend such a part of
 # the chance. Few launches are enough for a large step, which needs no chance; a small one needs it.
-LOOKS = (3, 5, 8, 12, 18)
-_SPENT = (1 / 16, 1 / 16, 1 / 8, 1 / 4, 1 / 4)
+# One launch alone is never sure, but tells most of what was chance.
+LOOKS = (1, 3, 5, 8, 12)
+_SPENT = (0, 1 / 16, 1 / 16, 1 / 8, 3 / 4)
 
-# What is left is for two nights together, both of which looked slower.
-_TWO_NIGHTS = 1 - sum(_SPENT)
+# Half of it is for tonight alone, half for tonight and the night before together.
+_TONIGHT = 1 / 2
 
 # In a night of a slow machine figures are hardly known, and one of ten is measured again.
 _SUSPICION_WHEN_SLOW = 0.1
@@ -41,9 +41,11 @@ _SUSPICION_WHEN_SLOW = 0.1
 # A launch in which figures take so many times their usual time is in a slow spell.
 SPELL = 1.15
 
-# A night in which so large a part of the figures moved alike is one of the machine.
+# A night in which so large a part of the figures moved alike is one of the machine, where it is by
+# so many times what nights usually do.
 _MOST = 0.6
 _ALIKE = 1.05
+_UNUSUAL = 3.0
 
 # Launches without number.
 _ANY = 10**6
@@ -56,11 +58,14 @@ class Machine(NamedTuple):
     """How many times as long most figures took tonight, and how far they differ in that.
 
     `factor` is 1 where figures did not move alike. `spread` is a standard deviation of logarithms.
+    `common` is the logarithm by which the median figure moved in any case, None where figures are
+    too few to tell.
     """
 
     factor: float
     spread: float = 0.0
     slow_launches: int = 0
+    common: float | None = None
 
     @property
     def moved(self) -> bool:
@@ -69,10 +74,16 @@ class Machine(NamedTuple):
 
 
 class Suspect(NamedTuple):
-    """How a figure became one: with what probability by chance, from how many launches."""
+    """What is known of a figure before it is launched again.
 
-    selected: float
-    launches: int
+    `own` are the logarithms of its launches' medians tonight; none in a night of a slow machine,
+    which tells nothing of the figure. `before` is its level of the night before, where that counts.
+    `slowest` is the slowest level of the nights before these.
+    """
+
+    own: Array
+    before: Level | None = None
+    slowest: float = -math.inf
 
 
 class Judged(NamedTuple):
@@ -87,28 +98,28 @@ class Judged(NamedTuple):
     suspect: bool
     alarm: bool
     level: Level
-
-
-def suspicion_of(machine: Machine, judged: Judged) -> Suspect:
-    """Return how a figure became a suspect in a night of such a machine."""
-    chance = _SUSPICION_WHEN_SLOW if machine.factor > 1 else SELECTED
-    return Suspect(chance, judged.level.launches)
+    launches: Array
 
 
 def judge_night(
-    usual: Sequence[Usual], tonight: Sequence[Array], groups: Sequence[object]
+    usual: Sequence[Usual],
+    tonight: Sequence[Array],
+    groups: Sequence[object],
+    before: Sequence[Machine] = (),
 ) -> tuple[list[Judged], Machine]:
     """Return what is to be thought of each figure, and of the machine.
 
     `tonight` are the logarithms of the launches' medians of each figure. Figures of one group share
-    their launches: those of a group have as many each.
+    their launches: those of a group have as many each. `before` is the machine in earlier nights.
     """
     away = [each - past.level for each, past in zip(tonight, usual, strict=True)]
     kept, slow = _steady_launches(away, groups)
-    levels = [level_of(each + past.level) for each, past in zip(kept, usual, strict=True)]
-    machine = _machine(usual, levels)._replace(slow_launches=slow)
+    own = [each + past.level for each, past in zip(kept, usual, strict=True)]
+    machine = _machine(usual, [level_of(each) for each in own], before)
+    machine = machine._replace(slow_launches=slow)
     judged = [
-        _judge(past, level, machine, len(usual)) for past, level in zip(usual, levels, strict=True)
+        _judge(past, launches, machine, len(usual))
+        for past, launches in zip(usual, own, strict=True)
     ]
     return judged, machine
 
@@ -116,42 +127,47 @@ def judge_night(
 def look(usual: Usual, fresh: Array, figures: int, number: int, suspect: Suspect) -> Certainty:
     """Return what fresh launches, the logarithms of whose medians are given, say of a suspect.
 
-    `figures` are those of the night, `number` counts the looks from 0. A false alarm takes a figure
-    that is a suspect by chance, and fresh launches that say the same by chance: the probability of
-    both is held against what the look may spend. It is noise where it would hardly be sure however
-    many launches there were.
+    `figures` are those of the night, `number` counts the looks from 0. It is noise where it would
+    hardly be sure however many launches there were, or where the figure was as slow before: of a
+    few nights one is no chance of a hundredth.
     """
-    level = level_of(fresh)
-    spent = NIGHT_CHANCE * _SPENT[number] / figures
-    if _useful(usual, level) and _both(usual, suspect, level) <= spent:
+    level = tonight(usual, suspect, fresh)
+    chance = NIGHT_CHANCE / figures
+    if _is_slower(usual, level, suspect, chance * _SPENT[number]):
         return "confirmed"
     error = math.sqrt(usual.within / level.launches) / 2
     best = Level(level.value + error, _ANY)
-    most = NIGHT_CHANCE * max(_SPENT) / figures
-    hopeful = _useful(usual, best) and _both(usual, suspect, best) <= most
-    return "open" if hopeful else "noise"
+    return "open" if _is_slower(usual, best, suspect, chance * max(_SPENT)) else "noise"
 
 
-def _useful(usual: Usual, level: Level) -> bool:
-    return level.value - usual.level >= math.log(_ALIKE)
+def tonight(usual: Usual, suspect: Suspect, fresh: Array) -> Level:
+    """Return the level of all launches of a suspect, one at least of which is fresh.
+
+    It is no more than a standard error above that of the fresh ones: what disturbed a figure and
+    has ended is not there any more.
+    """
+    alone = level_of(fresh)
+    level = level_of(np.concatenate([suspect.own, fresh]))
+    most = alone.value + math.sqrt(usual.within / alone.launches)
+    return level._replace(value=min(level.value, most))
 
 
-def _both(usual: Usual, suspect: Suspect, level: Level) -> float:
-    return usual.chance_of_both(suspect.selected, suspect.launches, level)
-
-
-def look_at_two_nights(usual: Usual, fresh: tuple[Array, Array], figures: int) -> bool:
-    """Whether the fresh launches of two nights in turn, both suspected, are slower together."""
-    if not all(len(each) for each in fresh):
+def _is_slower(usual: Usual, level: Level, suspect: Suspect, chance: float) -> bool:
+    """Whether a figure is by a useful part slower tonight, or in two nights together."""
+    if level.value < max(usual.level + math.log(_ALIKE), suspect.slowest):
         return False
-    levels = [level_of(each) for each in fresh]
-    above = sum(level.value for level in levels) / 2 - usual.level
-    chance = usual.chance_of_two(levels[0], levels[1])
-    return above >= math.log(_ALIKE) and chance <= NIGHT_CHANCE * _TWO_NIGHTS / figures
+    if usual.chance(level) <= _TONIGHT * chance:
+        return True
+    if suspect.before is None:
+        return False
+    # One night that was disturbed does not make two.
+    most = level.value + usual.error(level.launches)
+    before = suspect.before._replace(value=min(suspect.before.value, most))
+    return usual.chance_of_two(before, level) <= (1 - _TONIGHT) * chance
 
 
 def in_spell(witnesses: Sequence[tuple[Usual, Array]]) -> Mask:
-    """Return for each fresh launch whether most witnesses took longer than usual in it.
+    """Return for each fresh launch whether more than half of the witnesses took longer in it.
 
     `witnesses` are figures that are not suspected, with the logarithms of their launches' medians,
     shape (launches,) each. Without any, no launch is.
@@ -159,7 +175,7 @@ def in_spell(witnesses: Sequence[tuple[Usual, Array]]) -> Mask:
     if not witnesses:
         return np.zeros(0, dtype=bool)
     away = np.array([fresh - past.level for past, fresh in witnesses])
-    return np.asarray(np.median(away, axis=0) > math.log(SPELL))
+    return np.asarray((away > math.log(SPELL)).mean(axis=0) > 1 / 2)
 
 
 def _steady_launches(away: Sequence[Array], groups: Sequence[object]) -> tuple[list[Array], int]:
@@ -179,20 +195,26 @@ def _steady_launches(away: Sequence[Array], groups: Sequence[object]) -> tuple[l
     return kept, slow_launches
 
 
-def _machine(usual: Sequence[Usual], levels: Sequence[Level]) -> Machine:
+def _machine(usual: Sequence[Usual], levels: Sequence[Level], before: Sequence[Machine]) -> Machine:
     if len(usual) < FIGURES:
         return Machine(1.0)
     away = np.array([level.value - past.level for level, past in zip(levels, usual, strict=True)])
     common = float(np.median(away))
     alike = away * np.sign(common) > abs(common) / 2
-    if abs(common) < math.log(_ALIKE) or alike.mean() < _MOST:
-        return Machine(1.0)
-    spread = 1.4826 * float(np.median(np.abs(away - common)))
-    return Machine(math.exp(common), spread)
+    moves = [night.common for night in before if night.common is not None]
+    least = max(math.log(_ALIKE), _UNUSUAL * _scatter(moves))
+    if abs(common) < least or alike.mean() < _MOST:
+        return Machine(1.0, common=common)
+    return Machine(math.exp(common), _scatter(away - common), common=common)
 
 
-def _judge(usual: Usual, level: Level, machine: Machine, figures: int) -> Judged:
-    own = level._replace(value=level.value - math.log(machine.factor))
+def _scatter(values: Sequence[float] | Array) -> float:
+    """Return the standard deviation about zero that the median distance has, if there is one."""
+    return 1.4826 * float(np.median(np.abs(values))) if len(values) else 0.0
+
+
+def _judge(usual: Usual, launches: Array, machine: Machine, figures: int) -> Judged:
+    own = level_of(launches - math.log(machine.factor))
     ratio = math.exp(own.value - usual.level)
     slower = usual.chance(own, machine.spread**2)
     chance = min(slower, 1 - slower)
@@ -204,4 +226,5 @@ def _judge(usual: Usual, level: Level, machine: Machine, figures: int) -> Judged
         suspect=ratio > 1 and slower <= suspicion,
         alarm=useful and chance <= NIGHT_CHANCE / figures,
         level=own,
+        launches=launches,
     )

@@ -8,7 +8,7 @@ towards those of the other figures by as much as these are alike (`rotation.mode
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist, median
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +27,6 @@ NIGHT_CHANCE = 0.01
 # A figure so improbably slow is measured again: of a hundred that are not, one.
 SUSPICION = 0.01
 
-# A figure is a suspect for itself, or together with the night before.
-SELECTED = 2 * SUSPICION
-
 # A level that so few nights had is no state of the machine: one of six at most, by so many median
 # absolute deviations above the others, which a normal distribution has one time in a thousand.
 _SELDOM = 6
@@ -39,6 +36,9 @@ _LONE = 4.58
 # however well that of the launches explains it: neither is known well.
 _LEAST_VARIANCE = 0.005**2
 _LEAST_PART = 0.25
+
+# Fewer figures do not tell how far figures differ.
+_FIGURES = 5
 
 
 class Level(NamedTuple):
@@ -86,18 +86,6 @@ class Usual(NamedTuple):
         )
         return self._tail(((one.value + other.value) / 2 - self.level) / error)
 
-    def chance_of_both(self, selected: float, launches: int, fresh: Level) -> float:
-        """Return how probable both are where nothing changed: a suspect, and such fresh launches.
-
-        A figure is a suspect with the probability `selected`, for the level of so many launches of
-        the night. The fresh ones share with these the night and the error of the usual level, so
-        both are a tail of two normal deviates of which the correlation is known.
-        """
-        z = -NormalDist().inv_cdf(min(max(self.chance(fresh), 1e-300), 1 - 1e-15))
-        shared = self.between * (1 + 1 / self.nights) + self.within / max(1, self.launches)
-        alike = shared / (self.error(launches) * self.error(fresh.launches))
-        return _both(-NormalDist().inv_cdf(selected), z, min(alike, 0.9999))
-
     def _tail(self, t: float) -> float:
         tail = two_sided(abs(t), self.freedom) / 2
         return tail if t > 0 else 1 - tail
@@ -141,7 +129,8 @@ def _learn_alike(past: Sequence[Sequence[Level]]) -> list[Usual]:
         within = rotation.moderate(within[:, None], float(np.median(inside)))[0][:, 0]
     variances = np.maximum(total[:, 0], _LEAST_VARIANCE)
     # A variance of levels is that of nights and a part of that of launches.
-    between = np.maximum(variances - within * (1 / counts).mean(axis=1), _LEAST_PART * variances)
+    between = _alike(variances - within * (1 / counts).mean(axis=1), variances, freedom)
+    between = np.maximum(between, _LEAST_PART * variances)
     return [
         Usual(
             float(level), nights, int(launches), float(one), float(two), freedom + float(prior[0])
@@ -150,6 +139,23 @@ def _learn_alike(past: Sequence[Sequence[Level]]) -> list[Usual]:
             means, counts.sum(axis=1), between, within, strict=True
         )
     ]
+
+
+def _alike(between: Array, variances: Array, freedom: float) -> Array:
+    """Return the variances of nights drawn towards those of the other figures.
+
+    Each is known as badly as the variance of levels that it is a part of, which may be a large
+    multiple of it (an empirical Bayes estimate; Efron & Morris, "Data Analysis Using Stein's
+    Estimator and its Generalizations", JASA 70, 1975, section 2).
+    """
+    if len(between) < _FIGURES:
+        return between
+    noise = 2 * np.square(variances) / freedom
+    spread = max(0.0, float(between.var(ddof=1) - noise.mean()))
+    own = spread / (spread + noise)
+    drawn = np.asarray(own * between + (1 - own) * max(0.0, float(between.mean())))
+    # A figure whose nights differ more than the others' would be the one of the false alarms.
+    return np.maximum(drawn, (drawn + between) / 2)
 
 
 def _without_lone(past: Sequence[Sequence[Level]]) -> list[list[Level]]:
@@ -171,14 +177,3 @@ def _without_lone(past: Sequence[Sequence[Level]]) -> list[list[Level]]:
         few = lone * _SELDOM <= max(len(nights), _SELDOM) and len(kept) >= FEWEST_NIGHTS
         found.append(kept if few else list(nights))
     return found
-
-
-def _both(first: float, second: float, correlation: float) -> float:
-    """Return how probable two normal deviates are above `first` and `second`."""
-    nodes, weights = np.polynomial.legendre.leggauss(48)
-    reach = 4.0
-    above = first + reach * (nodes + 1)
-    density = np.exp(-(above**2) / 2) / math.sqrt(2 * math.pi)
-    rest = math.sqrt(1 - correlation**2) * math.sqrt(2)
-    tails = [math.erfc((second - correlation * x) / rest) / 2 for x in above.tolist()]
-    return float((weights * density) @ np.array(tails)) * reach

@@ -129,6 +129,7 @@ def command(
     if budget and not confirm:
         raise UserError("--budget is for measuring again: add --confirm, or leave it out")
     budget_s = float(parse_duration(budget or "5m"))
+    waiting_s = budget_s if confirm else None
     pause = parse_duration(every) if every else None
     if pause and no_run:
         raise UserError("--every measures again and --no-run never: give one of the two")
@@ -140,7 +141,9 @@ def command(
         )
     while True:
         began = time.monotonic()
-        status, run, earlier = _newest(chosen, runs, history, measured=not no_run, anyway=anyway)
+        status, run, earlier = _newest(
+            chosen, runs, history, waiting_s, measured=not no_run, anyway=anyway
+        )
         # Nobody is there to answer in every round.
         anyway = True
         if message := run[1].outcome.message:
@@ -153,9 +156,10 @@ def command(
 
 
 def _newest(
-    plan: Plan, runs: Path, history: int, *, measured: bool, anyway: bool
+    plan: Plan, runs: Path, history: int, budget_s: float | None, *, measured: bool, anyway: bool
 ) -> tuple[int, Known, list[Known]]:
     """Return the status of measuring, the newest run of the plan, and those before it."""
+    from leadline.analysis.results.states import all_readings
     from leadline.analysis.stats.nightly import FEWEST_NIGHTS
     from leadline.cli.measure import measure_quietly, status_of
     from leadline.store.history import on_the_same_nodes, runs_like
@@ -164,7 +168,8 @@ def _newest(
     earlier = list(runs_like(plan, host, runs))
     status = 0
     if measured:
-        found = measure_quietly(plan, runs, anyway=anyway)
+        before = [all_readings(launch) for _, run in earlier[-history:] for launch in run.launches]
+        found = measure_quietly(plan, runs, anyway=anyway, before=before, budget_s=budget_s)
         assert found.folder
         status, newest = status_of(found.run), (found.folder, found.run)
     elif earlier:
@@ -203,9 +208,7 @@ def _watch_run(
         fresh = measure_again(
             plan,
             newest[1],
-            new,
-            found.verdict,
-            found.night,
+            found,
             budget_s,
             runs,
             progress_for(sys.stderr),
