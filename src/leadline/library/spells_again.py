@@ -13,6 +13,7 @@ from leadline.analysis.results.states import (
     readings_by_point,
     usual_state,
 )
+from leadline.core.interrupts import stop_requests
 from leadline.core.units import count, times
 from leadline.library.until_sure import launch_s, round_s
 from leadline.model.progress import Observer
@@ -24,6 +25,8 @@ from leadline.store.folder import RunFolder
 _SHARE = 0.5
 # What a pause takes.
 _SHORTEST_S, _LONGEST_S = 0.5, 30.0
+# Who asks leadline to stop waits no longer than this.
+_SLICE_S = 0.1
 # Of the time that a limit leaves, so much is planned with.
 _PLANNED = 0.8
 
@@ -40,10 +43,18 @@ class Slow(NamedTuple):
     lasts: bool = False
 
 
+def _pause(seconds: float) -> None:
+    """Wait, or until somebody asks leadline to stop."""
+    end = time.monotonic() + seconds
+    with stop_requests() as requests:
+        while not requests and (left_s := end - time.monotonic()) > 0:
+            time.sleep(min(_SLICE_S, left_s))
+
+
 class Pauses:
     """Waits for a slow spell of the machine to end: half a second, then twice as long each time."""
 
-    def __init__(self, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, pause: Callable[[float], None] = _pause) -> None:
         self._pause = pause
         self.seconds = _SHORTEST_S
 

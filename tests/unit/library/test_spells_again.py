@@ -1,10 +1,16 @@
 """Points that met the machine in a slow state are launched again, within half of the time."""
 
+import os
+import signal
+import threading
+import time
+
 import msgspec
 import pytest
 from example_run import example_run
 
 from leadline.analysis.results.states import all_readings
+from leadline.core.interrupts import stop_requests
 from leadline.library.spells_again import Pauses, SpellsAgain, slow_figures
 from leadline.model.run import Launch, MachineReading, Outcome, PointResult, RankPlace
 
@@ -134,3 +140,17 @@ def test_a_budget_takes_the_place_of_half_of_the_plans_time():
     assert more(slow, None)
     clock.seconds = 99.0
     assert more(slow, None) is None
+
+
+def test_a_pause_ends_when_somebody_asks_leadline_to_stop():
+    pauses = Pauses()
+    pauses.seconds = 60.0
+    began = time.monotonic()
+    with stop_requests() as requests:
+        asks = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        asks.start()
+        pauses()
+        asks.join()
+        assert list(requests) == [signal.SIGINT]
+    assert time.monotonic() - began < 30
+    assert pauses.seconds == 30.0
