@@ -29,7 +29,7 @@ class Measured:
         if not runs:
             raise UserError(f"{folder} holds no run with figures")
         rows = []
-        readings: list[list[tuple[LaunchReadings, ...]]] = []
+        readings: list[list[LaunchReadings]] = []
         for points in runs:
             mates = {new: old for old, new in match(points, runs[0]).pairs}
             if len(mates) < len(runs[0]):
