@@ -144,7 +144,10 @@ def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
     if not judged:
         if earlier < FEWEST_NIGHTS:
             return f"history begins: {count(earlier, 'earlier run')}, three are needed"
-        return f"history begins: the machine was in a slow spell in most of {earlier} earlier runs"
+        return (
+            f"history begins: fewer than three of {earlier} earlier runs met the machine at its"
+            " usual speed"
+        )
     said = []
     if slower:
         said.append(_slower_text(night))
@@ -164,10 +167,9 @@ def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
         said.append(f"{count(noise, 'figure')} looked slower and did not when measured again")
     unsteady = sum(each.said == "unsteady" for each in night.figures)
     if unsteady:
-        one = unsteady == 1
+        looks = "looks slower and has" if unsteady == 1 else "look slower and have"
         said.append(
-            f"{count(unsteady, 'figure')} {'looks' if one else 'look'} slower and "
-            f"{'has' if one else 'have'} no usual time: more launches would tell"
+            f"{count(unsteady, 'figure')} {looks} no usual time: the nights differ too much"
         )
     faster = [each for each in night.figures if each.said == "faster"]
     if faster:

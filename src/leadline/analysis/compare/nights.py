@@ -300,7 +300,7 @@ class Follower:
             )
         if self._goes_on(before, judged):
             return told._replace(said=before.said, since=before.since)
-        if suspect and math.isinf(suspect.slowest):
+        if suspect and suspect.slowest == math.inf:
             return told._replace(said="unsteady")
         if suspect:
             return self._tell_suspect(judged, suspect, night, key, usual, figures)

@@ -78,7 +78,8 @@ class Suspect(NamedTuple):
 
     `own` are the logarithms of its launches' medians tonight; none in a night of a slow machine,
     which tells nothing of the figure. `before` is its level of the night before, where that counts.
-    `slowest` is the slowest level of the nights before these.
+    `slowest` is the slowest level of the nights before these, infinite for a figure that has no
+    usual level.
     """
 
     own: Array
@@ -128,8 +129,8 @@ def look(usual: Usual, fresh: Array, figures: int, number: int, suspect: Suspect
     """Return what fresh launches, the logarithms of whose medians are given, say of a suspect.
 
     `figures` are those of the night, `number` counts the looks from 0. It is noise where it would
-    hardly be sure however many launches there were, or where the figure was as slow before: of a
-    few nights one is no chance of a hundredth.
+    hardly be sure however many launches there were, or where the figure was as slow in an earlier
+    night: one of 20 nights is more than a hundredth of them.
     """
     level = tonight(usual, suspect, fresh)
     chance = NIGHT_CHANCE / figures

@@ -33,7 +33,7 @@ _WORDS = {
     "faster": "faster",
     "open": "looks slower, not sure",
     "noise": "looked slower, not when measured again",
-    "unsteady": "slower, but no night is like the other",
+    "unsteady": "looks slower, but has no usual time",
     "machine": "the whole machine",
     "learning": "history begins",
     "usual": "usual",
