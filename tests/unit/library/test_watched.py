@@ -1,0 +1,44 @@
+"""What `watch` says of a night in one line."""
+
+import pytest
+from launched import figure
+
+from leadline.analysis.compare.dated_nights import Yardsticks
+from leadline.analysis.compare.history import Dated
+from leadline.analysis.compare.nights import Night, Told, Verdict
+from leadline.analysis.stats.alarms import Machine
+from leadline.library.watched import Followed, watched_night
+
+
+def said(*words, earlier=8):
+    """Return the line on a night of as many figures as there are words."""
+    new = Dated("new", tuple(figure((1.0, 1.0), size=8 * (n + 1)) for n in range(len(words))))
+    told = {n: Told(word, 1.2, 0.001, "") for n, word in enumerate(words)}
+    verdict = Verdict("new", told, Machine(1.0), {}, {})
+    followed = Followed(new, Night("new", {}, {}), verdict, earlier, Yardsticks([new]))
+    return watched_night(followed, None, confirmable=True).summary.removeprefix("new: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("usual", "usual"), "nothing is slower: 2 figures against 8 earlier runs"),
+        (
+            ("usual", "unsteady"),
+            "1 figure looks slower and has no usual time: the nights differ too much",
+        ),
+        (
+            ("unsteady", "unsteady"),
+            "2 figures look slower and have no usual time: the nights differ too much",
+        ),
+    ],
+)
+def test_a_night_in_one_line(words, line):
+    assert said(*words) == line
+
+
+def test_why_history_only_begins():
+    assert said("learning", earlier=2) == "history begins: 2 earlier runs, three are needed"
+    assert said("learning", earlier=4) == (
+        "history begins: fewer than three of 4 earlier runs met the machine at its usual speed"
+    )
