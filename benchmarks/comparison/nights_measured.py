@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from comparison.nights_replay import Drawn
+from leadline.analysis.compare.dated_nights import Yardsticks
+from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.matching import match
-from leadline.analysis.results.states import States, launch_readings, usual_state
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
-from leadline.model.summary import LaunchReadings
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
 
@@ -28,8 +28,8 @@ class Measured:
         runs = [points for points in runs if points]
         if not runs:
             raise UserError(f"{folder} holds no run with figures")
-        rows = []
-        readings: list[list[LaunchReadings]] = []
+        rows, slow = [], []
+        yardsticks = Yardsticks(Dated("", points) for points in runs)
         for points in runs:
             mates = {new: old for old, new in match(points, runs[0]).pairs}
             if len(mates) < len(runs[0]):
@@ -39,16 +39,11 @@ class Measured:
             fewest = min(len(each) for each in medians)
             if fewest:
                 rows.append(np.log(np.array([each[:fewest] for each in medians])).T)
-                around = [launch_readings(point)[:fewest] for point in same]
-                readings += [[each[launch] for each in around] for launch in range(fewest)]
+                slow.append(np.array([yardsticks.slow(point)[:fewest] for point in same]).T)
         if sum(len(each) for each in rows) < 12:
             raise UserError(f"{folder} holds fewer than 12 launches of the same figures")
         self._rows = np.concatenate(rows)
-        found = States(one for launch in readings for one in launch)
-        usual = usual_state([found.of(one) for launch in readings for one in launch]) or 0
-        self._slow = np.array(
-            [[max(found.met(one), default=0) > usual for one in launch] for launch in readings]
-        )
+        self._slow = np.concatenate(slow)
         self.figures = self._rows.shape[1]
         self._next = 0
 

@@ -4,7 +4,6 @@ from copy import copy, deepcopy
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leadline.analysis.compare.confirming import (
     Fresh,
@@ -15,6 +14,7 @@ from leadline.analysis.compare.confirming import (
     wanted,
 )
 from leadline.analysis.compare.nights import Follower, Key, Night, Verdict
+from leadline.analysis.stats.permutation import Mask
 from leadline.analysis.stats.statistics import Array
 
 # What a launch takes beside its points, in points.
@@ -34,7 +34,7 @@ class Drawn(NamedTuple):
     """
 
     values: Array
-    slow: NDArray[np.bool_]
+    slow: Mask
 
 
 class Source(Protocol):
