@@ -116,6 +116,31 @@ TEST_CASE("where clocks cannot keep an agreed start, a barrier takes its place")
   CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start == "barrier");
 }
 
+TEST_CASE("a long verified call of those that are not batched has warmed up") {
+  SamplerSettings once;
+  once.limits.minimum = once.limits.maximum = 1;
+  const auto calls_of = [&](double seconds, bool every_call) {
+    std::atomic<int> calls = 0;
+    Benchmark benchmark = benchmark_of(Start::kBackToBack, [&](ThreadWorld& world, auto) {
+      world.advance(seconds);
+      calls += world.rank() == 0 ? 1 : 0;
+    });
+    benchmark.prepare = [prepare = benchmark.prepare, every_call](const Point& point) {
+      Operation operation = prepare(point);
+      operation.every_call = every_call;
+      return operation;
+    };
+    const Measured measured = measure(ranks(2), benchmark, once);
+    CHECK(median(measured.samples) == doctest::Approx(seconds).epsilon(1e-3));
+    return calls.load();
+  };
+  // Verified, timed, verified; and warmed up once where a batch may depend on it, or a call is
+  // short.
+  CHECK(calls_of(30e-3, true) == 3);
+  CHECK(calls_of(30e-3, false) == 4);
+  CHECK(calls_of(3e-3, true) == 4);
+}
+
 TEST_CASE("on a simulated machine the one call that is timed is the second, and verified") {
   ThreadWorldSettings settings = ranks(2);
   settings.simulated = true;
