@@ -109,13 +109,12 @@ Axis task_axis(std::string name, std::string summary, std::vector<std::string> c
   return axis;
 }
 
-Point::Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed,
-             std::string library, std::string folder)
+Point::Point(World& world, std::map<std::string, std::string> values, std::string library,
+             Surroundings launch)
     : world_(world),
       values_(std::move(values)),
-      seed_(seed),
       library_(std::move(library)),
-      folder_(std::move(folder)) {}
+      launch_(std::move(launch)) {}
 
 std::size_t Point::bytes(const std::string& axis) const {
   return parse<std::size_t>(axis, choice(axis));

@@ -148,15 +148,26 @@ class Unavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The launch around a point.
+struct Surroundings {
+  // The launch's own number, the same on all ranks, for whatever is drawn at random.
+  std::uint64_t seed = 0;
+  // Its folder, for rank 0 alone: others may not see it.
+  std::string folder = {};
+  // Ranks share cores: one that waits without sleep takes time from another.
+  bool oversubscribed = false;
+};
+
 // The point that a benchmark prepares: the values of its axes, and buffers.
 class Point {
  public:
-  Point(World& world, std::map<std::string, std::string> values, std::uint64_t seed = 0,
-        std::string library = {}, std::string folder = {});
+  Point(World& world, std::map<std::string, std::string> values, std::string library = {},
+        Surroundings launch = {});
 
   World& world() const { return world_; }
-  // The launch's own number, the same on all ranks, for whatever is drawn at random.
-  std::uint64_t seed() const { return seed_; }
+  std::uint64_t seed() const { return launch_.seed; }
+  const std::string& folder() const { return launch_.folder; }
+  bool oversubscribed() const { return launch_.oversubscribed; }
   std::size_t bytes(const std::string& axis = "bytes") const;
   std::int64_t integer(const std::string& axis) const;
   double number(const std::string& axis) const;
@@ -165,8 +176,6 @@ class Point {
   // The shared library that was built for this point, of benchmarks with `kernels`; empty where
   // the kernel comes with the probe.
   const std::string& library() const { return library_; }
-  // The launch's folder, for rank 0 alone: others may not see it.
-  const std::string& folder() const { return folder_; }
   bool cold() const { return choice("cache") == "cold"; }
   // A buffer that is warm or cold as the point asks.
   Buffer buffer(std::size_t bytes) const { return {bytes, cold()}; }
@@ -174,9 +183,8 @@ class Point {
  private:
   World& world_;
   std::map<std::string, std::string> values_;
-  std::uint64_t seed_;
   std::string library_;
-  std::string folder_;
+  Surroundings launch_;
 };
 
 const char* start_name(Start start);

@@ -216,16 +216,17 @@ void carry_out(World& world, Stream* stream, const Arguments& arguments, std::st
     check(benchmarks().at(planned.benchmark), planned.values, world.size());
   }
   YardstickWriter yardsticks(world, stream, sampler, plan.settings);
+  const Surroundings launch{.seed = plan.settings.seed,
+                            .folder = arguments.out,
+                            .oversubscribed = plan.settings.oversubscribed};
   for (const PlannedPoint& planned : plan.points) {
     current_point() = planned.text();
     const auto index = static_cast<double>(planned.index);
     if (stream) stream->event("begin", JsonObject().add("point", index));
     const Benchmark& benchmark = benchmarks().at(planned.benchmark);
     try {
-      const PointReport report =
-          measure(sampler, planned,
-                  Point(world, planned.values, plan.settings.seed, planned.library, arguments.out),
-                  neighbour);
+      const PointReport report = measure(
+          sampler, planned, Point(world, planned.values, planned.library, launch), neighbour);
       if (stream) write_point(*stream, planned.index, benchmark, report);
       yardsticks.point_measured();
     } catch (const Unavailable& reason) {

@@ -27,10 +27,39 @@ Mode mode_of(const std::string& name) {
   return name == "stream" ? Mode::kStream : Mode::kExchange;
 }
 
-// Exchanges in one sample: short ones are short against the clock.
-int exchanges_of(std::size_t bytes) {
+// Exchanges in one sample: those of a short message are short against the clock.
+int exchanges_of(std::size_t bytes, std::size_t window) {
   constexpr std::size_t kSampleBytes = std::size_t{64} << 10;
-  return static_cast<int>(std::clamp<std::size_t>(kSampleBytes / (bytes + 1), 1, 16));
+  const std::size_t most = window > 1 ? 4 : 16;
+  return static_cast<int>(std::clamp<std::size_t>(kSampleBytes / (bytes * window + 1), 1, most));
+}
+
+constexpr std::chrono::microseconds kShortestPause{50};
+
+void pause_for(std::chrono::microseconds time) {
+  if (!kSimulated) std::this_thread::sleep_for(time);
+}
+
+// For how long ranks that wait sleep at most: where they share cores, so long that whom they wait
+// for has one.
+std::chrono::microseconds longest_pause(const Point& point) {
+  return point.oversubscribed() ? 40 * kShortestPause : kShortestPause;
+}
+
+template <typename Test>
+void await(const Point& point, Test test) {
+  auto pause = kShortestPause;
+  for (int done = 0; true; pause = std::min(2 * pause, longest_pause(point))) {
+    test(done);
+    if (done) return;
+    pause_for(pause);
+  }
+}
+
+void await_all(const Point& point) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_REQUIRE(MPI_Ibarrier(benchmark_communicator(), &request));
+  await(point, [&](int& all) { MPI_REQUIRE(MPI_Test(&request, &all, MPI_STATUS_IGNORE)); });
 }
 
 enum class Role { kFirst, kSecond, kNone };
@@ -171,10 +200,11 @@ class Talk {
 class Round {
  public:
   Round(const Point& point, const std::vector<Pair>& pairs, int turn, Role role, int peer)
-      : alone_(point.choice("load") == "one"),
+      : point_(point),
+        alone_(point.choice("load") == "one"),
         role_(role),
         peer_(peer),
-        exchanges_(exchanges_of(point.bytes() * static_cast<std::size_t>(point.integer("window")))),
+        exchanges_(exchanges_of(point.bytes(), static_cast<std::size_t>(point.integer("window")))),
         before_(role == Role::kFirst && turn > 0 ? pairs[at(turn - 1)].first : MPI_PROC_NULL),
         after_(role == Role::kFirst && at(turn) + 1 < pairs.size() ? pairs[at(turn) + 1].first
                                                                    : MPI_PROC_NULL),
@@ -186,6 +216,7 @@ class Round {
     if (alone_) {
       await_turn();
     } else {
+      if (role_ == Role::kFirst) talk_.lead(kGoOn);
       together();
     }
   }
@@ -200,8 +231,8 @@ class Round {
   }
   void finish() {
     if (alone_) {
-      MPI_REQUIRE(MPI_Send(nullptr, 0, MPI_BYTE, after_, kTurn, communicator_));
-      await_all();
+      give_turn(after_);
+      await_all(point_);
     } else {
       together();
     }
@@ -215,36 +246,29 @@ class Round {
   std::size_t wrong_bytes(std::uint64_t) { return talk_.wrong_bytes(); }
 
  private:
-  // Ranks that wait sleep, so that the one pair is alone on cores that ranks share, too.
+  // The second rank answers when it is awake, so that no clock counts how it wakes up.
   void await_turn() {
     if (role_ == Role::kNone) return;
     const int from = role_ == Role::kFirst ? before_ : peer_;
-    int there = from == MPI_PROC_NULL ? 1 : 0;
-    while (!there) {
-      MPI_REQUIRE(MPI_Iprobe(from, kTurn, communicator_, &there, MPI_STATUS_IGNORE));
-      if (!there) rest();
+    if (from == MPI_PROC_NULL) {
+      pause_for(2 * longest_pause(point_));  // until the others sleep
+    } else {
+      await(point_, [&](int& there) {
+        MPI_REQUIRE(MPI_Iprobe(from, kTurn, communicator_, &there, MPI_STATUS_IGNORE));
+      });
     }
+    take_turn(from);
+    give_turn(peer_);
+    if (role_ == Role::kFirst) take_turn(peer_);
+  }
+  void take_turn(int from) {
     MPI_REQUIRE(MPI_Recv(nullptr, 0, MPI_BYTE, from, kTurn, communicator_, MPI_STATUS_IGNORE));
-    if (role_ == Role::kFirst) {
-      MPI_REQUIRE(MPI_Send(nullptr, 0, MPI_BYTE, peer_, kTurn, communicator_));
-    }
   }
-  void await_all() {
-    MPI_Request request = MPI_REQUEST_NULL;
-    int complete = 0;
-    MPI_REQUIRE(MPI_Ibarrier(communicator_, &request));
-    while (!complete) {
-      MPI_REQUIRE(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
-      if (!complete) rest();
-    }
-  }
-  static void rest() {
-    if (!kSimulated) std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
+  void give_turn(int to) { MPI_REQUIRE(MPI_Send(nullptr, 0, MPI_BYTE, to, kTurn, communicator_)); }
   static std::size_t at(int turn) { return static_cast<std::size_t>(turn); }
+  // Each first rank says so when its pair talks, or has ended what is timed.
   void together() {
     if (role_ == Role::kFirst) {
-      talk_.lead(kGoOn);
       firsts_.gather([this](bool all) { talk_.lead(all ? kLast : kGoOn); });
     } else if (role_ == Role::kSecond) {
       while (talk_.follow() != kLast) {
@@ -252,6 +276,7 @@ class Round {
     }
   }
 
+  Point point_;
   bool alone_;
   Role role_;
   int peer_;
@@ -266,7 +291,8 @@ class Round {
 Operation prepare(const Point& point) {
   const int rank = point.world().rank();
   const std::vector<Pair> pairs =
-      pairs_of_round(point.world(), point.folder(), point.integer("round"), point.seed());
+      pairs_of_round(point.world(), point.folder(), point.integer("round"), point.seed(),
+                     [&point] { await_all(point); });
   Role role = Role::kNone;
   int peer = -1;
   int turn = 0;

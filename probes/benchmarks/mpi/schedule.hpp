@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -64,13 +65,16 @@ inline std::string await_round(const std::string& path, std::int64_t round) {
   }
 }
 
-// Collective: the pairs of a round, the same on all ranks.
+// Collective: the pairs of a round, the same on all ranks. `await_all` returns when all have called
+// it; meanwhile they may sleep, since who writes the schedule may need a core.
 inline std::vector<Pair> pairs_of_round(World& world, const std::string& folder, std::int64_t round,
-                                        std::uint64_t seed) {
+                                        std::uint64_t seed,
+                                        const std::function<void()>& await_all) {
   std::string line;
   if (world.rank() == 0 && !folder.empty()) {
     line = await_round(folder + "/" + kScheduleFile, round);
   }
+  await_all();
   std::uint64_t bytes = line.size();
   broadcast(world, bytes);
   if (bytes == 0) {
