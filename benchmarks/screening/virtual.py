@@ -14,6 +14,8 @@ NAME = "screening"
 LEADLINE = (sys.executable, "-m", "leadline")
 # What is done to the link of a host, in percent of its rate; None leaves it as it is.
 FAULTS = {"healthy": None, "90 % of the rate": 90, "half of the rate": 50}
+# Of large messages, for links that are slow enough for many hosts on a few cores.
+SIZE = "64K"
 
 
 def _call(*words: object) -> subprocess.CompletedProcess[str]:
@@ -46,7 +48,7 @@ def trial(fault: str, hosts: int, rate: int, seed: int) -> tuple[str, dict[str, 
     if percent:
         _must(*link, f"{rate * percent // 100}mbit", "--name", NAME)
     try:
-        done = _call("screen", "--hosts", f"lab/{NAME}", "--seed", seed, "--json")
+        done = _call("screen", "--hosts", f"lab/{NAME}", "--bytes", SIZE, "--seed", seed, "--json")
     finally:
         if percent:
             _must(*link, "heal", "--name", NAME)

@@ -6,7 +6,7 @@ whom is in a file that the probe reads, so that later rounds can be chosen by th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -76,6 +76,21 @@ def plan_of(wanted: Screening, rounds: int) -> Plan:
             axes["round"] = ",".join(map(str, range(rounds)))
         entries.append(Entry(benchmarks=(figure.benchmark,), axes=axes, values="quick"))
     return msgspec.structs.replace(wanted.plan, entries=tuple(entries))
+
+
+def of_pairs(prepared: Prepared) -> Prepared:
+    """Return it without what nodes measure by themselves."""
+
+    def kept(points: Iterable[Point]) -> tuple[Point, ...]:
+        return tuple(point for point in points if round_of(point) >= 0)
+
+    launches = [
+        msgspec.structs.replace(
+            each, plan=msgspec.structs.replace(each.plan, points=kept(each.plan.points))
+        )
+        for each in prepared.launches
+    ]
+    return msgspec.structs.replace(prepared, points=list(kept(prepared.points)), launches=launches)
 
 
 def in_order(

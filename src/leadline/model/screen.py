@@ -65,10 +65,10 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     those of the figures of pairs, as with a partner like the other nodes' partners. `kinds` has the
     nodes of each kind of hardware: each is held against its own, if that has three, and `switches`
     those of each leaf switch, where these are known or latencies tell. Where nodes
-    `share_cores`, as those of a virtual cluster do, what each measures by itself is held against
-    nothing: it is slow whenever another one has its core. Of a node that
-    was screened alone, `kind` names its processors, and `past` counts the earlier screenings, of it
-    or its kind, that it is held against; null where nodes were held against each other.
+    `share_cores`, as those of a virtual cluster do, only pairs are measured: by itself a node is
+    slow whenever another one has its core. Of a node that was screened alone, `kind` names its
+    processors, and `past` counts the earlier screenings, of it or its kind, that it is held
+    against; null where nodes were held against each other.
     """
 
     format: int = SCREEN_FORMAT

@@ -35,10 +35,7 @@ def lines(
     yield from _kinds(screen)
     if screen.share_cores:
         yield ""
-        yield (
-            f"The nodes share cores: what each measures by itself ({', '.join(own)}) is compared "
-            "with nothing."
-        )
+        yield "The nodes share cores, so only pairs were measured, no node by itself."
     if screen.rounds and not all_pairs:
         yield ""
         yield from _unseen(screen)

@@ -35,8 +35,8 @@ def test_a_healthy_cluster_is_one_line_and_what_was_not_looked_at():
     assert _text(_screen(rounds=0)) == "nothing is slow: 32 nodes in 41 s"
 
 
-def test_of_nodes_that_share_cores_it_is_said_what_is_not_compared():
-    said = "The nodes share cores: what each measures by itself (memory) is compared with nothing."
+def test_of_nodes_that_share_cores_it_is_said_what_was_not_measured():
+    said = "The nodes share cores, so only pairs were measured, no node by itself."
     assert said in _text(_screen(share_cores=True)).splitlines()
     assert "share cores" not in _text(_screen())
 
