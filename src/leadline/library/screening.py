@@ -7,7 +7,7 @@ what they showed is looked at, and the suspects are measured again.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -36,6 +36,7 @@ from leadline.library.screening_plan import (
     Screening,
     figure_of,
     in_order,
+    of_pairs,
     plan_of,
     round_of,
     schedule_text,
@@ -46,12 +47,14 @@ from leadline.measure.launch.standstill import hung_hosts
 from leadline.measure.plan.checks import hosts_of
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute
+from leadline.model.hosts import Hosts
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Point
 from leadline.model.progress import Observer
-from leadline.model.run import RankFacts, RankPlace, Run
+from leadline.model.run import BatchJob, RankFacts, RankPlace, Run
 from leadline.model.samples import excluding_bits
 from leadline.model.screen import Screen, Suspect
+from leadline.site.schedulers.batch_system import batch_system
 from leadline.site.schedulers.leaves import leaf_switches
 from leadline.store.folder import RunFolder
 from leadline.store.launches import LaunchFiles
@@ -71,7 +74,8 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     """Screen the nodes, keep what was found in the run's folder, and return it with the run.
 
     Nodes that do not answer are suspects, and the others are screened without them, also where
-    they stop answering meanwhile, or where their rank hangs. Raises `UserError` for what cannot be
+    they stop answering meanwhile, or where their rank hangs: those of a batch job in another one,
+    where the system can be told which nodes to leave out. Raises `UserError` for what cannot be
     measured at all.
     """
     asked = () if wanted.plan.batch else hosts_of(wanted.plan).names
@@ -80,12 +84,24 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     for _ in range(_ATTEMPTS):
         if asked:
             alive = _alive(wanted.plan, alive)
-        job = ScreeningJob(_on(wanted, alive) if asked else wanted, runs, observer)
         began = time.monotonic()
-        run = job.execute()
-        if not asked or run.outcome.state not in ("failed", "incomplete", "timed out"):
+        try:
+            left = _on(wanted, alive) if asked else _without(wanted, hung)
+            following = ScreeningJob(left, runs, observer)
+            run = following.execute()
+        except UserError as error:
+            if asked or not hung:
+                raise
+            observer.warn(f"the nodes that do not hang: {error}")
+            break
+        job = following
+        if run.outcome.state not in ("failed", "incomplete", "timed out"):
             break
         hung |= job.hung
+        if not asked:
+            if not job.hung or not _can_leave_out(wanted, hung):
+                break
+            continue
         if not job.hung and _alive(wanted.plan, alive) == alive:
             break
         alive = [name for name in alive if name not in hung]
@@ -127,6 +143,26 @@ def _on(wanted: Screening, names: Sequence[str]) -> Screening:
     return msgspec.structs.replace(wanted, plan=plan)
 
 
+def _can_leave_out(wanted: Screening, hung: Collection[str]) -> bool:
+    """Return whether a batch job can have enough nodes without those."""
+    left = wanted.plan.placements[0].nodes - len(hung)
+    return left >= FEWEST and bool(batch_system(wanted.plan.batch).excluding(sorted(hung)))
+
+
+def _without(wanted: Screening, hung: Collection[str]) -> Screening:
+    """Return the screening as a batch job without nodes that hung in one before."""
+    if not hung:
+        return wanted
+    plan = wanted.plan
+    options = batch_system(plan.batch).excluding(sorted(hung))
+    plan = msgspec.structs.replace(
+        plan,
+        batch_options=(*plan.batch_options, *options),
+        placements=(Placement(plan.placements[0].nodes - len(hung), 1),),
+    )
+    return msgspec.structs.replace(wanted, plan=plan)
+
+
 class ScreeningJob:
     """One job that measures everything, and watches itself."""
 
@@ -146,11 +182,14 @@ class ScreeningJob:
             count = len(self._rounds) + confirming_count(self._nodes)
         self._again_from = len(self._rounds)
         prepared = prepare(plan_of(wanted, count), observer.doing)
-        if wanted.is_node_only and any(each.oversubscribed for each in prepared.launches):
+        self._share_cores = any(each.oversubscribed for each in prepared.launches)
+        if self._share_cores and wanted.is_node_only:
             raise UserError(
                 "--node-only: the nodes share cores, so what each measures by itself cannot be "
                 "compared: leave it out, and pairs are"
             )
+        if self._share_cores:
+            prepared = of_pairs(prepared)
         self._by_point = {
             point.index: figure
             for point in prepared.points
@@ -179,15 +218,17 @@ class ScreeningJob:
 
     def _ask(self) -> dict[str, str]:
         """Return which rank's process stands still, as its host says."""
-        if self._wanted.plan.batch:
-            return {}
         try:
-            hosts = hosts_of(self._wanted.plan)
             ranks = LaunchFiles(self.folder.launch_path(0)).of("rank", RankPlace)
+            ranks.sort(key=lambda each: each.rank)
+            batch = self.folder.stored().batch
+            hosts = _hosts_of_job(batch, ranks) if batch else hosts_of(self._wanted.plan)
         except UserError:
             return {}
-        pids = [each.pid for each in sorted(ranks, key=lambda each: each.rank)]
-        return hung_hosts(hosts, pids) if len(pids) == len(hosts.names) else {}
+        pids = [each.pid for each in ranks]
+        if not ranks or len(pids) != len(hosts.names):
+            return {}
+        return hung_hosts(hosts, pids, batch.job if batch else "")
 
     def names(self) -> tuple[str, ...]:
         """Return the node of each rank, when all is measured."""
@@ -217,8 +258,7 @@ class ScreeningJob:
         tolerance = self._wanted.tolerance
         suspects = [_dead(name, before) for name in dead]
         suspects += [_dead(name, before, "hang", reason) for name, reason in hung.items()]
-        shared = any(launch.oversubscribed for launch in run.launches)
-        if not shared:
+        if not self._share_cores:
             suspects += [_suspect(each, names, before) for each in judge(own, tolerance=tolerance)]
         if self._rounds:
             suspects += [
@@ -235,11 +275,11 @@ class ScreeningJob:
             is_complete=run.outcome.state == "complete",
             message=run.outcome.message,
             differences=differences(run, names),
-            levels=node_levels(own, names),
+            levels={} if self._share_cores else node_levels(own, names),
             pair_levels=pair_levels(pairs, names),
             kinds=kinds_of(run, names),
             switches=nodes_of(self._switches or (), names),
-            share_cores=shared,
+            share_cores=self._share_cores,
         )
 
     def begin(self, points: int) -> None:
@@ -308,6 +348,11 @@ class ScreeningJob:
             node_looks(NODE_FIGURES, by_node, self._nodes, excluding, kinds),
             pairs._replace(group=group),
         )
+
+
+def _hosts_of_job(batch: BatchJob, ranks: Sequence[RankPlace]) -> Hosts:
+    names = tuple(each.host for each in ranks)
+    return Hosts(names=names, bootstrap=batch_system(batch.system).bootstrap)
 
 
 def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ _STEP_S = 0.5
 
 
 class Watch:
-    """Calls `ask` once, in a thread of its own, when `news` was not called for `quiet_s` seconds.
+    """Calls `ask`, in a thread of its own, when `news` was not called for `quiet_s` seconds.
 
-    `hung` is what it returned, empty where it was not called.
+    It asks again after as long, until the answer, which is `hung` then, is not empty.
     """
 
     def __init__(self, quiet_s: float, ask: Callable[[], dict[str, str]]) -> None:
@@ -46,4 +46,6 @@ class Watch:
         while not self._over.wait(min(_STEP_S, self._quiet_s)):
             if time.monotonic() - self._last > self._quiet_s:
                 self.hung = self._ask()
-                return
+                if self.hung:
+                    return
+                self._last = time.monotonic()

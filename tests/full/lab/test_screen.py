@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 from slurm_daemons import SlurmOnHosts, why_not
@@ -48,16 +49,17 @@ def test_a_host_behind_a_slow_link_is_named(wide, mpi):
     assert slow["h3"]["kind"] == "node"
     assert slow["h3"]["ratios"]["bandwidth"] == pytest.approx(2.0, rel=0.25)
     assert slow["h3"]["probability"] > 0.9
-    own = {"memory", "copies", "arithmetic", "noise"}
-    assert found["share_cores"] == (available_cores() < 8)
-    if found["share_cores"]:
-        assert not any(own & set(each["ratios"]) for each in slow.values())
     run = json.loads((wide.runs / found["run"] / "run.json").read_text())
     assert all(point["verified"] for launch in run["launches"] for point in launch["points"])
+    own = {"node/stream", "node/memcpy", "node/flops", "node/noise"}
+    measured = {point["benchmark"] for point in run["points"]}
+    assert found["share_cores"] == (available_cores() < 8)
+    assert measured == {"mpi/rounds"} | (set() if found["share_cores"] else own)
+    assert bool(found["levels"]) != found["share_cores"]
 
 
 @pytest.mark.skipif(available_cores() >= 8, reason="each of the eight hosts has a core here")
-def test_nodes_that_share_cores_are_not_compared_by_themselves(wide, mpi):
+def test_nodes_that_share_cores_are_not_measured_by_themselves(wide, mpi):
     refused = wide.refused("screen", "--hosts", "lab", "--mpi", mpi, "--node-only")
     assert "--node-only: the nodes share cores" in refused
 
@@ -93,24 +95,54 @@ def test_a_job_of_slurm_ends_in_the_command_that_drains(wide, mpi, slurm):
     assert 'reason="leadline: bandwidth' in drain[0]
 
 
-def test_a_host_that_dies_is_one_line_and_the_others_are_screened(wide, mpi):
-    """Last: the host stays dead."""
-    words = ["screen", "--hosts", "lab", "--mpi", mpi, "--json", "--runs", str(wide.runs)]
+@contextmanager
+def _started(lab, mpi, *words, before=(), **variables):
+    """Give a screening that has measured something, and what its probe has said so far."""
+    runs = set(lab.runs.glob("*-screen-*"))
     with subprocess.Popen(
-        [*WORDS, *words],
-        env=wide.environment,
+        [*WORDS, *before, "screen", *words, "--mpi", mpi, "--json", "--runs", str(lab.runs)],
+        env={**lab.environment, **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as started:
-        before = set(wide.runs.glob("*-screen-*"))
-        while not (new := set(wide.runs.glob("*-screen-*")) - before):
-            assert started.poll() is None
-            time.sleep(0.1)
-        events = new.pop() / "launches" / "000" / "events.jsonl"
-        while not (events.exists() and '"event":"point"' in events.read_text().replace(" ", "")):
-            assert started.poll() is None
-            time.sleep(0.1)
+
+        def await_(look):
+            while not (seen := look()):
+                assert started.poll() is None, started.communicate()
+                time.sleep(0.1)
+            return seen
+
+        (run,) = await_(lambda: set(lab.runs.glob("*-screen-*")) - runs)
+        path = run / "launches" / "000" / "events.jsonl"
+        await_(lambda: path.exists() and '"event":"point"' in path.read_text())
+        lines = [line for line in path.read_text().splitlines() if line.endswith("}")]
+        yield started, [json.loads(line) for line in lines]
+
+
+def test_a_rank_that_hangs_in_a_job_is_named_and_the_others_are_screened_in_another(
+    wide, mpi, slurm
+):
+    variables = {name: value for name, value in slurm.environment.items() if "SLURM" in name}
+    batch = ("--batch", "slurm", "--nodes", "7")
+    inside = ("lab", "run", *WORDS)
+    with _started(wide, mpi, *batch, before=inside, **variables) as (started, events):
+        (rank,) = [each for each in events if each["event"] == "rank" and each["rank"] == 3]
+        ssh = (wide.folder / "ssh", rank["host"])
+        subprocess.run([*ssh, "kill", "-STOP", str(rank["pid"])], check=True, timeout=60)
+        output, errors = started.communicate(timeout=400)
+    assert started.returncode == 1, errors
+    found = json.loads(output)
+    assert found["is_complete"], errors
+    hung = [(each["name"], each["reason"]) for each in found["suspects"] if not each["ratio"]]
+    assert hung == [(rank["host"], "is stopped")]
+    assert len(found["nodes"]) == 6
+    assert rank["host"] not in found["nodes"]
+
+
+def test_a_host_that_dies_is_one_line_and_the_others_are_screened(wide, mpi):
+    """Last: the host stays dead."""
+    with _started(wide, mpi, "--hosts", "lab") as (started, _):
         wide("kill", "h6")
         output, errors = started.communicate(timeout=400)
     assert started.returncode == 1, errors

@@ -1,18 +1,23 @@
 """What a screening asks the probe for, and how suspicions become suspects."""
 
+import msgspec
+
 from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
 from leadline.analysis.screen.judge import Suspicion
 from leadline.library.node_facts import differences, kinds_of
-from leadline.library.screening import _merged, _on, _suspect
+from leadline.library.screening import _can_leave_out, _merged, _on, _suspect, _without
 from leadline.library.screening_plan import (
     Screening,
     default_plan,
     figure_of,
+    of_pairs,
     plan_of,
     schedule_text,
 )
+from leadline.measure.run.preparation import Prepared, PreparedLaunch
+from leadline.model.job import Job, Start
 from leadline.model.placement import Placement
-from leadline.model.plan import Point
+from leadline.model.plan import LaunchPlan, Point
 from leadline.model.run import Launch, Outcome, RankFacts, Run
 
 
@@ -60,6 +65,49 @@ def test_nodes_that_are_left_are_named_as_they_were_asked_for():
     assert left.placements == (Placement(4, 1),)
     without_first = _on(plain, ["b", "c", "d", "e"]).plan
     assert without_first.hosts == ("b", "c", "d", "e")
+
+
+def test_a_job_of_slurm_leaves_out_what_hung_and_one_of_pbs_cannot():
+    plan = msgspec.structs.replace(
+        default_plan([], 8, 0.4), batch="slurm", batch_options=("--partition=short",)
+    )
+    wanted = Screening(plan=plan)
+    left = _without(wanted, {"h5": "is stopped", "h2": "is stopped"}).plan
+    assert left.batch_options == ("--partition=short", "--exclude=h2,h5")
+    assert left.placements == (Placement(6, 1),)
+    assert _without(wanted, {}) == wanted
+    assert _can_leave_out(wanted, ["h1", "h2", "h3", "h4"])
+    assert not _can_leave_out(wanted, ["h1", "h2", "h3", "h4", "h5"])
+    pbs = Screening(plan=msgspec.structs.replace(plan, batch="pbs"))
+    assert not _can_leave_out(pbs, ["h1"])
+
+
+def test_of_nodes_that_share_cores_pairs_alone_are_measured():
+    def point(index, benchmark, **axes):
+        return Point(
+            index=index,
+            benchmark=benchmark,
+            axes=axes,
+            settings={},
+            placement=Placement(4, 1),
+            mpi="mpich",
+            api="mpi",
+        )
+
+    points = (point(0, "node/stream"), point(1, "mpi/rounds", round=0))
+    launch = LaunchPlan(launch=0, mpi="mpich", api="mpi", placement=Placement(4, 1), points=points)
+    job = Job(program=("./probe",), placement=Placement(4, 1))
+    start = Start(argv=("mpiexec",), environment={})
+    prepared = Prepared(
+        Screening(plan=default_plan(["a", "b", "c", "d"], 0, 0.4)).plan,
+        [],
+        list(points),
+        [PreparedLaunch(plan=launch, job=job, start=start, oversubscribed=True)],
+        1,
+    )
+    kept = of_pairs(prepared)
+    assert kept.points == [points[1]]
+    assert kept.launches[0].plan.points == (points[1],)
 
 
 def test_what_a_node_shows_twice_is_one_line():

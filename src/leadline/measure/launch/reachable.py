@@ -24,14 +24,15 @@ def silent_hosts(hosts: Hosts, limit_s: float = _LIMIT_S) -> tuple[str, ...]:
     return () if len(silent) == len(asked) else silent
 
 
-def asking(hosts: Hosts) -> Callable[[str], list[str]]:
-    """Return the command that asks a host.
+def asking(hosts: Hosts, job: str = "") -> Callable[[str], list[str]]:
+    """Return the command that asks a host, which a job of Slurm's holds that is not the one around.
 
     >>> asking(Hosts(names=("n1",), bootstrap="slurm"))("n1")
     ['srun', '--overlap', '--nodes=1', '--ntasks=1', '--nodelist=n1', 'true']
     """
     if hosts.bootstrap == "slurm" and not hosts.remote_shell:
-        one = ["srun", "--overlap", "--nodes=1", "--ntasks=1"]
+        of_job = [f"--jobid={job}"] if job else []
+        one = ["srun", *of_job, "--overlap", "--nodes=1", "--ntasks=1"]
         return lambda host: [*one, f"--nodelist={host}", "true"]
     shell = shlex.split(hosts.remote_shell or "ssh -o BatchMode=yes")
     return lambda host: [*shell, host, "true"]

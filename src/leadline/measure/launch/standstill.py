@@ -31,12 +31,12 @@ class Glimpse(NamedTuple):
     ticks: tuple[int, int]
 
 
-def glimpses(hosts: Hosts, pids: Mapping[str, int]) -> dict[str, Glimpse | None]:
+def glimpses(hosts: Hosts, pids: Mapping[str, int], job: str) -> dict[str, Glimpse | None]:
     """Return what the process of each host does, None where that is not known.
 
     All hosts are asked at once, as those that may be silent are. Takes 10 s at most.
     """
-    command = asking(hosts)
+    command = asking(hosts, job)
     asked = {}
     for host, pid in pids.items():
         script = f"cat /proc/{pid}/stat; sleep {_BETWEEN_S}; cat /proc/{pid}/stat"
@@ -92,6 +92,9 @@ def standing_still(seen: Mapping[str, Glimpse | None]) -> dict[str, str]:
     return dict.fromkeys(still, "does nothing, while the others wait")
 
 
-def hung_hosts(hosts: Hosts, pids: Sequence[int]) -> dict[str, str]:
-    """Return which hosts' processes stand still, and why; `pids` are one for each host."""
-    return standing_still(glimpses(hosts, dict(zip(hosts.names, pids, strict=True))))
+def hung_hosts(hosts: Hosts, pids: Sequence[int], job: str = "") -> dict[str, str]:
+    """Return which hosts' processes stand still, and why; `pids` are one for each host.
+
+    `job` is the job that holds the hosts, where it is not the one around.
+    """
+    return standing_still(glimpses(hosts, dict(zip(hosts.names, pids, strict=True)), job))

@@ -1,5 +1,6 @@
 """What every batch system is."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -72,6 +73,9 @@ class BatchSystem(Protocol):
 
     def directives(self, request: Request) -> list[str]:
         """Return the lines of a job script that ask for `request`. A pure function."""
+
+    def excluding(self, nodes: Sequence[str]) -> tuple[str, ...]:
+        """Return options that keep a job away from nodes; none where the system has no such."""
 
     def submit(self, script: Path) -> str:
         """Submit the script and return the job's identifier.

@@ -3,6 +3,7 @@
 import math
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -64,6 +65,10 @@ class Pbs:
             *request.options,
         ]
         return [f"#PBS {option}" for option in options]
+
+    def excluding(self, nodes: Sequence[str]) -> tuple[str, ...]:
+        """Return nothing: PBS takes the nodes to use, not those to keep away from."""
+        return ()
 
     def submit(self, script: Path) -> str:
         """Submit the script. Raises `UserError` that says why the job was refused."""

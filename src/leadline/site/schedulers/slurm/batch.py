@@ -3,6 +3,7 @@
 import math
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from leadline.core.errors import UserError
@@ -48,6 +49,14 @@ class Slurm:
             *request.options,
         ]
         return [f"#SBATCH {option}" for option in options]
+
+    def excluding(self, nodes: Sequence[str]) -> tuple[str, ...]:
+        """Return the option that keeps a job away from nodes.
+
+        >>> BATCH.excluding(["n3", "n7"])
+        ('--exclude=n3,n7',)
+        """
+        return (f"--exclude={','.join(nodes)}",)
 
     def submit(self, script: Path) -> str:
         """Submit the script. Raises `UserError` that says why the job was refused."""
