@@ -8,6 +8,7 @@ import numpy as np
 
 from comparison.nights_measured import Measured
 from comparison.nights_model import MACHINES, Nights
+from comparison.nights_published import print_series, read_series, replay_series
 from comparison.nights_replay import Replayed, Source, replay
 from comparison.started import start
 
@@ -25,7 +26,24 @@ STEPS = (1.25, 1.1)
     metavar="DIR",
     help="Draw launches from the runs of one plan in this folder instead of a model.",
 )
-def command(nights: int, figures: str, launches: int, seed: int, of: Path | None) -> None:
+@click.option(
+    "--series",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="CSV",
+    help="Replay published nights instead: the columns date, commit, figure and seconds.",
+)
+@click.option("--least", default=0.0, metavar="SECONDS", help="With --series: shortest figures.")
+@click.option("--only", default="", metavar="TEXT", help="With --series: part of their names.")
+def command(
+    nights: int,
+    figures: str,
+    launches: int,
+    seed: int,
+    of: Path | None,
+    series: Path | None,
+    least: float,
+    only: str,
+) -> None:
     """Replay nights of `leadline watch`, with --confirm and without.
 
     Each night is judged against up to 20 before it. From each, a night is branched off in which one
@@ -33,6 +51,10 @@ def command(nights: int, figures: str, launches: int, seed: int, of: Path | None
     false alarm, those with the step found in the first night and within two, and what measuring
     again cost, as a part of the nights' time, beside what was waited for slow spells to end.
     """
+    if series:
+        random = np.random.default_rng(seed)
+        print_series(replay_series(read_series(series, least, only), STEPS, random))
+        return
     heads = ("1.25x first", "1.25x two", "1.1x first", "1.1x two", "cost", "waited")
     click.echo("machine      figures  confirm  false  " + "  ".join(f"{one:>11}" for one in heads))
     for name, count, confirm, source in _sources(figures, seed, of):

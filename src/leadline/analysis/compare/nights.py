@@ -135,6 +135,13 @@ class Follower:
         self._heard: dict[Key, list[_Heard]] = {}
         self._machines: list[tuple[str, Machine]] = []
 
+    def branch(self) -> "Follower":
+        """Return a follower of other nights after the same past."""
+        other = Follower(self._history, at_once=self._at_once)
+        other._heard = {key: list(nights) for key, nights in self._heard.items()}
+        other._machines = list(self._machines)
+        return other
+
     def add(self, night: Night) -> Verdict:
         """Return the verdict on `night`, and take it into the past."""
         verdict = self.judge(night)
