@@ -84,10 +84,10 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     for _ in range(_ATTEMPTS):
         if asked:
             alive = _alive(wanted.plan, alive)
-        began = time.monotonic()
         try:
             left = _on(wanted, alive) if asked else _without(wanted, hung)
             following = ScreeningJob(left, runs, observer)
+            began = time.monotonic()
             run = following.execute()
         except UserError as error:
             if asked or not hung:

@@ -29,6 +29,8 @@ def asking(hosts: Hosts, job: str = "") -> Callable[[str], list[str]]:
 
     >>> asking(Hosts(names=("n1",), bootstrap="slurm"))("n1")
     ['srun', '--overlap', '--nodes=1', '--ntasks=1', '--nodelist=n1', 'true']
+    >>> asking(Hosts(names=("n1",), bootstrap="slurm"), "7")("n1")[:3]
+    ['srun', '--jobid=7', '--overlap']
     """
     if hosts.bootstrap == "slurm" and not hosts.remote_shell:
         of_job = [f"--jobid={job}"] if job else []
