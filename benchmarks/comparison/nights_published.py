@@ -17,6 +17,7 @@ import numpy as np
 from leadline.analysis.compare.nights import Follower, Key, Night, Verdict
 from leadline.analysis.stats.statistics import Array
 
+COLUMNS = ("date", "commit", "figure", "seconds")
 HISTORY = 20
 # A figure has been published in so many nights at least.
 _FEWEST = 100
@@ -57,12 +58,21 @@ def read_series(path: Path, least_s: float = 0.0, only: str = "") -> list[Publis
     """Return the nights of a CSV file with the columns date, commit, figure and seconds.
 
     Figures that take less than `least_s` seconds, have not `only` in their name or were published
-    in few nights are left out.
+    in few nights are left out. Raises `click.UsageError` for another file.
     """
     nights: dict[str, Published] = {}
     with path.open() as file:
-        for row in csv.DictReader(file):
-            seconds = float(row["seconds"])
+        rows = csv.DictReader(file)
+        if missing := [column for column in COLUMNS if column not in (rows.fieldnames or ())]:
+            raise click.UsageError(
+                f"{path} has no column {missing[0]}: it needs {', '.join(COLUMNS)}"
+            )
+        for row in rows:
+            try:
+                seconds = float(row["seconds"])
+            except ValueError:
+                where = f"{path}, line {rows.line_num}"
+                raise click.UsageError(f"{where}: {row['seconds']!r} are no seconds") from None
             if seconds <= 0 or only not in row["figure"]:
                 continue
             night = nights.setdefault(row["date"], Published(row["date"], {}, {}))

@@ -1,6 +1,8 @@
 """Published nights: which alarms are false, and which steps are found."""
 
+import click
 import numpy as np
+import pytest
 from comparison.nights_published import read_series, replay_series
 
 
@@ -33,6 +35,19 @@ def test_an_alarm_is_false_only_where_software_was_the_same(tmp_path):
     other = replay_series(read_series(changed), (), np.random.default_rng(1))
     assert other.alarms == same.alarms
     assert other.false < same.false
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("date,figure\n", "no column commit"),
+        ("date,commit,figure,seconds\n1,a,f,x\n", "line 2: 'x'"),
+    ],
+)
+def test_another_file_is_refused(tmp_path, text, said):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(click.UsageError, match=said):
+        read_series(tmp_path / "a.csv")
 
 
 def test_short_and_rare_figures_and_other_names_are_left_out(tmp_path):
