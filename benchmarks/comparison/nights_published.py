@@ -1,8 +1,8 @@
 """Nights that others published: a time of each figure a night, and with which software.
 
 Nobody can measure such a night again, so an alarm takes two, as in `leadline watch --import`. What
-really changed is not known. But where three nights had the same software, the first of which
-is as usual and the other two are slower, the alarm is false.
+really changed is not known. But where the night of an alarm and the two before had the same
+software, it is counted as false.
 """
 
 import csv
@@ -31,7 +31,7 @@ class Published(NamedTuple):
     software: dict[str, str]
 
     def with_step(self, figure: str = "", step: float = 1.0) -> Night:
-        """Return it as a night in which one figure takes `step` times as long."""
+        """Return it as a night, with the times of one figure multiplied by `step`."""
         launches: dict[Key, Array] = {
             each: np.log(seconds) + (np.log(step) if each == figure else 0.0)
             for each, seconds in self.seconds.items()
