@@ -12,8 +12,10 @@ link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 if sys.argv[1] == "answer":
     link.bind(("", PORT))
     print("ready", flush=True)
-    while True:
-        link.sendto(*link.recvfrom(64))
+    # An empty one says that there are no more.
+    while (got := link.recvfrom(64))[0]:
+        link.sendto(*got)
+    sys.exit()
 link.settimeout(5)
 link.connect((sys.argv[2], PORT))
 taken = []
@@ -22,4 +24,5 @@ for _ in range(TIMES):
     link.send(b"ping")
     link.recv(64)
     taken.append((time.monotonic_ns() - begin) / 1e3)
+link.send(b"")
 print(min(taken), statistics.median(taken))

@@ -101,6 +101,21 @@ def test_links_that_take_time_have_no_bridges_but_ports():
     ]
 
 
+def test_one_late_link_leaves_its_bridge_and_comes_back():
+    made = msgspec.structs.replace(cluster(4, "1", "1gbit", 2, None), late_ns={"h2": 70_000})
+    lines = list(network.late_lines(made, "h2"))
+    assert lines[:3] == [
+        "link add h2-late type veth peer name h2-port",
+        "link set h2 nomaster",
+        "link set h2-port master sw1",
+    ]
+    assert network.late_ports(made, "h2") == (
+        "h2,1,02:00:0a:4d:00:03,70000,70000",
+        "h2-late,1,-,0,0",
+    )
+    assert list(network.prompt_lines(made, "h2")) == ["link del h2-late", "link set h2 master sw1"]
+
+
 @pytest.mark.parametrize(
     ("text", "found"), [("50us", 50_000), ("1.5ms", 1_500_000), ("0us", 0), ("100MS", 10**8)]
 )

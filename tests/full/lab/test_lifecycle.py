@@ -222,6 +222,13 @@ def test_a_link_that_is_healed_has_its_first_rate(flat):
     assert flat.status()["hosts"][2]["link_bps"] == first
 
 
+@pytest.mark.parametrize("change", ["fast", "50", ""])
+def test_what_is_no_change_of_a_link_is_refused(flat, change):
+    assert flat.refused("lab", "link", "h0", change).endswith(
+        f"{change!r}: write a rate as 100mbit, a latency as 50us, or cut or heal"
+    )
+
+
 def test_what_is_no_link_is_refused(flat):
     assert "no link 'backbone': there is h0, h1, h2, h3" in flat.refused(
         "lab", "link", "backbone", "cut"
@@ -257,7 +264,7 @@ def round_trips_us(lab, source, target, address):
             text=True,
             check=True,
         )
-        answering.kill()
+        assert answering.wait(10) == 0
     return [float(word) for word in done.stdout.split()]
 
 
@@ -278,6 +285,47 @@ def test_links_take_the_latency_that_was_asked_for(none):
     assert not reaches(none, "h0", "h1")
     none("link", "h1", "heal")
     assert reaches(none, "h0", "h1")
+
+
+@pytest.mark.timing
+def test_one_link_takes_a_latency_of_its_own_until_it_is_healed(none):
+    none("up", "--nodes", 4, "--switches", 2, "--link", "100mbit")
+    prompt, _ = round_trips_us(none, "h0", "h1", "10.77.0.2")
+    none("link", "h1", "1ms")
+    none("link", "backbone", "2ms")
+    now = none.status()
+    assert [host["link_latency_s"] for host in now["hosts"]] == [0.0, 1e-3, 0.0, 0.0]
+    assert now["backbone_latency_s"] == 2e-3
+    near, _ = round_trips_us(none, "h0", "h1", "10.77.0.2")
+    far, _ = round_trips_us(none, "h0", "h2", "10.77.0.3")
+    both, _ = round_trips_us(none, "h3", "h1", "10.77.0.2")
+    assert 2000 <= near < 2000 + prompt + 500
+    assert 4000 <= far < 4000 + prompt + 500
+    assert 6000 <= both < 6000 + prompt + 500
+    none("link", "h1", "500us")
+    assert 1000 <= round_trips_us(none, "h0", "h1", "10.77.0.2")[0] < near
+    assert megabits(none, "h0", "h1") == pytest.approx(100 * 1448 / 1514, rel=0.1)
+    none("link", "h1", "heal")
+    assert none.status()["hosts"][1]["link_latency_s"] == 0.0
+    assert round_trips_us(none, "h0", "h1", "10.77.0.2")[0] < 1000
+
+
+@pytest.mark.timing
+def test_one_of_several_late_links_takes_longer_than_the_others(none):
+    none("up", "--nodes", 2, "--link", "100mbit", "--latency", "200us")
+    none("link", "h1", "1ms")
+    assert [host["link_latency_s"] for host in none.status()["hosts"]] == [200e-6, 1e-3]
+    assert 2400 <= round_trips_us(none, "h0", "h1", "10.77.0.2")[0] < 3000
+    none("link", "h1", "heal")
+    assert 800 <= round_trips_us(none, "h0", "h1", "10.77.0.2")[0] < 1400
+
+
+def test_a_late_link_whose_forwarder_ended_is_told(none):
+    none("up", "--nodes", 2)
+    none("link", "h1", "1ms")
+    os.kill(int((none.folder / "delay-h1.pid").read_text()), signal.SIGKILL)
+    message = none.refused("run", "mpi/pingpong", "--hosts", "lab", "--place", "2x1")
+    assert "what forwards between the hosts of the virtual cluster is gone" in message
 
 
 def test_clusters_beside_each_other(small):

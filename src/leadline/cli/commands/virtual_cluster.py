@@ -128,16 +128,17 @@ def status(name: str, as_json: bool) -> None:
 
 @command.command()
 @click.argument("host")
-@click.argument("change", metavar="RATE|cut|heal")
+@click.argument("change", metavar="RATE|LATENCY|cut|heal")
 @_named
 def link(host: str, change: str, name: str) -> None:
     """Change, cut or heal the link of a host.
 
-    HOST may be `backbone`, the link between two switches. `heal` gives it its first rate, too.
+    HOST may be `backbone`, the link between two switches. A RATE is such as 100mbit, a LATENCY,
+    one way, such as 50us. `heal` gives the link its first rate and latency, too.
     """
-    from leadline.site.vcluster import control
+    from leadline.site.vcluster import links
 
-    control.link(host, change, name)
+    links.link(host, change, name)
 
 
 @command.command()
@@ -197,7 +198,7 @@ def _print(now: Any) -> None:
             host.address,
             host.switch,
             "cut" if host.cut else "-" if host.link_bps is None else rate_text(host.link_bps),
-            *([format_seconds(host.link_latency_s)] if late else []),
+            *([format_seconds(host.link_latency_s) if host.link_latency_s else "-"] if late else []),
         )
         for host in now.hosts
     )

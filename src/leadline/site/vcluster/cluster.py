@@ -47,8 +47,9 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
 
     `cores` holds for each host how many it has. `link` is the rate of every host's link and
     `backbone` that of the link between two switches, both in bits per second and in each
-    direction. Each of these links takes `latency_ns` one way. Hosts are dealt to the switches in
-    blocks. Clusters beside each other differ in their `number`, and so in their addresses.
+    direction. Each of these links takes `latency_ns` one way, those in `late_ns` what that says.
+    Hosts are dealt to the switches in blocks. Clusters beside each other differ in their `number`,
+    and so in their addresses.
     """
 
     cores: tuple[int, ...]
@@ -56,6 +57,7 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     switches: int = 1
     backbone: int = 0
     latency_ns: int = 0
+    late_ns: dict[str, int] = {}
     number: int = 0
 
     @property
@@ -70,6 +72,15 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     def nodes(self) -> tuple[Node, ...]:
         """The hosts and the head node, from which launchers start ranks."""
         return (*self.hosts, Node(HEAD, _HEAD_NUMBER, 0, self.number))
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The names of its links: those of the hosts, and the backbone where there is one."""
+        return (*(host.name for host in self.hosts), *[BACKBONE] * (self.switches > 1))
+
+    def link_latency_ns(self, link: str) -> int:
+        """Return what a link takes one way, in nanoseconds."""
+        return self.late_ns.get(link, self.latency_ns)
 
     @property
     def network(self) -> str:

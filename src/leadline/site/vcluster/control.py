@@ -21,13 +21,11 @@ from leadline.model.hosts import Hosts
 from leadline.site.vcluster import delay, namespaces, network, tools, usage
 from leadline.site.vcluster.cluster import (
     BACKBONE,
-    DELAY,
     HEAD,
     INTERFACE,
     SWITCH,
     Cluster,
     check_name,
-    parse_rate,
 )
 
 _PROGRAMS = Path(__file__).with_name("programs")
@@ -124,10 +122,17 @@ def _describe(cluster: Cluster, name: str, folder: Path) -> Cluster:
             if free is None:
                 raise UserError(f"{len(taken)} virtual clusters are up: there is no address left")
             cluster = msgspec.structs.replace(cluster, number=free)
-        (folder / _DESCRIPTION).write_bytes(msgspec.json.encode(cluster))
+        describe(cluster, folder)
     finally:
         os.close(parent)
     return cluster
+
+
+def describe(cluster: Cluster, folder: Path) -> None:
+    """Write down what the cluster is, whole or not at all."""
+    unfinished = folder / f"{_DESCRIPTION}.new"
+    unfinished.write_bytes(msgspec.json.encode(cluster))
+    unfinished.replace(folder / _DESCRIPTION)
 
 
 def _make(cluster: Cluster, folder: Path, forwarder: Path | None) -> None:
@@ -150,7 +155,7 @@ def _make(cluster: Cluster, folder: Path, forwarder: Path | None) -> None:
         tools.ip(pids[host.name], [network.packet_line(slowest)])
         tools.tc(pids[host.name], [network.shape_line(INTERFACE, cluster.link)])
     if forwarder:
-        delay.start(cluster, folder, pids[SWITCH], forwarder)
+        delay.start(folder, pids[SWITCH], forwarder, network.delay_ports(cluster))
 
 
 def reasons_to_ask(name: str = "") -> tuple[str, ...]:
@@ -270,7 +275,7 @@ def hosts(name: str = "") -> Hosts:
     }
     if not alive or namespaces.holder(folder, HEAD) is None:
         raise UserError(f"no host of the virtual cluster is up: {again}")
-    if cluster.latency_ns and namespaces.holder(folder, DELAY) is None:
+    if any(namespaces.holder(folder, each) is None for each in delay.names(cluster)):
         raise UserError(f"what forwards between the hosts of the virtual cluster is gone: {again}")
     return Hosts(
         names=tuple(alive),
@@ -301,14 +306,14 @@ def status(name: str = "") -> Status:
                 cores=cores,
                 switch=host.switch,
                 link_bps=rates.get(host.name),
-                link_latency_s=cluster.latency_ns / 1e9,
+                link_latency_s=cluster.link_latency_ns(host.name) / 1e9,
                 cut=host.name in cut,
                 pid=pids[host.name],
             )
             for host, cores in zip(cluster.hosts, cluster.cores, strict=True)
         ),
         backbone_bps=rates.get(BACKBONE) if cluster.switches > 1 else None,
-        backbone_latency_s=cluster.latency_ns / 1e9 if cluster.switches > 1 else 0.0,
+        backbone_latency_s=cluster.link_latency_ns(BACKBONE) / 1e9 if cluster.switches > 1 else 0.0,
         backbone_cut=BACKBONE in cut,
     )
 
@@ -346,40 +351,13 @@ def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
     return rates, {each["ifname"] for each in devices if "UP" not in each["flags"]}
 
 
-def link(name: str, change: str, lab: str = "") -> None:
-    """Give the link of host `name`, or the `backbone`, another rate; or `cut` or `heal` it.
-
-    A link that is healed is as it was made. Raises `UserError` where there is no such link, or the
-    rate cannot be read.
-    """
-    tools.require_tools()
-    cluster, folder = find(lab), paths.lab(lab)
-    links = [host.name for host in cluster.hosts] + [BACKBONE] * (cluster.switches > 1)
-    if name not in links:
-        raise UserError(f"no link {name!r}: there is {', '.join(links)}")
-    switch = _alive(folder, SWITCH)
-    if change == "cut":
-        tools.ip(switch, [f"link set {name} down"])
-        return
-    if change == "heal":
-        tools.ip(switch, [f"link set {name} up"])
-        rate = cluster.backbone if name == BACKBONE else cluster.link
-    else:
-        rate = parse_rate(change)
-    if name != BACKBONE:
-        host = _alive(folder, name)
-        tools.ip(host, [network.packet_line(min(rate, cluster.backbone or rate))])
-        tools.tc(host, [network.shape_line(INTERFACE, rate)])
-    tools.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
-
-
 def kill(name: str, lab: str = "") -> None:
     """End a host at once with all that runs on it. Raises `UserError` where it is not up."""
     tools.require_tools()
     cluster, folder = find(lab), paths.lab(lab)
     if name not in (names := [host.name for host in cluster.hosts]):
         raise UserError(f"no host {name!r}: there is {', '.join(names)}")
-    _alive(folder, name)
+    alive(folder, name)
     namespaces.end_holder(folder, name)
 
 
@@ -391,13 +369,14 @@ def command_on(name: str, command: tuple[str, ...], lab: str = "") -> list[str]:
     cluster, folder = find(lab), paths.lab(lab)
     if name not in (names := [node.name for node in cluster.nodes]):
         raise UserError(f"no host {name!r}: there is {', '.join(names)}")
-    _alive(folder, name)
+    alive(folder, name)
     if name == HEAD:
         return [str(folder / "head"), *command]
     return [str(folder / "ssh"), name, f"exec {shlex.join(command)}"]
 
 
-def _alive(folder: Path, name: str) -> int:
+def alive(folder: Path, name: str) -> int:
+    """Return the process that holds a node. Raises `UserError` where it is down."""
     pid = namespaces.holder(folder, name)
     if pid is None:
         raise UserError(

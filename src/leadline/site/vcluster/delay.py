@@ -7,11 +7,12 @@ import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.site.vcluster import namespaces, network
+from leadline.site.vcluster import namespaces
 from leadline.site.vcluster.cluster import DELAY, Cluster
 
 _SOURCE = Path(__file__).with_name("programs") / "delay.cpp"
@@ -41,9 +42,24 @@ def build() -> Path:
     return program
 
 
-def start(cluster: Cluster, folder: Path, switch: int, program: Path) -> None:
-    """Start it in the network of process `switch`. Raises `UserError` where it does not work."""
-    argv = [str(program), str(folder / f"{DELAY}.pid"), *network.delay_ports(cluster)]
+def start(
+    folder: Path, switch: int, program: Path, ports: Iterable[str], name: str = DELAY
+) -> None:
+    """Start it in the network of process `switch`. Raises `UserError` where it does not work.
+
+    Of several in a cluster each has a `name`.
+    """
+    argv = [str(program), str(folder / f"{name}.pid"), *ports]
     entering = ["nsenter", f"--net=/proc/{switch}/ns/net", "--", *argv]
-    started = namespaces.start_marked(folder, DELAY, entering)
-    namespaces.await_holder(folder, DELAY, started)
+    started = namespaces.start_marked(folder, name, entering)
+    namespaces.await_holder(folder, name, started)
+
+
+def names(cluster: Cluster) -> tuple[str, ...]:
+    """Return the names of all that forward late in a cluster: one for all links, or one each."""
+    return (DELAY,) if cluster.latency_ns else tuple(map(of_link, cluster.late_ns))
+
+
+def of_link(link: str) -> str:
+    """Return the name of what forwards late on one link alone."""
+    return f"{DELAY}-{link}"

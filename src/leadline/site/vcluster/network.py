@@ -23,6 +23,8 @@ _LARGEST_PACKET_BYTES = 65536
 # What a switch holds back for a full link before it drops.
 _QUEUE_SECONDS = 20e-3
 _FAR_END = f"{BACKBONE}-end"
+# What a link that takes time of its own has between its port and the bridge: a pair of devices.
+_LATE, _BRIDGED = "late", "port"
 
 
 def switch_lines(cluster: Cluster, pids: Mapping[str, int]) -> Iterator[str]:
@@ -91,13 +93,49 @@ def delay_ports(cluster: Cluster) -> Iterator[str]:
     of the cluster's links.
     """
     for host in cluster.hosts:
-        times = f"{cluster.latency_ns},{cluster.latency_ns}"
-        yield f"{host.name},{host.switch},{host.hardware_address},{times}"
+        yield _port(cluster, host)
     head = cluster.nodes[-1]
     yield f"{head.name},{head.switch},{head.hardware_address},0,0"
     if cluster.switches > 1:
         for number, device in enumerate(ends(BACKBONE)):
-            yield f"{device},{number},-,0,{cluster.latency_ns}"
+            yield f"{device},{number},-,0,{cluster.link_latency_ns(BACKBONE)}"
+
+
+def _port(cluster: Cluster, host: Node) -> str:
+    time = cluster.link_latency_ns(host.name)
+    return f"{host.name},{host.switch},{host.hardware_address},{time},{time}"
+
+
+def late_lines(cluster: Cluster, link: str) -> Iterator[str]:
+    """Yield what `ip` has to do so that one link passes `delay` on its way to the bridge."""
+    late, bridged = _between(link)
+    yield f"link add {late} type veth peer name {bridged}"
+    yield f"link set {link} nomaster"
+    yield f"link set {bridged} master sw{_switch(cluster, link)}"
+    yield from (line for device in (late, bridged) for line in _up(device))
+
+
+def late_ports(cluster: Cluster, link: str) -> tuple[str, str]:
+    """Return the two ports of that `delay`, which takes the time of the link in both directions."""
+    host = next((each for each in cluster.hosts if each.name == link), None)
+    time = cluster.link_latency_ns(link)
+    own = _port(cluster, host) if host else f"{link},0,-,{time},{time}"
+    return own, f"{_between(link)[0]},{host.switch if host else 0},-,0,0"
+
+
+def prompt_lines(cluster: Cluster, link: str) -> Iterator[str]:
+    """Yield what `ip` has to do so that the link is at its bridge again."""
+    yield f"link del {_between(link)[0]}"
+    yield f"link set {link} master sw{_switch(cluster, link)}"
+
+
+def _between(link: str) -> tuple[str, str]:
+    return f"{link}-{_LATE}", f"{link}-{_BRIDGED}"
+
+
+def _switch(cluster: Cluster, link: str) -> int:
+    """Return the switch that a link is changed at: of the backbone, the first."""
+    return next((host.switch for host in cluster.hosts if host.name == link), 0)
 
 
 def shape_line(device: str, rate: int) -> str:
