@@ -12,8 +12,13 @@ from contextlib import contextmanager
 
 NAME = "screening"
 LEADLINE = (sys.executable, "-m", "leadline")
-# What is done to the link of a host, in percent of its rate; None leaves it as it is.
-FAULTS = {"healthy": None, "90 % of the rate": 90, "half of the rate": 50}
+# What the link of a host gets: a share of its rate, or a latency; None leaves it as it is.
+FAULTS: dict[str, float | str | None] = {
+    "healthy": None,
+    "90 % of the rate": 0.9,
+    "half of the rate": 0.5,
+    "50 us more": "50us",
+}
 # Of large messages, for links that are slow enough for many hosts on a few cores.
 SIZE = "64K"
 
@@ -43,14 +48,15 @@ def _cluster(hosts: int, rate: int) -> Iterator[None]:
 def trial(fault: str, hosts: int, rate: int, seed: int) -> tuple[str, dict[str, object]]:
     """Screen with a fault at a host drawn by `seed`; return the host and what was found."""
     host = f"h{random.Random(f'{fault} {seed}').randrange(hosts)}"
-    percent = FAULTS[fault]
+    change = FAULTS[fault]
     link = ("virtual-cluster", "link", host)
-    if percent:
-        _must(*link, f"{rate * percent // 100}mbit", "--name", NAME)
+    if change:
+        word = change if isinstance(change, str) else f"{rate * change:g}mbit"
+        _must(*link, word, "--name", NAME)
     try:
         done = _call("screen", "--hosts", f"lab/{NAME}", "--bytes", SIZE, "--seed", seed, "--json")
     finally:
-        if percent:
+        if change:
             _must(*link, "heal", "--name", NAME)
     if done.returncode not in (0, 1):
         sys.exit(done.stderr.strip())
