@@ -20,6 +20,7 @@ from leadline.analysis.compare.states import restricted
 from leadline.analysis.results.states import pooled_readings
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
+from leadline.library.spells_again import SpellsAgain
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute
 from leadline.model.plan import Entry, Plan, Stopping
@@ -46,8 +47,8 @@ class Trial(NamedTuple):
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--pairs", type=click.IntRange(1), default=50, show_default=True)
-@click.option("--launches", default="8", show_default=True, help="Of each side, such as 3,5,10.")
+@click.option("--pairs", type=click.IntRange(1), default=60, show_default=True)
+@click.option("--launches", default="32", show_default=True, help="Of each side, such as 3,5,10.")
 @click.option(
     "--one-set",
     "size",
@@ -162,10 +163,13 @@ def _of_one_set(
 
 
 def _measured(plan: Plan, runs: Path) -> Figures:
-    """Return the figures of a new run of `plan`; none if it was interrupted."""
+    """Return the figures of a new run of `plan`, as `leadline run` measures it.
+
+    None if it was interrupted.
+    """
     prepared = prepare(plan, lambda text: print(f"alike: {text}", file=sys.stderr))
     folder = RunFolder.create(runs, plan.name)
-    run = execute(prepared, folder, Silent(), [])
+    run = execute(prepared, folder, Silent(), [], SpellsAgain(Silent()))
     if run.outcome.state == "interrupted":
         return ()
     if run.outcome.state != "complete":
