@@ -73,8 +73,7 @@ def _owners(found: Screen, names: Sequence[str], silent: Sequence[str]) -> NodeO
         )
         for name in names
     )
-    notes = ("Letters are suspects.",) if jobs else ()
-    return NodeOwners(nodes, tuple(jobs), notes)
+    return NodeOwners(nodes, tuple(jobs), letters="suspects")
 
 
 def _words(suspect: Suspect) -> str:

@@ -76,6 +76,7 @@ class Map(msgspec.Struct, frozen=True, kw_only=True):
 
     `shape` is that of the topology. `source` says whose jobs are shown, `traffic` what the links
     carry, null where nothing is known, and `notes` what a reader has to know, a sentence each.
+    `letters` says what stands in `jobs`: jobs and runs, or the suspects of a screening.
     """
 
     name: str
@@ -89,3 +90,4 @@ class Map(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[MapLink, ...]
     traffic: Traffic | None = None
     notes: tuple[str, ...] = ()
+    letters: Literal["jobs", "suspects"] = "jobs"

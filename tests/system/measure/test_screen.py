@@ -103,7 +103,7 @@ def test_what_was_found_is_kept_and_known_the_next_time(screened, leadline, remo
     assert kept == found
     page = (leadline.runs / "map.html").read_text()
     assert f"run {found['run']}" in page
-    assert "Letters are suspects." in page
+    assert "Nodes by suspect" in page
     assert "what all pairs of ranks" in page
     assert "leadline_screen_nodes 5.0" in (leadline.runs / "screen.prom").read_text()
     again = leadline.in_runs(

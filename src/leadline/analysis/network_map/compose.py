@@ -57,6 +57,7 @@ def composed(
         links=links,
         traffic=traffic,
         notes=tuple(dict.fromkeys((*network.notes, *notes))),
+        letters=owners.letters,
     )
 
 

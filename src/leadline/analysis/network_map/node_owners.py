@@ -1,7 +1,7 @@
 """The owners of the nodes of a map: the jobs of a scheduler, or the ranks of runs."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.model.jobs import Job, Node
@@ -14,11 +14,12 @@ BEYOND = "#"
 
 
 class NodeOwners(NamedTuple):
-    """The nodes of a map in order, and the jobs on them."""
+    """The nodes of a map in order, and the jobs on them, or what else the `letters` are of."""
 
     nodes: tuple[MapNode, ...]
     jobs: tuple[MapJob, ...]
     notes: tuple[str, ...] = ()
+    letters: Literal["jobs", "suspects"] = "jobs"
 
 
 def nobody(names: Sequence[str]) -> NodeOwners:

@@ -35,8 +35,8 @@ def render_map(drawn: Map) -> str:
     facts = [
         ("topology", f"{drawn.topology.replace('_', ' ')} {shape}"),
         ("nodes", f"{len(drawn.nodes)}"),
-        ("with jobs", f"{held}"),
-        ("jobs", f"{len(drawn.jobs)}"),
+        (f"with {drawn.letters}", f"{held}"),
+        (drawn.letters, f"{len(drawn.jobs)}"),
         ("from", drawn.source),
         ("taken", drawn.taken),
     ]
@@ -49,8 +49,9 @@ def render_map(drawn: Map) -> str:
         notes=drawn.notes,
         label=(
             f"{drawn.name}: {drawn.topology.replace('_', ' ')} {shape}, {len(drawn.nodes)} nodes, "
-            f"{held} of them with one of {len(drawn.jobs)} jobs"
+            f"{held} of them with one of {len(drawn.jobs)} {drawn.letters}"
         ),
+        letters=drawn.letters,
         count=len(drawn.nodes),
         rings=any(link.around for link in drawn.links),
         solid=_solid(drawn.vertices),

@@ -84,7 +84,7 @@ def _legend(drawn: Map) -> Iterator[Text]:
     signs = {"free": f"{FREE} free", "used": f"{USED} in use, by whom is not known",
              "drained": f"{DRAINED} drained", "down": f"{DOWN} down"}  # fmt: skip
     counts = {words: phases[phase] for phase, words in signs.items()}
-    counts[f"{SEVERAL} several jobs"] = sum(len(node.jobs) > 1 for node in drawn.nodes)
+    counts[f"{SEVERAL} several {drawn.letters}"] = sum(len(node.jobs) > 1 for node in drawn.nodes)
     told = [f"{words}: {times}" for words, times in counts.items() if times]
     if told and drawn.jobs:
         yield Text()
@@ -98,7 +98,9 @@ def _jobs(drawn: Map) -> list[Text]:
         (job.letter, _short(job.id), _short(job.user), _short(job.name), job.nodes)
         for job in drawn.jobs
     )
-    table = table_of((Column("", styles=letters), "job", "user", "name", "nodes"), rows)
+    of_suspects = drawn.letters == "suspects"
+    name = "suspect" if of_suspects else "name"
+    table = table_of((Column("", styles=letters), "job", "user", name, "nodes"), rows)
     return draw(without_empty_columns(table), ENDLESS)
 
 
