@@ -53,17 +53,17 @@ class Leadline:
         assert result.stderr.startswith("leadline: ") and result.stderr.count("\n") == 1
         return result.stderr
 
-    def started(self, *words: object) -> "Started":
-        return Started(self, words)
+    def started(self, *words: object, command: str = "run") -> "Started":
+        return Started(self, (command, *words))
 
 
 class Started:
-    """A run in the background, of which this test knows what its probe has reported."""
+    """A measurement in the background, of which this test knows what its probe has reported."""
 
     def __init__(self, leadline: Leadline, words: Sequence[object]) -> None:
         self._leadline = leadline
         self.process = subprocess.Popen(
-            [*WORDS, "run", *map(str, words), "--runs", str(leadline.runs), "--json"],
+            [*WORDS, *map(str, words), "--runs", str(leadline.runs), "--json"],
             env=leadline.environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # Whoever started the tests in the background made them, and so leadline, ignore it.

@@ -67,7 +67,7 @@ def screen_node(wanted: Screening, runs: Path, observer: Observer) -> tuple[Scre
         suspects=tuple(suspects),
         against=last.run if last else None,
         is_complete=run.outcome.state == "complete",
-        message=run.outcome.message,
+        message=run.outcome.told,
         levels=levels,
         kind=kind,
         past=len(past),

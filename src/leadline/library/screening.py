@@ -273,7 +273,7 @@ class ScreeningJob:
             suspects=_merged(suspects),
             against=last.run if last else None,
             is_complete=run.outcome.state == "complete",
-            message=run.outcome.message,
+            message=run.outcome.told,
             differences=differences(run, names),
             levels={} if self._share_cores else node_levels(own, names),
             pair_levels=pair_levels(pairs, names),

@@ -26,6 +26,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     state: Literal["running", "complete", "incomplete", "interrupted", "failed", "timed out"]
     message: str = ""
 
+    @property
+    def told(self) -> str:
+        """The line by itself: messages of an interrupt say by what."""
+        return f"interrupted {self.message}" if self.state == "interrupted" else self.message
+
 
 class PointResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a probe reports of one finished point in one launch, beside its samples.

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,23 @@ def test_what_was_found_is_kept_and_known_the_next_time(screened, leadline, remo
     assert again.returncode == 1, again.stderr
     assert f"node {DEAD}: does not answer, known" in again.stdout
     assert "rounds of pairs" not in again.stdout
+
+
+def test_an_interrupted_screening_judges_what_it_has(tmp_path, remote_shell):
+    began = Leadline(tmp_path, dict(os.environ)).started(
+        "--hosts", ",".join(NODES), "--remote-shell", remote_shell,
+        "--mpi", "mpich", "--bytes", "16K", command="screen",
+    )  # fmt: skip
+    began.wait_for(lambda: len(began.events("point")) > 20)
+    began.process.send_signal(signal.SIGINT)
+    status, output, errors = began.end()
+    assert status == 130, errors
+    found = json.loads(output)
+    assert not found["is_complete"]
+    assert found["message"] == "interrupted by SIGINT; every finished point is kept"
+    run = json.loads((tmp_path / found["run"] / "run.json").read_text())
+    assert run["launches"][0]["points"]
+    assert began.nothing_left(10)
 
 
 def test_a_node_alone_is_compared_with_its_past(tmp_path):

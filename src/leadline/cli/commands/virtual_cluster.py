@@ -189,6 +189,9 @@ def _print(now: Any) -> None:
     from leadline.output.terminal.table import print_table
     from leadline.site.vcluster.cluster import rate_text
 
+    def latency(host: Any) -> str:
+        return format_seconds(host.link_latency_s) if host.link_latency_s else "-"
+
     late = any(host.link_latency_s for host in now.hosts)
     rows = (
         (
@@ -198,7 +201,7 @@ def _print(now: Any) -> None:
             host.address,
             host.switch,
             "cut" if host.cut else "-" if host.link_bps is None else rate_text(host.link_bps),
-            *([format_seconds(host.link_latency_s) if host.link_latency_s else "-"] if late else []),
+            *([latency(host)] if late else []),
         )
         for host in now.hosts
     )

@@ -64,16 +64,15 @@ def _delay(before: Cluster, folder: Path, name: str, latency_ns: int) -> None:
         del late[name]
     after = msgspec.structs.replace(before, late_ns=late)
     if before.latency_ns:
-        namespaces.end_holder(folder, DELAY)
-        delay.start(folder, switch, program, network.delay_ports(after))
+        forwarder, ports = DELAY, tuple(network.delay_ports(after))
     else:
-        if name in before.late_ns:
-            namespaces.end_holder(folder, delay.of_link(name))
-        else:
+        forwarder, ports = delay.of_link(name), network.late_ports(after, name)
+        if name not in before.late_ns:
             tools.ip(switch, network.late_lines(after, name))
-        if name in late:
-            ports = network.late_ports(after, name)
-            delay.start(folder, switch, program, ports, delay.of_link(name))
-        else:
-            tools.ip(switch, network.prompt_lines(after, name))
+    namespaces.end_holder(folder, forwarder)
+    # Before it starts: what fails here is told by whoever uses the cluster, and can be healed.
     control.describe(after, folder)
+    if forwarder in delay.names(after):
+        delay.start(folder, switch, program, ports, forwarder)
+    else:
+        tools.ip(switch, network.prompt_lines(after, name))
