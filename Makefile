@@ -40,7 +40,7 @@ lint: ## check style, types, layers, scripts and spelling
 	$(bin)/python tools/lint-scripts
 	$(bin)/codespell
 	$(bin)/pre-commit validate-config
-	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict
 	$(bin)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 tidy: ## look for mistakes in C++ with clang-tidy
@@ -70,7 +70,7 @@ docs-benchmarks: ## write docs/reference/benchmarks.md from the probes (builds t
 
 docs-site: ## build the documents as a site into build/site
 	@tools/setup docs
-	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict
 
 pictures: ## write docs/pictures from the last run, as terminal and browser show it
 	@tools/setup test

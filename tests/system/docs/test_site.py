@@ -13,7 +13,8 @@ pytest.importorskip("mkdocs", reason="the site needs mkdocs: tools/setup docs")
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
+    # Not with --quiet, under which no warning counts.
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder]
     made = subprocess.run(words, cwd=CHECKOUT, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
     return folder
