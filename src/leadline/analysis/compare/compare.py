@@ -22,7 +22,7 @@ _ALPHA = 0.05
 _MOST_LAUNCHES = 1000
 _UNKNOWN_LAUNCHES = 10
 
-# A slow while that can last for a whole run is seldom so short beside it in the other.
+# Fewer of a run's launches, as a share, are no while that another run can be all of.
 _WHILE = 1 / 8
 
 
