@@ -89,7 +89,7 @@ def test_a_side_that_was_measured_only_in_the_slow_state_is_no_verdict():
 @pytest.mark.parametrize(
     ("as_slow", "expected"), [(0, "slower"), (1, "slower"), (3, "slower"), (4, "cannot tell")]
 )
-def test_only_an_eighth_of_the_launches_may_be_a_slow_while(as_slow, expected):
+def test_an_eighth_of_the_launches_shows_a_slow_while(as_slow, expected):
     many = STEADY * 4
     slow = range(0, 8 * as_slow, 8)
     base = figure([1.4 * many[i] if i in slow else many[i] for i in range(32)])

@@ -22,7 +22,7 @@ _ALPHA = 0.05
 _MOST_LAUNCHES = 1000
 _UNKNOWN_LAUNCHES = 10
 
-# Fewer of a run's launches, as a share, are no while that another run can be all of.
+# The share of a run's launches that shows a while in which all of another run can lie.
 _WHILE = 1 / 8
 
 
@@ -212,8 +212,8 @@ def _states_overlap(pair: _Pair, found: Ratio) -> bool:
     """Tell whether all of the slower side may be what the faster one also had in some launches.
 
     A machine that is slower for a while makes some launches of one side as slow as all of the
-    other: then nobody knows whether these were only measured in such a while. A single one of many
-    launches is none.
+    other: then nobody knows whether these were only measured in such a while. One slow launch of
+    many shows no such while.
     """
     fast, slow = pair.like.base.launch_medians_s, pair.like.other.launch_medians_s
     if found.median < 1:

@@ -98,8 +98,7 @@ def _jobs(drawn: Map) -> list[Text]:
         (job.letter, _short(job.id), _short(job.user), _short(job.name), job.nodes)
         for job in drawn.jobs
     )
-    of_suspects = drawn.letters == "suspects"
-    name = "suspect" if of_suspects else "name"
+    name = "suspect" if drawn.letters == "suspects" else "name"
     table = table_of((Column("", styles=letters), "job", "user", name, "nodes"), rows)
     return draw(without_empty_columns(table), ENDLESS)
 

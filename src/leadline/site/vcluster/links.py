@@ -70,7 +70,7 @@ def _delay(before: Cluster, folder: Path, name: str, latency_ns: int) -> None:
         if name not in before.late_ns:
             tools.ip(switch, network.late_lines(after, name))
     namespaces.end_holder(folder, forwarder)
-    # Before it starts: what fails here is told by whoever uses the cluster, and can be healed.
+    # Written first: if the program does not start, `heal` knows what to undo.
     control.describe(after, folder)
     if forwarder in delay.names(after):
         delay.start(folder, switch, program, ports, forwarder)

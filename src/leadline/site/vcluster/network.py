@@ -23,7 +23,7 @@ _LARGEST_PACKET_BYTES = 65536
 # What a switch holds back for a full link before it drops.
 _QUEUE_SECONDS = 20e-3
 _FAR_END = f"{BACKBONE}-end"
-# What a link that takes time of its own has between its port and the bridge: a pair of devices.
+# The two devices between the port of a late link and its bridge.
 _LATE, _BRIDGED = "late", "port"
 
 
