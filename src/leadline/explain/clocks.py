@@ -137,7 +137,9 @@ def _offset(own: Meetings, other: Meetings) -> Offset | None:
     low = np.array([(least - line)[span].max() for span in spans])
     high = np.array([(most - line)[span].min() for span in spans])
     middle, errors = (low + high) / 2, np.abs(high - low) / 2
-    tight = np.flatnonzero(errors <= _TIGHT * np.quantile(errors, _TIGHTEST))
+    # One of the bounds, for what lies between a tight and a wide one is as wide as neither.
+    tightest = np.quantile(errors, _TIGHTEST, method="lower")
+    tight = np.flatnonzero(errors <= _TIGHT * tightest)
     between = np.interp(centres, centres[tight], middle[tight])
     nearest = np.abs(centres[:, np.newaxis] - centres[tight]).min(axis=1)
     wander = _WANDER if len(tight) > 1 else _DRIFT

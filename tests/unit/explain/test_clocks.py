@@ -13,12 +13,17 @@ def by_clock(node, seconds):
     return AHEAD[node] + (1 + DRIFT[node]) * seconds
 
 
-def met(times, nodes=(0, 1, 2), latency_s=2e-6, noise_s=1e-4, seed=1):
-    """Nodes come up to `noise_s` apart, and leave `latency_s` after the last one, or later."""
+def met(times, nodes=(0, 1, 2), latency_s=2e-6, noise_s=1e-4, seed=1, late_s=0.0):
+    """Nodes come up to `noise_s` apart, and leave `latency_s` after the last one, or later.
+
+    Node 1 comes `late_s` later, but for the 16 barriers at either end.
+    """
     rng = np.random.default_rng(seed)
     rows = []
     for number, time in enumerate(times):
         came = {node: time + noise_s * rng.random() for node in nodes}
+        if 16 <= number < len(times) - 16 and 1 in came:
+            came[1] += late_s
         last = max(came.values())
         for node in nodes:
             left = last + latency_s * (1 + rng.exponential(2.0))
@@ -37,6 +42,17 @@ def test_clocks_are_found_to_within_what_is_said():
         off = np.abs(common(found[node], own) - truth)
         assert (off <= found[node].error_at(own) + 1e-7).all()
         assert found[node].error_at(own).max() < 2e-5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_barriers_at_the_ends_bound_a_node_that_is_late_each_time(seed):
+    times = np.linspace(0, 0.3, 1032)
+    found = clocks(met(times, (0, 1), noise_s=0.0, late_s=2e-4, seed=seed), 2)
+    base, other = (0, 1) if not found[0].offsets_s.any() else (1, 0)
+    own = by_clock(other, times)
+    assert found[other].error_at(own).max() < 2e-5
+    off = np.abs(common(found[other], own) - by_clock(base, times))
+    assert (off <= found[other].error_at(own) + 1e-7).all()
 
 
 def test_a_run_that_meets_at_its_ends_alone_has_clocks_between():
