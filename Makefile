@@ -6,7 +6,7 @@ shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey check test test-all lint tidy odr format docs docs-benchmarks docs-site pictures dist clean
+.PHONY: help survey check test test-all lint tidy odr format docs-site pictures dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -58,17 +58,7 @@ format: ## rewrite sources in the common style
 	$(bin)/clang-format -i $(cpp_sources)
 	$(bin)/gersemi --in-place $(cmake_sources)
 
-docs: ## write the generated pages of docs/reference from the code
-	@tools/setup
-	$(bin)/python tools/command-reference > docs/reference/commands.md
-	$(bin)/python tools/findings-reference > docs/reference/findings.md
-	$(bin)/python tools/json-schema > docs/reference/schema.json
-
-docs-benchmarks: ## write docs/reference/benchmarks.md from the probes (builds them)
-	@tools/setup
-	$(bin)/python tools/benchmarks-reference > docs/reference/benchmarks.md
-
-docs-site: ## build the documents as a site into build/site
+docs-site: ## build the documents, and the reference that the code makes, as a site into build/site
 	@tools/setup docs
 	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict
 
@@ -78,6 +68,7 @@ pictures: ## write docs/pictures from the last run, as terminal and browser show
 
 dist: ## build the wheel and the source archive into dist/
 	@tools/setup dist
+	$(bin)/python tools/reference.py build/reference
 	$(bin)/python -m build --outdir dist
 
 clean: ## remove what was built here, the environment apart

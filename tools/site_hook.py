@@ -1,9 +1,23 @@
-"""A hook of mkdocs: a link to a source file becomes its name, for the site has documents only."""
+"""Hooks of mkdocs: generated pages, and links to source files, which become their names."""
 
 import posixpath
 import re
+import sys
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+sys.path.insert(0, str(Path(__file__).parent))
+import reference
 
 _LINK = re.compile(r"\[([^\]]+)\]\((\.\./[^)\s]+)\)")
+
+
+def on_files(files, *, config):
+    """Add the pages of the reference that are made from the code."""
+    for name, text in reference.pages(reference.built_descriptions()).items():
+        files.append(File.generated(config, f"reference/{name}", content=text))
+    return files
 
 
 def on_page_markdown(markdown, *, page, **_):

@@ -17,16 +17,14 @@ def blocks(text, language=""):
 
 def commands():
     """Return the lines of code blocks that are commands of leadline, each once."""
-    written = [path for path in DOCUMENTS if path.name != "commands.md"]
-    found = [block for path in written for block in blocks(path.read_text())]
+    found = [block for path in DOCUMENTS for block in blocks(path.read_text())]
     lines = [line.strip() for block in found for line in block.splitlines()]
     return list(dict.fromkeys(line for line in lines if line.startswith("leadline ")))
 
 
 def mentions():
     """Return the commands within sentences; they may hold placeholders."""
-    written = [path for path in DOCUMENTS if path.name != "commands.md"]
-    prose = "\n".join(re.sub(r"```.*?```", "", path.read_text(), flags=re.S) for path in written)
+    prose = "\n".join(re.sub(r"```.*?```", "", path.read_text(), flags=re.S) for path in DOCUMENTS)
     found = re.findall(r"`(leadline [a-z][^`]*)`", prose)
     return list(dict.fromkeys(" ".join(each.split()) for each in found))
 

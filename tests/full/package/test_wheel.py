@@ -29,6 +29,7 @@ def wheel(tmp_path_factory):
     """The wheel, built as `make dist` builds it."""
     pytest.importorskip("build", reason="needs the package build: tools/setup dist")
     folder = tmp_path_factory.mktemp("dist")
+    finish([sys.executable, CHECKOUT / "tools/reference.py", CHECKOUT / "build/reference"])
     finish([sys.executable, "-m", "build", "--wheel", "--outdir", folder, CHECKOUT])
     (found,) = folder.iterdir()
     return found
@@ -88,6 +89,7 @@ def test_sources_data_and_pages_came_along(wheel):
     assert {"leadline/output/html/page/page.js", "leadline/_sources/plans/quick.toml"} <= wanted
     assert wanted - names == set()
     assert f"leadline-{leadline.__version__}.dist-info/licenses/LICENSE" in names
+    assert {"leadline/reference/commands.md", "leadline/reference/schema.json"} <= names
 
 
 @pytest.mark.timeout(2400)

@@ -1,4 +1,4 @@
-"""The JSON Schema that is committed fits what is printed, and refuses what is not."""
+"""The JSON Schema that is made from the types fits what is printed, and refuses what is not."""
 
 import json
 from pathlib import Path
@@ -6,15 +6,14 @@ from pathlib import Path
 import jsonschema
 import msgspec
 import pytest
-from checkout import CHECKOUT
 from example_run import example_analysis, example_run
 
 from leadline.cli.answer import answer
 
 
 @pytest.fixture(scope="module")
-def validator():
-    schema = json.loads((CHECKOUT / "docs" / "reference" / "schema.json").read_text())
+def validator(made):
+    schema = json.loads(made["schema.json"])
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
