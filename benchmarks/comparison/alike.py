@@ -1,4 +1,4 @@
-"""The command `benchmarks/alike`: how often are two runs of one plan called different?"""
+"""The command `benchmarks/run alike`: how often are two runs of one plan called different?"""
 
 import json
 import math
@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from comparison import one_set
 from comparison.quiet import require_quiet
-from comparison.started import start
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.states import restricted
 from leadline.analysis.results.states import pooled_readings
@@ -48,25 +46,7 @@ class Trial(NamedTuple):
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--pairs", type=click.IntRange(1), default=60, show_default=True)
-@click.option("--launches", default="32", show_default=True, help="Of each side, such as 3,5,10.")
-@click.option(
-    "--one-set",
-    "size",
-    type=click.IntRange(8),
-    metavar="COUNT",
-    help="Measure one run of so many launches, and draw the sides of all pairs from it.",
-)
-@click.option(
-    "--of",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="RUN",
-    help="As --one-set, with the launches of this run folder.",
-)
-@click.option(
-    "--steady",
-    is_flag=True,
-    help="With --one-set or --of: leave out launches in which a figure was a quarter slower.",
-)
+@click.option("--launches", type=click.IntRange(2), default=32, help="Of each side.")
 @click.option("--mpi", default="mpich-5", show_default=True)
 @click.option("--slower", type=float, default=10.0, show_default=True, help="Per cent.")
 @click.option("--anyway", is_flag=True, help="Start even where the machine is not quiet.")
@@ -74,10 +54,7 @@ class Trial(NamedTuple):
 @click.option("--runs", type=click.Path(path_type=Path), help="Keep the run folders here.")
 def command(
     pairs: int,
-    launches: str,
-    size: int | None,
-    of: Path | None,
-    steady: bool,
+    launches: int,
     mpi: str,
     slower: float,
     anyway: bool,
@@ -90,26 +67,14 @@ def command(
     is made --slower per cent slower, another one in each pair: how often is that found? The same
     launches are also dealt to two sides in turn, as if both had been measured in turn. Ctrl-C
     prints what is there so far.
-
-    With --one-set or --of nothing else is measured: both sides of each pair are drawn from one set
-    of launches, and one figure takes 1.5 or 1.2 times as long.
     """
-    counts = [int(word) for word in launches.split(",") if word.strip().isdigit()]
-    if not counts or min(counts) < 2 or len(counts) != launches.count(",") + 1:
-        raise UserError(f"--launches {launches}: write 8 or 3,5,10, each 2 or more")
-    if not anyway and of is None:
+    if not anyway:
         require_quiet()
     began = time.monotonic()
-    if size or of:
-        _of_one_set(of, size or 0, steady, counts, pairs, mpi, json_file, runs)
-        click.echo(f"{time.monotonic() - began:.0f} s")
-        return
-    if len(counts) > 1:
-        raise UserError("--launches takes several counts with --one-set or --of only")
     trials: list[Trial] = []
     with tempfile.TemporaryDirectory(prefix="leadline-alike-") as temporary:
         folder = runs or Path(temporary)
-        plan = _plan(mpi, counts[0])
+        plan = _plan(mpi, launches)
         for number in range(pairs):
             both = [_measured(plan, folder) for _ in range(2)]
             if not all(both):
@@ -119,7 +84,7 @@ def command(
     if not trials:
         raise UserError("interrupted before the first pair was measured")
     summary = summarised(trials)
-    for line in lines(summary, slower, counts[0]):
+    for line in lines(summary, slower, launches):
         click.echo(line)
     click.echo(f"{time.monotonic() - began:.0f} s")
     if json_file:
@@ -134,32 +99,6 @@ def _plan(mpi: str, launches: int) -> Plan:
         stopping=Stopping(seconds=0.02),
         name="alike",
     )
-
-
-def _of_one_set(
-    of: Path | None,
-    size: int,
-    steady: bool,
-    counts: Sequence[int],
-    trials: int,
-    mpi: str,
-    json_file: Path | None,
-    runs: Path | None,
-) -> None:
-    """Print what so many launches on each side tell, drawn from one set."""
-    with tempfile.TemporaryDirectory(prefix="leadline-alike-") as temporary:
-        figures = (
-            one_set.stored(of)
-            if of
-            else one_set.whole(_measured(_plan(mpi, size), runs or Path(temporary)))
-        )
-    figures = one_set.steady(figures) if steady else figures
-    found = [told for count in counts for told in one_set.told(figures, count, trials)]
-    for line in one_set.lines(found, len(figures), len(figures[0].launch_medians_s)):
-        click.echo(line)
-    if json_file:
-        answer = {"format": 1, "told": [each._asdict() for each in found]}
-        json_file.write_text(json.dumps(answer))
 
 
 def _measured(plan: Plan, runs: Path) -> Figures:
@@ -283,7 +222,3 @@ def at_most(count: int, trials: int) -> float:
         )
         low, high = (share, high) if chance > 0.05 else (low, share)
     return high
-
-
-if __name__ == "__main__":
-    start(command, "alike")

@@ -1,19 +1,20 @@
-"""Real programs of the standing table: what each file of `comparison.applications` has."""
+"""Real programs of the standing table: how each is prepared, started, read and verified."""
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from comparison.ended import ended
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-from leadline.core.plugins import plugins
 from leadline.measure.knobs.knob import with_knobs
 from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
@@ -54,7 +55,7 @@ class Ended(NamedTuple):
 
 
 class Application(msgspec.Struct, frozen=True):
-    """A program that users run. One file each, found by its `APPLICATION`.
+    """A program that users run.
 
     `prepare` takes the MPI and a folder to build in, and raises `LeftOut`. `read` returns the
     seconds that the program took, and raises `UserError` where its answer is wrong.
@@ -63,11 +64,6 @@ class Application(msgspec.Struct, frozen=True):
     name: str
     prepare: Callable[[Installation, Path], Prepared]
     read: Callable[[Ended], float]
-
-
-def applications() -> dict[str, Application]:
-    """Return every program by name."""
-    return {each.name: each for each in plugins("comparison.applications", "APPLICATION")}
 
 
 def chosen(text: str, known: Mapping[str, Application]) -> list[Application]:
@@ -93,24 +89,6 @@ def require_built_with(path: str, what: str, installation: Installation) -> None
     name = started_mpi([path])[1]
     if name != installation.name:
         raise LeftOut(f"{what} is built with {name or 'an unknown MPI'}")
-
-
-def compiled(
-    source: str, flags: tuple[str, ...], package: str, installation: Installation, folder: Path
-) -> str:
-    """Return the path of a program in C that uses a library. Raises `LeftOut` without it."""
-    program = folder / source.removesuffix(".c")
-    try:
-        subprocess.run(
-            [installation.mpicc or "mpicc", "-O2", str(PROGRAMS / source), *flags, "-o", program],
-            env={**os.environ, **installation.environment},
-            capture_output=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        raise LeftOut(f"{source} does not build: install {package}") from None
-    require_built_with(str(program), package, installation)
-    return str(program)
 
 
 def execute(
@@ -148,3 +126,67 @@ def execute(
         said = warned or (done.stderr.strip() or done.stdout.strip() or "no output").splitlines()
         raise UserError(f"runtime {runtime}: status {done.returncode}, {said[-1]}")
     return Ended(done.stdout, folder, wall)
+
+
+# Prints the MPI library that mpi4py loads, without a start of MPI.
+_ASK = """\
+mpi4py.rc.initialize = False
+found = re.search(r"/\\S*/libmpi(ch|_abi)?\\.so\\S*", open("/proc/self/maps").read())
+print(found[0] if found else "")
+"""
+_LIBRARIES = ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12")
+
+
+def python_prepared(
+    source: str, arguments: tuple[str, ...], installation: Installation
+) -> Prepared:
+    """Return a program for this environment's Python, or the first one of PATH with mpi4py.
+
+    Raises `LeftOut` where none has it, or has it for another MPI.
+    """
+    found = None
+    for python in filter(None, map(shutil.which, (sys.executable, "python3", "python"))):
+        for library in _libraries(installation):
+            # Wheels of mpi4py serve the MPI of this variable.
+            environment = {"MPI4PY_LIBMPI": str(library)}
+            found = _loaded(python, environment, installation) or found
+            if found and found.samefile(library):
+                words = (python, str(PROGRAMS / source), *arguments)
+                # Threads of a linear algebra library would share the rank's core.
+                one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+                return Prepared(words, {**environment, **one})
+    if found:
+        raise LeftOut(f"mpi4py loads another MPI, {found.name}: install it for this one (PyPI)")
+    raise LeftOut("mpi4py not found: install mpi4py and numpy (PyPI) for python3")
+
+
+def printed_object(output: str) -> dict[str, Any]:
+    """Return the JSON object that a program printed. Raises `UserError` where there is none."""
+    try:
+        said = json.loads(output)
+    except ValueError:
+        raise UserError("it printed no answer") from None
+    return dict(said)
+
+
+def _libraries(installation: Installation) -> list[Path]:
+    """Return the libraries of an MPI that may be its own; /usr may have those of two."""
+    names = _LIBRARIES[:1] if installation.family == "openmpi" else _LIBRARIES[1:]
+    folders = [Path(installation.prefix) / "lib"]
+    folders += folders[0].glob("*-linux-gnu")
+    return [path for folder in folders for name in names if (path := folder / name).exists()]
+
+
+def _loaded(python: str, environment: dict[str, str], installation: Installation) -> Path | None:
+    try:
+        asked = subprocess.run(
+            [python, "-c", _ASK],
+            env={**os.environ, **installation.environment, **environment},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    said = asked.stdout.strip()
+    return Path(said) if said else None

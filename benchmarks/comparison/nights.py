@@ -1,4 +1,4 @@
-"""The command `benchmarks/nights`: how often does a night raise a false alarm, or miss a step?"""
+"""The command `benchmarks/run nights`: nights with a false alarm, and steps that are missed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +8,7 @@ import numpy as np
 
 from comparison.nights_measured import Measured
 from comparison.nights_model import MACHINES, Nights
-from comparison.nights_published import print_series, read_series, replay_series
 from comparison.nights_replay import Replayed, Source, replay
-from comparison.started import start
 
 STEPS = (1.25, 1.1)
 
@@ -26,23 +24,12 @@ STEPS = (1.25, 1.1)
     metavar="DIR",
     help="Draw launches from the runs of one plan in this folder instead of a model.",
 )
-@click.option(
-    "--series",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="CSV",
-    help="Replay published nights instead: the columns date, commit, figure and seconds.",
-)
-@click.option("--least", default=0.0, metavar="SECONDS", help="With --series: shortest figures.")
-@click.option("--only", default="", metavar="TEXT", help="With --series: part of their names.")
 def command(
     nights: int,
     figures: str,
     launches: int,
     seed: int,
     of: Path | None,
-    series: Path | None,
-    least: float,
-    only: str,
 ) -> None:
     """Replay nights of `leadline watch`, with --confirm and without.
 
@@ -51,10 +38,6 @@ def command(
     false alarm, those with the step found in the first night and within two, and what measuring
     again cost, as a part of the nights' time, beside what was waited for slow spells to end.
     """
-    if series:
-        random = np.random.default_rng(seed)
-        print_series(replay_series(read_series(series, least, only), STEPS, random))
-        return
     heads = ("1.25x first", "1.25x two", "1.1x first", "1.1x two", "cost", "waited")
     click.echo("machine      figures  confirm  false  " + "  ".join(f"{one:>11}" for one in heads))
     for name, count, confirm, source in _sources(figures, seed, of):
@@ -89,7 +72,3 @@ def _row(name: str, figures: int, confirm: bool, found: Replayed) -> str:
     return f"{name:11}  {figures:7}  {said:>7}  {false:>5}  " + "  ".join(
         f"{rate:>11}" for rate in [*steps, *cost]
     )
-
-
-if __name__ == "__main__":
-    start(command, "nights")

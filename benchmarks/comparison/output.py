@@ -6,8 +6,7 @@ import click
 
 from comparison.busy import OFF_S, ON_S
 from comparison.cases import Case, empty_call, points, sweep
-from comparison.clock import KnownClocks, clock_cost
-from comparison.figures import AGREEMENT, Figure, figures, findings, ratios, walls
+from comparison.figures import AGREEMENT, Figure, clock_cost, figures, findings, ratios, walls
 from comparison.measure import Measurement
 from leadline.core.units import format_bytes, format_seconds
 from leadline.output.table import table_of
@@ -17,16 +16,14 @@ from leadline.output.terminal.table import print_table
 _STEP_S = 1e-8
 
 
-def print_comparison(
-    measurements: Sequence[Measurement], known: Sequence[KnownClocks] | None
-) -> None:
+def print_comparison(measurements: Sequence[Measurement]) -> None:
     """Print everything that the measurements say; what was not measured is left out."""
     for case in points():
         if found := figures(measurements, [case]):
             _print_points(case, found)
     _print_findings(measurements)
     _print_sweep(measurements)
-    _print_cost(measurements, known)
+    _print_cost(measurements)
 
 
 def _print_points(case: Case, found: list[Figure]) -> None:
@@ -142,7 +139,7 @@ def _print_sweep(measurements: Sequence[Measurement]) -> None:
     )
 
 
-def _print_cost(measurements: Sequence[Measurement], known: Sequence[KnownClocks] | None) -> None:
+def _print_cost(measurements: Sequence[Measurement]) -> None:
     if cost := clock_cost(measurements):
         click.echo(f"\nHarness and clock ({cost.source}), medians of {cost.launches} launches:")
         print_table(
@@ -175,20 +172,6 @@ def _print_cost(measurements: Sequence[Measurement], known: Sequence[KnownClocks
             table_of(
                 ("tool", "launches", "median"),
                 ((each.contender, each.launches, format_seconds(each.median_s)) for each in found),
-            )
-        )
-    if known is None:
-        click.echo("The clock tests on simulated clocks are not built: make test builds them.")
-    elif known:
-        click.echo("Clocks whose truth is known (simulated, tests/probes), largest of each test:")
-        print_table(
-            table_of(
-                ("test", "value", "largest"),
-                (
-                    (each.test, name, f"{value * 1e9:.3g} ns")
-                    for each in known
-                    for name, value in each.values.items()
-                ),
             )
         )
 

@@ -42,16 +42,6 @@ _IMB_NAMES = {
     "alltoallv": "Alltoallv",
 }
 COLLECTIVES = tuple(_IMB_NAMES)
-# What a rank that waits in a collective is asked for meanwhile, and its programs.
-SERVICES = ("rma", "posted")
-# Messages with gaps: how the data lie, and the bytes of a block.
-LAYOUTS = tuple(f"{each}_{block}" for each in ("vector", "indexed") for block in (8, 64, 1024))
-# The collectives of `nonblocking`: as they are, and with work between start and completion.
-OVERLAPPED = tuple(f"{each}_worked" for each in ("barrier", "allreduce", "reduce_scatter_block"))
-# The most data of a rank that the runtime takes in a non-blocking collective.
-_LONGEST_NONBLOCKING = 1 << 10
-# The longest message that the runtime packs.
-_LONGEST_PACKED = 1 << 20
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -78,50 +68,13 @@ def programs(
             say(f"no IMB for {installation.name}: Intel's wheel has one for MPICH's interface")
         else:
             yield _imb(imb, installation, collectives, largest, folder)
-    for name, suffix, compiler in (
-        ("c", ".c", installation.mpicc),
-        ("fortran", ".f90", _fortran(installation)),
-    ):
-        if name not in chosen:
-            continue
-        program = folder / f"collectives-{name}"
-        source = _PROGRAMS / f"collectives{suffix}"
-        if compiler is None or not _compiled(compiler, source, program, installation):
-            say(f"no program in {name} with {installation.name}: it has no compiler for it")
-            continue
-        beside = ("copy", "self") if name == "c" else ()
-        yield Program(name, (str(program), str(largest), *collectives, *beside), parse_lines)
-    if "persistent" in chosen:
-        program = folder / "persistent"
-        source = _PROGRAMS / "persistent.c"
-        if installation.mpicc and _compiled(installation.mpicc, source, program, installation):
-            yield Program("persistent", (str(program), str(largest), *collectives), parse_lines)
-        else:
-            say(f"no program in c with {installation.name}: it has no persistent collectives")
-    if "nonblocking" in chosen:
+    if "c" in chosen:
         if installation.mpicc is None:
-            say(f"no program in c with {installation.name}: it has no compiler for it")
+            say(f"no program in C with {installation.name}: it has no compiler for it")
         else:
-            made = compiled_by(installation, "nonblocking", folder)
-            words = (*made.words, str(min(largest, _LONGEST_NONBLOCKING)), *collectives)
-            yield msgspec.structs.replace(made, words=words)
-    if "datatypes" in chosen:
-        if installation.mpicc is None:
-            say(f"no program in c with {installation.name}: it has no compiler for it")
-        else:
-            made = compiled_by(installation, "datatypes", folder)
-            words = (*made.words, str(min(largest, _LONGEST_PACKED)), *LAYOUTS)
-            # What is packed is learnt by each program, and no profile has it.
-            learning = {"LEADLINE_LEARN": "1", "LEADLINE_PACK": "learn"}
-            yield msgspec.structs.replace(made, words=words, environment=learning)
-    for service in (each for each in SERVICES if each in chosen):
-        program = folder / "service"
-        if installation.mpicc is None or not _compiled(
-            installation.mpicc, _PROGRAMS / "service.c", program, installation
-        ):
-            say(f"no program in c with {installation.name}: it has no compiler for it")
-            continue
-        yield Program(service, (str(program), service, *collectives), parse_lines)
+            made = compiled_by(installation, "collectives", folder)
+            words = (*made.words, str(largest), *collectives, "copy", "self")
+            yield msgspec.structs.replace(made, name="c", words=words)
 
 
 def launch(
@@ -205,14 +158,6 @@ def _library_folder(installation: Installation, folder: Path) -> Path:
             (folder / "libmpi.so.12").symlink_to(there / "libmpich.so.12")
             return folder
     raise UserError(f"{installation.name} has no libmpi.so.12 in {prefix}/lib")
-
-
-def _fortran(installation: Installation) -> str | None:
-    """Return the wrapper of the Fortran compiler, which lies beside that of C."""
-    wrapper = Path(installation.mpicc or "")
-    names = (wrapper.name.replace("mpicc", "mpif90"), "mpif90")
-    beside = (wrapper.with_name(name) for name in names if name != wrapper.name)
-    return next((str(each) for each in beside if installation.mpicc and each.is_file()), None)
 
 
 def compiled_by(installation: Installation, name: str, folder: Path) -> Program:

@@ -1,4 +1,4 @@
-"""The command `benchmarks/profilers`: what `leadline explain` costs, beside other profilers."""
+"""The command `benchmarks/run profilers`: what `leadline explain` costs, beside other profilers."""
 
 import json
 import os
@@ -14,10 +14,10 @@ import click
 import numpy as np
 
 from comparison import preloaded
-from comparison.application import Application, LeftOut, Prepared, applications, chosen, execute
+from comparison.application import Application, LeftOut, Prepared, chosen, execute
+from comparison.applications import APPLICATIONS
 from comparison.ended import succeeded
 from comparison.quiet import require_quiet
-from comparison.started import start as start_command
 from leadline.analysis.stats.statistics import quantile_interval
 from leadline.core import paths
 from leadline.core.errors import UserError
@@ -76,7 +76,7 @@ def command(
     """
     if words and names is not None:
         raise UserError(f"--programs {names} and {words[0]!r}: name one or the other")
-    programs = [] if names is None else chosen(names, applications())
+    programs = [] if names is None else chosen(names, APPLICATIONS)
     if not anyway:
         require_quiet()
     installation = choose_one(mpi)
@@ -207,7 +207,3 @@ def _time(seconds: float) -> str:
     if abs(seconds) < 1e-4:
         return f"{seconds * 1e9:.0f} ns"
     return f"{seconds * 1e3:.2f} ms" if abs(seconds) < 1 else f"{seconds:.3f} s"
-
-
-if __name__ == "__main__":
-    start_command(command, "profilers")

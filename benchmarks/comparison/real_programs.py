@@ -1,4 +1,4 @@
-"""The command `benchmarks/programs`: real programs with the library, untuned, learnt and tuned."""
+"""The command `benchmarks/run programs`: with the library, untuned, learnt and tuned."""
 
 import json
 import os
@@ -15,14 +15,13 @@ from comparison.application import (
     Application,
     LeftOut,
     Prepared,
-    applications,
     chosen,
     execute,
 )
+from comparison.applications import APPLICATIONS
 from comparison.program_table import LIBRARY, OTHERS, Collectives, Launch, collectives_of, lines
 from comparison.program_table import rows as rows_of
 from comparison.quiet import require_quiet
-from comparison.started import start
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.measure.build import runtime_for
@@ -86,8 +85,7 @@ def command(
     the profile of `leadline tune`, or LEADLINE_PROFILE. Two more launches report on collectives.
     Every answer is verified. Ctrl-C prints what is there so far.
     """
-    known = applications()
-    programs = list(known.values()) if names is None else chosen(names, known)
+    programs = list(APPLICATIONS.values()) if names is None else chosen(names, APPLICATIONS)
     installations = [each for each in choose(mpi) if "mpi" in each.apis]
     if json_file and not json_file.absolute().parent.is_dir():
         raise UserError(f"--json {json_file}: {json_file.parent} not found: name another file")
@@ -212,7 +210,3 @@ def _document(
 
 def _say(text: str) -> None:
     print(f"programs: {text}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    start(command, "programs")

@@ -1,4 +1,4 @@
-"""The command `benchmarks/runtime`: unmodified programs with and without leadline's runtime."""
+"""The command `benchmarks/run runtime`: unmodified programs with and without leadline's runtime."""
 
 import json
 import math
@@ -15,16 +15,12 @@ import msgspec
 from comparison.imb import find_program
 from comparison.preloaded import (
     COLLECTIVES,
-    LAYOUTS,
-    OVERLAPPED,
-    SERVICES,
     Program,
     Times,
     launch,
     programs,
 )
 from comparison.quiet import require_quiet
-from comparison.started import start
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, parse_bytes
@@ -33,7 +29,7 @@ from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
 
 _RANKS = 2
-_PROGRAMS = ("imb", "c", "fortran", "persistent", "nonblocking", "datatypes", *SERVICES)
+_PROGRAMS = ("imb", "c")
 # From which size on a call is held against the bound of copying.
 _LARGE = 1 << 20
 
@@ -133,7 +129,7 @@ def gains(launches: Sequence[Launch]) -> list[Gain]:
         if not rounds:
             continue
         for collective, size in without[rounds[0]]:
-            if collective in (*COLLECTIVES, *LAYOUTS, *OVERLAPPED):
+            if collective in COLLECTIVES:
                 key = (collective, size)
                 library = _series(without[each][key] for each in rounds)
                 preloaded = _series(with_it[each][key] for each in rounds)
@@ -267,9 +263,8 @@ def command(
 ) -> None:
     """Launch unmodified programs with and without leadline's runtime in turn, on two ranks.
 
-    IMB-MPI1 as it is shipped, and programs in C and Fortran that check what arrives, call
-    collectives back to back; others start and wait for persistent and non-blocking ones, and one
-    sends messages with gaps. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C
+    IMB-MPI1 as it is shipped, and a program in C that checks what arrives, call
+    collectives back to back. The profile is that of `leadline tune`, or LEADLINE_PROFILE. Ctrl-C
     prints what is there so far.
     """
     wanted = _listed(collectives, COLLECTIVES, "--collectives")
@@ -343,7 +338,3 @@ def _listed(text: str, known: Sequence[str], option: str) -> tuple[str, ...]:
 
 def _say(text: str) -> None:
     print(f"runtime: {text}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    start(command, "runtime")

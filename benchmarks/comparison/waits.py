@@ -1,4 +1,4 @@
-"""The command `benchmarks/waits`: does `leadline explain` find the waits that are there?"""
+"""The command `benchmarks/run waits`: does `leadline explain` find the waits that are there?"""
 
 import json
 import os
@@ -13,7 +13,6 @@ from typing import NamedTuple
 import click
 
 from comparison import preloaded
-from comparison.started import start as start_command
 from leadline.core.errors import UserError
 from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
@@ -218,7 +217,3 @@ def _lines(outcomes: Sequence[Outcome]) -> Iterable[str]:
         verdicts = sum(each.verdict_right for each in alike)
         if alike:
             yield f"verdict on {kind} programs right: {verdicts} of {len(alike)}"
-
-
-if __name__ == "__main__":
-    start_command(command, "waits")

@@ -31,7 +31,7 @@ def test_the_quick_comparison_gives_every_figure(tmp_path):
         pytest.skip("leadline's environment has no MPICH: install the package mpich from PyPI")
     answer = tmp_path / "answer.json"
     done = subprocess.run(
-        [BENCHMARKS / "peers", "--quick", "--anyway", "--imb", imb(), "--json", answer],
+        [BENCHMARKS / "run", "peers", "--quick", "--anyway", "--imb", imb(), "--json", answer],
         capture_output=True,
         text=True,
         check=False,

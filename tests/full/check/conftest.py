@@ -1,7 +1,7 @@
 """A program that exchanges messages, built for each MPI here."""
 
 import pytest
-from comparison.checked import MPIS, built, installations
+from injected.checked import MPIS, built, installations
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Launches by a real srun, whose tasks descend from a daemon."""
 
 import pytest
-from comparison.checked import Launch, by_kind
+from injected.checked import Launch, by_kind
 from slurm_daemons import Slurm, why_not
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(600)]

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from comparison.checked import installations
-from comparison.hanging import begun, built
+from injected.checked import installations
+from injected.hanging import begun, built
 
 from leadline.model.installation import Installation
 

@@ -3,7 +3,7 @@
 import signal
 
 import pytest
-from comparison.hang_table import HANGS, answer
+from injected.hang_table import HANGS, answer
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(300)]
 
@@ -14,7 +14,7 @@ def named(hang):
 
 @pytest.mark.parametrize("hang", HANGS, ids=named)
 def test_a_hang_is_named_with_the_ranks_that_are_missing(programs, hang):
-    """Each under one of the MPIs here, which take turns; `benchmarks/hangs` has them all."""
+    """Each under one of the MPIs here, which take turns."""
     if not programs:
         pytest.skip("no MPI here")
     label = list(programs)[HANGS.index(hang) % len(programs)]

@@ -1,17 +1,10 @@
 """A 95 % interval holds the truth in 93 to 97 % of cases, whatever the data look like."""
 
-import runpy
-import sys
-
 import pytest
-from checkout import CHECKOUT
+from click.testing import CliRunner
+from comparison import coverage
+from comparison.coverage_simulated import NAMES, cases
 
-FOLDER = CHECKOUT / "benchmarks" / "coverage"
-sys.path.insert(0, str(FOLDER))
-
-from simulated import NAMES, cases  # noqa: E402
-
-PROGRAM = runpy.run_path(str(FOLDER / "__main__.py"), run_name="coverage")
 CASES = {case.name: case for case in cases()}
 TRIALS = 1200
 
@@ -29,7 +22,7 @@ TRIALS = 1200
     ],
 )
 def test_interval_covers_what_it_says(case: str, name: str) -> None:
-    part, given = PROGRAM["covered"](CASES[case], name, TRIALS)
+    part, given = coverage.covered(CASES[case], name, TRIALS)
     assert 0.93 <= part <= 0.97
     assert given == 1
 
@@ -44,17 +37,17 @@ def test_interval_covers_what_it_says(case: str, name: str) -> None:
     ],
 )
 def test_interval_of_what_is_skewed_covers_too(case: str, name: str) -> None:
-    part, _ = PROGRAM["covered"](CASES[case], name, 500)
+    part, _ = coverage.covered(CASES[case], name, 500)
     assert 0.92 <= part <= 0.98
 
 
 def test_few_samples_that_are_alike_have_no_interval() -> None:
-    _, given = PROGRAM["covered"](CASES["median, one launch of 50"], "alike", TRIALS)
-    assert given < PROGRAM["SELDOM"]
+    _, given = coverage.covered(CASES["median, one launch of 50"], "alike", TRIALS)
+    assert given < coverage.SELDOM
 
 
 def test_samples_that_are_alike_are_not_taken_for_more_than_they_are() -> None:
-    part, _ = PROGRAM["covered"](CASES["median, one launch of 1000"], "alike", TRIALS)
+    part, _ = coverage.covered(CASES["median, one launch of 1000"], "alike", TRIALS)
     assert 0.93 <= part <= 0.98
 
 
@@ -63,9 +56,8 @@ def test_every_interval_that_is_printed_has_a_row() -> None:
     assert len(NAMES) == 5
 
 
-def test_program_prints_a_table(capsys, monkeypatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["coverage", "--trials", "3", "--only", "median, 6"])
-    assert PROGRAM["main"]() == 0
-    out = capsys.readouterr().out
-    assert "median, 6 launches" in out
-    assert "Percent of 3 intervals" in out
+def test_program_prints_a_table() -> None:
+    done = CliRunner().invoke(coverage.command, ["--trials", "3", "--only", "median, 6"])
+    assert done.exit_code == 0
+    assert "median, 6 launches" in done.output
+    assert "Percent of 3 intervals" in done.output

@@ -118,7 +118,7 @@ def test_the_disturbance_does_not_outlive_a_killed_comparison():
 
 def run(*arguments):
     return subprocess.run(
-        [BENCHMARKS / "peers", *arguments], capture_output=True, text=True, check=False
+        [BENCHMARKS / "run", "peers", *arguments], capture_output=True, text=True, check=False
     )
 
 

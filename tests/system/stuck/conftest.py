@@ -1,7 +1,7 @@
 """The program that hangs, built for leadline's own MPI."""
 
 import pytest
-from comparison.hanging import built
+from injected.hanging import built
 
 from leadline.site.mpi.discovery import find_installations
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from comparison.hanging import LEADLINE, begun
+from injected.hanging import LEADLINE, begun
 
 from leadline.stuck.stacks import stacks
 

@@ -1,7 +1,7 @@
 """Waits for requests under `leadline explain`: whose message is missing is seen from outside."""
 
 import pytest
-from comparison.hanging import begun
+from injected.hanging import begun
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]
 

@@ -14,7 +14,7 @@ from leadline.measure.build import runtime_for
 from leadline.measure.launch.slots import available_cores
 from leadline.site.mpi.choice import choose_one
 
-ADVISED = Path(__file__).parents[3] / "benchmarks/comparison/programs/advised.c"
+ADVISED = Path(__file__).parents[2] / "support/injected/programs/advised.c"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import json
 
 import pytest
 from comparison.cases import points
-from comparison.clock import clock_cost, parse_checks
-from comparison.figures import figures, findings, ratios, walls
+from comparison.figures import clock_cost, figures, findings, ratios, walls
 from comparison.measure import Measurement, as_json
 from comparison.output import print_comparison
 from comparison.tool import Reading
@@ -130,7 +129,7 @@ def test_json_holds_every_measurement_without_nan():
 
 def test_the_tables_show_figures_ratios_and_the_harness(capsys):
     measured = launched("leadline", [1.5, 1.5], clocks=(CLOCK,)) + launched("IMB", [1.0, 2.0])
-    print_comparison(measured, None)
+    print_comparison(measured)
     shown = capsys.readouterr().out
     row = next(line for line in shown.splitlines() if "leadline   " in line and "1.50 us" in line)
     assert "0.0%" in row
@@ -138,14 +137,3 @@ def test_the_tables_show_figures_ratios_and_the_harness(capsys):
     assert "30.0 ns" in shown
     assert "1.00%" in shown
     assert "nan" not in shown
-
-
-def test_errors_of_simulated_clocks_are_read_from_the_real_tests(data):
-    found = {each.test: each.values for each in parse_checks(data("clock_test.txt"))}
-    assert found["nodes whose clocks are far apart agree to within the stated error"] == {
-        "worst.error": 2.49502e-17,
-        "worst.bound": 1.02554e-06,
-    }
-    drift = found["drift is bounded after one synchronisation and removed after two"]
-    assert drift["once.error"] == 6.00006e-05
-    assert drift["twice.error"] == 1.93825e-10

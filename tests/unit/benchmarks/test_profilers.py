@@ -1,8 +1,8 @@
 """What profilers cost: the table, from launches whose times are known."""
 
 import pytest
-from comparison.profilers import Launch, command, lines
-from comparison.started import start
+from comparison.__main__ import main
+from comparison.profilers import Launch, lines
 
 
 def launches(rounds, **added):
@@ -33,9 +33,9 @@ def test_a_round_that_was_interrupted_does_not_count():
 
 
 def test_programs_and_words_exclude_each_other(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["profilers", "--programs", "app-fem2d", "--", "./mine"])
+    monkeypatch.setattr("sys.argv", ["run", "profilers", "--programs", "app-fem2d", "--", "./mine"])
     with pytest.raises(SystemExit) as ended:
-        start(command, "profilers")
+        main()
     assert ended.value.code == 2
     said = "profilers: --programs app-fem2d and './mine': name one or the other\n"
     assert capsys.readouterr().err == said

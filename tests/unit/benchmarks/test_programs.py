@@ -1,10 +1,9 @@
 """The standing table of real programs: its arithmetic, sides and words, without any program."""
 
-import click
 import pytest
+from comparison.__main__ import main
 from comparison.program_table import Collectives, Launch, collectives_of, lines, rows, why
-from comparison.real_programs import command, order, variables
-from comparison.started import start
+from comparison.real_programs import order, variables
 
 MOST = Collectives(share=0.4, served=0.9, left={"learning": 0.1})
 
@@ -123,15 +122,9 @@ def test_a_side_is_its_variables(tmp_path):
 
 def test_bad_input_is_one_line_and_status_2(monkeypatch, capsys):
     for words in (["--rounds", "1"], ["--programs", "nothing"], ["--colour"]):
-        monkeypatch.setattr("sys.argv", ["programs", *words])
+        monkeypatch.setattr("sys.argv", ["run", "programs", *words])
         with pytest.raises(SystemExit) as ended:
-            start(command, "programs")
+            main()
         assert ended.value.code == 2
         said = capsys.readouterr().err
         assert said.startswith("programs: ") and said.count("\n") == 1
-
-
-def test_the_command_has_the_options_of_its_sisters():
-    assert isinstance(command, click.Command)
-    names = {each.name for each in command.params}
-    assert names >= {"mpi", "rounds", "names", "anyway", "json_file"}

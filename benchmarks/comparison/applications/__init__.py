@@ -1,1 +1,0 @@
-"""Real programs of the standing table, one file each."""
