@@ -168,38 +168,6 @@ TEST_CASE("fem2d: iterations are those of the definition") {
   }
 }
 
-// What is stored in single precision must cost no iterations but 1, however small the tolerance.
-TEST_CASE("fem2d: iterations are the same with and without a matrix, down to 1e-12") {
-  if (crowded()) return;
-  struct Grid {
-    int level;
-    std::vector<int> digits;
-  };
-  const std::vector<Grid> grids{
-      {3, {4, 5, 6, 7, 8, 9, 10, 11, 12}}, {4, {6, 7, 8, 9, 10, 11, 12}}, {5, {8, 10, 12}}};
-  for (const auto& [level, digits] : grids) {
-    for (const Problem problem : {Problem::kA, Problem::kB}) {
-      for (const bool preconditioned_norm : {false, true}) {
-        for (const bool coarse_solver : {false, true}) {
-          for (const int digit : digits) {
-            const Case one{.level = level,
-                           .problem = problem,
-                           .coarse_solver = coarse_solver,
-                           .tolerance = std::pow(10.0, -digit),
-                           .preconditioned_norm = preconditioned_norm};
-            CAPTURE(level);
-            CAPTURE(problem == Problem::kA);
-            CAPTURE(preconditioned_norm);
-            CAPTURE(coarse_solver);
-            CAPTURE(digit);
-            CHECK(std::abs(iterations("fused", one) - iterations("csr", one)) <= 1);
-          }
-        }
-      }
-    }
-  }
-}
-
 TEST_CASE("fem2d: all nodes satisfy the equations of the lattice") {
   if (crowded()) return;
   for (const auto& [name, method] : Method::all()) {

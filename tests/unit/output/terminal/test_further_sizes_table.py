@@ -80,7 +80,7 @@ def test_the_axis_of_the_size_goes_on_and_choices_keep_their_columns():
 
     points = [
         solved(level, method, 4.0**level * each * 1e-6)
-        for method, each in (("csr", 8.0), ("fused", 1.0))
+        for method, each in (("csr", 8.0), ("multigrid", 1.0))
         for level in (3, 4, 5)
     ]
     table = further_sizes.make(example_run(), Analysis(points=tuple(points), sweeps=()))
