@@ -22,13 +22,6 @@ Segment::Segment(std::byte* memory, std::size_t bytes_per_rank, int ranks)
 
 Segment::Segment(std::vector<std::byte*> parts) : parts_(std::move(parts)) {}
 
-Segment Segment::from(std::size_t offset) const {
-  Segment rest = *this;
-  for (std::byte*& part : rest.parts_) part += offset;
-  if (reserved_ != SIZE_MAX) rest.reserved_ = reserved_ - offset;
-  return rest;
-}
-
 bool Segment::reserve(int rank, std::size_t bytes) {
   if (bytes <= reserved_) return true;
   if (!populate(of(rank) + reserved_, bytes - reserved_)) return false;

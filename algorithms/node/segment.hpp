@@ -20,9 +20,6 @@ class Segment {
   // One mapping at `memory`, with so many bytes for each rank in turn, which is unmapped with the
   // segment.
   Segment(std::byte* memory, std::size_t bytes_per_rank, int ranks);
-  // The same without so many bytes at the beginning of each part. The mapping goes with the last
-  // segment that has it.
-  Segment from(std::size_t offset) const;
   // Somebody else's memory: where each rank's part begins.
   explicit Segment(std::vector<std::byte*> parts);
 

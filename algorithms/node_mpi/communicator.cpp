@@ -155,8 +155,8 @@ int SharedCommunicator::create(MPI_Comm comm, Common& common,
   const std::vector<int>* const known = nodes_of_world.load();
   if (common.on_one_host && size > 1) {
     shared->number_nodes(std::vector<int>(shared->node_of_.size(), 0));
-    RETURN_IF_FAILED(create_node(comm, comm, common, shared->memory_));
-    if (shared->memory_.node != nullptr) {
+    RETURN_IF_FAILED(create_node(comm, comm, common, shared->node_));
+    if (shared->node_ != nullptr) {
       RETURN_IF_FAILED(remember_nodes(in_world, shared->node_of_));
       made = std::move(shared);
       return MPI_SUCCESS;
@@ -176,15 +176,15 @@ int SharedCommunicator::create(MPI_Comm comm, Common& common,
   if (shared->nodes_ == size) return MPI_SUCCESS;
   if (shared->one_node()) {
     // That all have it is settled with the memory.
-    RETURN_IF_FAILED(create_node(comm, comm, common, shared->memory_));
-    if (shared->memory_.node != nullptr) made = std::move(shared);
+    RETURN_IF_FAILED(create_node(comm, comm, common, shared->node_));
+    if (shared->node_ != nullptr) made = std::move(shared);
     return MPI_SUCCESS;
   }
   if (ranks.comm == MPI_COMM_NULL) {
     RETURN_IF_FAILED(PMPI_Comm_split(comm, shared->this_node(), shared->rank_, &ranks.comm));
   }
-  RETURN_IF_FAILED(create_node(ranks.comm, comm, common, shared->memory_));
-  int mine = shared->memory_.node != nullptr ? 1 : 0;
+  RETURN_IF_FAILED(create_node(ranks.comm, comm, common, shared->node_));
+  int mine = shared->node_ != nullptr ? 1 : 0;
   int all = 0;
   RETURN_IF_FAILED(PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
   if (all == 0) return MPI_SUCCESS;

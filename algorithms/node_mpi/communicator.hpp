@@ -39,10 +39,8 @@ class SharedCommunicator {
   int nodes() const { return nodes_; }
 
   // The ranks of this rank's node, in the order of the communicator.
-  Node& node() { return *memory_.node; }
-  const Node& node() const { return *memory_.node; }
-  // For Outstanding, of the same ranks. It may outlive the communicator.
-  const Segment& outstanding() const { return memory_.outstanding; }
+  Node& node() { return *node_; }
+  const Node& node() const { return *node_; }
   // Ends a collective, as Node::finish. What ranks of other nodes sent, nobody has told of.
   int finish() {
     if (!one_node()) node().make_progress();
@@ -83,7 +81,7 @@ class SharedCommunicator {
   void number_nodes(const std::vector<int>& names);
   void give_places();
 
-  NodeMemory memory_;
+  std::unique_ptr<Node> node_;
   MPI_Comm between_ = MPI_COMM_NULL;
   int rank_ = 0;
   int nodes_ = 0;

@@ -9,7 +9,6 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/node/open_mpi.hpp"
-#include "algorithms/node/outstanding.hpp"
 #include "algorithms/node/settings.hpp"
 #include "algorithms/node/survey.hpp"
 #include "algorithms/node_mpi/host.hpp"
@@ -22,7 +21,7 @@ namespace {
 // delivered: MPI promises that it arrives, so a waiting rank must let the library work.
 class ProgressOfMessages final : public Progress {
  public:
-  ProgressOfMessages(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
+  explicit ProgressOfMessages(MPI_Comm comm) : comm_(comm) {}
   int make() override {
     if (!is_open_mpi()) return probe();
     progress_by_open_mpi();  // a fifth of what a probe costs
@@ -37,21 +36,11 @@ class ProgressOfMessages final : public Progress {
  private:
   int probe() const {
     int found = 0;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, tag_, comm_, &found, MPI_STATUS_IGNORE);
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE);
   }
 
   MPI_Comm comm_;
-  int tag_;
 };
-
-// The largest there is, which programs hardly send: a library that finds a message does no more.
-int tag_of_none() {
-  void* most = nullptr;
-  int there = 0;
-  const int code =
-      PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &there);
-  return code == MPI_SUCCESS && there != 0 ? *static_cast<int*>(most) : MPI_ANY_TAG;
-}
 
 int find_crowded(MPI_Comm ranks, int size, bool& crowded) {
   cpu_set_t mine;
@@ -68,18 +57,11 @@ constexpr std::uint64_t kMoreThanLittle = 1;
 constexpr std::uint64_t kMoreThanUsual = 2;
 constexpr std::uint64_t kKnowNodes = 4;
 
-// First that of non-blocking collectives, then the node's, of which less is there at first.
 Extent extent_of(const Survey& survey) {
-  const std::size_t first = Outstanding::bytes_per_rank();
-  return {.bytes = first + Node::bytes_per_rank(survey),
-          .least = first + Node::least_bytes_per_rank(survey)};
+  return {.bytes = Node::bytes_per_rank(survey), .least = Node::least_bytes_per_rank(survey)};
 }
 
 }  // namespace
-
-std::unique_ptr<Progress> progress_for_good() {
-  return std::make_unique<ProgressOfMessages>(MPI_COMM_WORLD, tag_of_none());
-}
 
 Terms own_terms(int rank, int size, bool knows_nodes, bool offers) {
   const Room room = room_for(size);
@@ -119,7 +101,7 @@ Common::Common(Terms own, const Terms::Words& all, int rank, int size) {
   offer = rank == 0 ? std::move(own.offer) : Offer(offered);
 }
 
-int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, NodeMemory& made) {
+int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<Node>& made) {
   int rank = 0;
   int size = 0;
   bool crowded = common.crowded;
@@ -134,10 +116,8 @@ int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, NodeMemory& made)
   Segment segment;
   RETURN_IF_FAILED(map_segment(ranks, extent_of(survey), std::exchange(common.offer, {}), segment));
   if (!segment.empty()) {
-    made.node =
-        std::make_unique<Node>(segment.from(Outstanding::bytes_per_rank()), rank, size, survey,
-                               std::make_unique<ProgressOfMessages>(comm, MPI_ANY_TAG));
-    made.outstanding = std::move(segment);
+    made = std::make_unique<Node>(std::move(segment), rank, size, survey,
+                                  std::make_unique<ProgressOfMessages>(comm));
   }
   return MPI_SUCCESS;
 }

@@ -42,17 +42,9 @@ struct Common {
   Offer offer;               // none where they may be on several
 };
 
-// Progress of the library for what may outlive the communicator that it was made on.
-std::unique_ptr<Progress> progress_for_good();
-
-struct NodeMemory {
-  std::unique_ptr<Node> node;
-  Segment outstanding;  // for Outstanding
-};
-
 // Collective over `comm`; `ranks` are those of this node. No node on all of them where memory
 // cannot be shared. `comm` is the communicator whose progress a rank makes that waits long.
 // Returns an MPI error code.
-int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, NodeMemory& made);
+int create_node(MPI_Comm ranks, MPI_Comm comm, Common& common, std::unique_ptr<Node>& made);
 
 }  // namespace leadline::node

@@ -133,35 +133,19 @@ Adopted* Adopted::of(MPI_Comm comm) {
   const unsigned now = Entries::gone();
   if (known.comm == comm && known.gone == now && comm != MPI_COMM_NULL) return known.adopted;
   bool decided = false;
-  Adopted* const adopted = look_up(comm, false, decided);
+  Adopted* const adopted = look_up(comm, decided);
   if (decided) known = {.comm = comm, .gone = now, .adopted = adopted};
   return adopted;
 }
 
-Adopted* Adopted::by_now(MPI_Comm comm) {
-  Known& known = Known::of(comm);
-  const unsigned now = Entries::gone();
-  if (comm == MPI_COMM_NULL || Entries::closed()) return nullptr;
-  if (known.comm == comm && known.gone == now) return known.adopted;
-  Entry* entry = nullptr;
-  if (entry_of(comm, entry) != MPI_SUCCESS || !entry->decided) return nullptr;
-  known = {.comm = comm, .gone = now, .adopted = entry->adopted.get()};
-  return known.adopted;
-}
-
-Adopted* Adopted::at_once(MPI_Comm comm) {
-  bool decided = false;
-  return look_up(comm, true, decided);
-}
-
-Adopted* Adopted::look_up(MPI_Comm comm, bool at_once, bool& decided) {
+Adopted* Adopted::look_up(MPI_Comm comm, bool& decided) {
   if (comm == MPI_COMM_NULL || Entries::closed()) return nullptr;
   Entry* entry = nullptr;
   if (entry_of(comm, entry) != MPI_SUCCESS) return nullptr;
   if (!entry->decided) compared(comm, *entry);
   if (!entry->decided) {
     if (entry->due == 0) entry->due = first_due(comm);
-    if (++entry->calls < entry->due && !at_once) return nullptr;
+    if (++entry->calls < entry->due) return nullptr;
     bool later = false;
     entry->adopted = adopt(comm, later);
     entry->due *= 2;
@@ -266,17 +250,6 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
     ++with_label;
   }
   return adopted;
-}
-
-const std::shared_ptr<node::Outstanding>& Adopted::outstanding() {
-  if (outstanding_ == nullptr) {
-    const bool yields_soon = shared_->node().yields_soon();
-    outstanding_ =
-        std::make_shared<node::Outstanding>(shared_->outstanding(), rank_, size_, [yields_soon] {
-          return std::make_unique<node::Service>(node::progress_for_good(), yields_soon);
-        });
-  }
-  return outstanding_;
 }
 
 const char* Adopted::doubt_about_devices(bool this_has) const {

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/node/outstanding.hpp"
 #include "algorithms/node_mpi/communicator.hpp"
 #include "runtime/engine/agreement.hpp"
 #include "runtime/learning/learnt.hpp"
@@ -58,13 +57,6 @@ class Adopted {
   // the calls to agree when to adopt it, which is collective.
   static Adopted* of(MPI_Comm comm);
 
-  // What was made of it by now, for a call that does not wait for other ranks. All of them find the
-  // same in the same call. Local.
-  static Adopted* by_now(MPI_Comm comm);
-
-  // As `of`, for a call that prepares for many, so that it is adopted now. Collective.
-  static Adopted* at_once(MPI_Comm comm);
-
   // Collective, at the first call for a communicator; what is alike on the ranks of an
   // intercommunicator or of processes that were spawned is unknown.
   static Alike alike(MPI_Comm comm);
@@ -83,9 +75,6 @@ class Adopted {
   int nodes() const { return nodes_; }
   // Its nodes' shared memory, if there is any.
   node::SharedCommunicator* shared() const { return shared_; }
-
-  // Of ranks that are all on one node: their non-blocking collectives. It may outlive this.
-  const std::shared_ptr<node::Outstanding>& outstanding();
 
   // Whether a rank may have memory of a GPU, which only that rank knows of: so ranks vote on each
   // call, and leave it to the library where one has.
@@ -114,7 +103,7 @@ class Adopted {
 
  private:
   Adopted() = default;
-  static Adopted* look_up(MPI_Comm comm, bool at_once, bool& decided);
+  static Adopted* look_up(MPI_Comm comm, bool& decided);
   // Collective. One that is kept, or a new one; nullptr on all ranks where one of them cannot, or
   // where no rule fits. It may be able to `later`, when less is adopted or more may be lost.
   static std::unique_ptr<Adopted> adopt(MPI_Comm comm, bool& later);
@@ -131,7 +120,6 @@ class Adopted {
   std::vector<int> ranks_;
   bool may_have_devices_ = false;
   node::SharedCommunicator* shared_ = nullptr;
-  std::shared_ptr<node::Outstanding> outstanding_;
   mutable std::atomic<bool> sound_{true};
   bool one_clock_ = false;
   std::vector<Ranges> ranges_;

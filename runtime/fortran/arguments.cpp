@@ -24,10 +24,6 @@ const FortranConstants& fortran_constants() {
                               "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE"}),
       .bottom = find_first({"mpi_fortran_bottom_", "mpi_fortran_bottom", "mpi_fortran_bottom__",
                             "MPI_FORTRAN_BOTTOM"}),
-      // The last one is that of MPICH's module mpi_f08, the only one of its that is asked for.
-      .statuses_ignore = find_first({"mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore",
-                                     "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE",
-                                     "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"}),
   };
   return constants;
 }

@@ -5,12 +5,11 @@
 
 namespace leadline::runtime {
 
-// Addresses by which Fortran programs say MPI_IN_PLACE, MPI_BOTTOM and MPI_STATUSES_IGNORE, as the
+// Addresses by which Fortran programs say MPI_IN_PLACE and MPI_BOTTOM, as the
 // library that is loaded sees them.
 struct FortranConstants {
   const void* in_place;
   const void* bottom;
-  const void* statuses_ignore;
 };
 
 // Found once.

@@ -17,16 +17,15 @@
 
 namespace leadline::runtime {
 
-// Fortran's names of the MPI function `name` ("allreduce"), for which entries.hpp or the file of a
-// family has entries.
+// Fortran's names of the MPI function `name` ("allreduce").
 inline std::list<std::string> fortran_names(std::string_view name) {
   if (sizeof(MPI_Fint) != sizeof(int)) return {};
   const std::string own(name);
 #if defined(OPEN_MPI)
   std::string capitals = own;
   for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return {"mpi_" + own,      "mpi_" + own + "_",   "mpi_" + own + "__",
-          "MPI_" + capitals, "ompi_" + own + "_f", "pmpi_" + own + "_"};
+  return {"mpi_" + own, "mpi_" + own + "_", "mpi_" + own + "__", "MPI_" + capitals,
+          "ompi_" + own + "_f"};
 #else
   return {"mpi_" + own + "_f08_"};
 #endif

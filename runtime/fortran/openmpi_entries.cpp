@@ -1,59 +1,28 @@
 // Open MPI's Fortran calls its C functions by their PMPI names, which nobody else can define.
-#include "runtime/fortran/entries.hpp"
-#include "runtime/preload/nonblocking.hpp"
-#include "runtime/preload/persistent.hpp"
-#include "runtime/preload/requests.hpp"
-#include "runtime/preload/traffic.hpp"
+#include "runtime/preload/entry.hpp"
+#include "runtime/preload/functions.hpp"
+#include "runtime/preload/noted.hpp"
 
 namespace leadline::runtime {
 
-LEADLINE_FORTRAN_ENTRIES(allgather, ALLGATHER, 8)
-LEADLINE_FORTRAN_ENTRIES(allgatherv, ALLGATHERV, 9)
-LEADLINE_FORTRAN_ENTRIES(allreduce, ALLREDUCE, 7)
-LEADLINE_FORTRAN_ENTRIES(alltoall, ALLTOALL, 8)
-LEADLINE_FORTRAN_ENTRIES(alltoallv, ALLTOALLV, 10)
-LEADLINE_FORTRAN_ENTRIES(barrier, BARRIER, 2)
-LEADLINE_FORTRAN_ENTRIES(bcast, BCAST, 6)
-LEADLINE_FORTRAN_ENTRIES(exscan, EXSCAN, 7)
-LEADLINE_FORTRAN_ENTRIES(file_open, FILE_OPEN, 7)
-LEADLINE_FORTRAN_ENTRIES(finalize, FINALIZE, 1)
-LEADLINE_FORTRAN_ENTRIES(gather, GATHER, 9)
-LEADLINE_FORTRAN_ENTRIES(gatherv, GATHERV, 10)
-LEADLINE_FORTRAN_ENTRIES(neighbor_allgather, NEIGHBOR_ALLGATHER, 8)
-LEADLINE_FORTRAN_ENTRIES(neighbor_allgatherv, NEIGHBOR_ALLGATHERV, 9)
-LEADLINE_FORTRAN_ENTRIES(neighbor_alltoall, NEIGHBOR_ALLTOALL, 8)
-LEADLINE_FORTRAN_ENTRIES(neighbor_alltoallv, NEIGHBOR_ALLTOALLV, 10)
-LEADLINE_FORTRAN_ENTRIES(recv, RECV, 8)
-LEADLINE_FORTRAN_ENTRIES(reduce, REDUCE, 8)
-LEADLINE_FORTRAN_ENTRIES(reduce_scatter, REDUCE_SCATTER, 7)
-LEADLINE_FORTRAN_ENTRIES(reduce_scatter_block, REDUCE_SCATTER_BLOCK, 7)
-LEADLINE_FORTRAN_ENTRIES(scan, SCAN, 7)
-LEADLINE_FORTRAN_ENTRIES(scatter, SCATTER, 9)
-LEADLINE_FORTRAN_ENTRIES(scatterv, SCATTERV, 10)
+// Each way in which compilers write Fortran's `mpi_name` (`MPI_NAME` in capitals), and what Open
+// MPI's module mpi_f08 calls, as entries of the kind ENTRY. `count` has ierror in it, which C's
+// functions have not.
+#define LEADLINE_FORTRAN(ENTRY, name, NAME, count) \
+  ENTRY(mpi_engine, mpi_##name, count)             \
+  ENTRY(mpi_engine, mpi_##name##_, count)          \
+  ENTRY(mpi_engine, mpi_##name##__, count)         \
+  ENTRY(mpi_engine, MPI_##NAME, count)             \
+  ENTRY(mpi_engine, ompi_##name##_f, count)
+#define LEADLINE_PLAIN(Name, name, NAME, count) \
+  LEADLINE_FORTRAN(LEADLINE_ENTRY, name, NAME, LEADLINE_AFTER_##count)
+#define LEADLINE_NOTED(Name, name, NAME, count) \
+  LEADLINE_FORTRAN(LEADLINE_NOTED_ENTRY, name, NAME, LEADLINE_AFTER_##count)
 
-// With ierror, which C's functions have not.
-#define LEADLINE_FORTRAN_NOTED(Name, name, NAME, count) \
-  LEADLINE_FORTRAN_ENTRIES_OF(LEADLINE_NOTED_ENTRY, name, NAME, LEADLINE_AFTER_##count)
-
-LEADLINE_TRANSFERS(LEADLINE_FORTRAN_NOTED)
-LEADLINE_ATOMICS(LEADLINE_FORTRAN_NOTED)
-LEADLINE_STARTS(LEADLINE_FORTRAN_NOTED)
-#define LEADLINE_FORTRAN_OTHER(Name, name, NAME, count) \
-  LEADLINE_FORTRAN_ENTRIES(name, NAME, LEADLINE_AFTER_##count)
-LEADLINE_NONBLOCKING(LEADLINE_FORTRAN_OTHER)
-LEADLINE_REQUEST_STARTS(LEADLINE_FORTRAN_OTHER)
-LEADLINE_COMPLETIONS(LEADLINE_FORTRAN_OTHER)
-// Open MPI 4's mpi_f08 calls those that have a flag by these names.
-#define LEADLINE_FORTRAN_OWN_ENTRY(name, count) LEADLINE_ENTRY(mpi_engine, name, count)
-#define LEADLINE_FORTRAN_OWN(Name, name, NAME, count) \
-  LEADLINE_FORTRAN_OWN_ENTRY(pmpi_##name##_, LEADLINE_AFTER_##count)
-LEADLINE_COMPLETIONS(LEADLINE_FORTRAN_OWN)
-#ifdef LEADLINE_PERSISTENT
-LEADLINE_PERSISTENT_INITS(LEADLINE_FORTRAN_OTHER)
-#endif
-LEADLINE_FORTRAN_NOTED(Iallgather, iallgather, IALLGATHER, 8)
-LEADLINE_FORTRAN_NOTED(Ialltoall, ialltoall, IALLTOALL, 8)
-LEADLINE_FORTRAN_NOTED(Ibcast, ibcast, IBCAST, 6)
-LEADLINE_FORTRAN_NOTED(Ireduce, ireduce, IREDUCE, 8)
+LEADLINE_COLLECTIVES(LEADLINE_PLAIN)
+LEADLINE_OTHERS(LEADLINE_PLAIN)
+LEADLINE_TRANSFERS(LEADLINE_NOTED)
+LEADLINE_ATOMICS(LEADLINE_NOTED)
+LEADLINE_STARTS(LEADLINE_NOTED)
 
 }  // namespace leadline::runtime

@@ -76,7 +76,7 @@ def start(tmp_path_factory):
         check=True,
     )  # fmt: skip
     programs = ("collectives", "neighbours", "scenarios", "failures", "gaps", "learning")
-    for name in (*programs, "persistent", "nonblocking"):
+    for name in programs:
         source = [PROGRAMS / f"{name}.c", counter, f"-Wl,-rpath,{folder}"]
         subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
 

@@ -14,28 +14,6 @@ static int agreed;
 
 int agreements(void) { return agreed; }
 
-static int starts;
-
-int starts_of_the_library(void) { return starts; }
-
-static int nonblocking;
-
-int starts_of_nonblocking(void) { return nonblocking; }
-
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  return ++nonblocking, PMPI_Ibarrier(comm, request);
-}
-int MPI_Iallreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request* request) {
-  return ++nonblocking, PMPI_Iallreduce(in, out, count, type, op, comm, request);
-}
-int MPI_Ireduce_scatter_block(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                              MPI_Comm comm, MPI_Request* request) {
-  return ++nonblocking, PMPI_Ireduce_scatter_block(in, out, count, type, op, comm, request);
-}
-
-int MPI_Start(MPI_Request* request) { return ++starts, PMPI_Start(request); }
-
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 int PMPI_Iallreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
