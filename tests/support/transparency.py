@@ -75,7 +75,7 @@ def start(tmp_path_factory):
          folder / "libfaults.so"],
         check=True,
     )  # fmt: skip
-    programs = ("collectives", "neighbours", "scenarios", "failures", "gaps", "learning")
+    programs = ("collectives", "neighbours", "scenarios", "failures", "learning")
     for name in programs:
         source = [PROGRAMS / f"{name}.c", counter, f"-Wl,-rpath,{folder}"]
         subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
